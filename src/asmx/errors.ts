@@ -1,0 +1,82 @@
+/** The errors of the protocol itself, and the form in which a contract adds its own. */
+
+/** How a code is answered. */
+export interface ErrorKind {
+  /** Status over GET, POST and JSON, and over SOAP when `soapStatus` does not say otherwise. */
+  readonly status: number;
+  /** Whose fault it is: `soap:Client`/`Sender` or `soap:Server`/`Receiver`. */
+  readonly side: 'client' | 'server';
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+export type ErrorTable = Readonly<Record<string, ErrorKind>>;
+
+/** What the wire itself can answer, whatever the contract. */
+export const PROTOCOL_ERRORS = {
+  MissingParameter: { status: 400, side: 'client', meaning: 'A required value is absent.' },
+  InvalidParameter: { status: 400, side: 'client', meaning: 'A value has the wrong form, range or length.' },
+  TooLarge: { status: 413, side: 'client', meaning: 'The request or one of its fields is over its limit.' },
+  MalformedRequest: { status: 400, side: 'client', meaning: 'The request could not be read.' },
+  UnknownOperation: { status: 404, side: 'client', meaning: 'The service has no such operation.' },
+  MethodNotAllowed: { status: 405, side: 'client', meaning: 'The HTTP method is not served at this path.' },
+  UnsupportedMediaType: { status: 415, side: 'client', meaning: 'The content type is not one of the bindings.' },
+  VersionMismatch: { status: 500, side: 'client', meaning: 'The envelope is in an unknown SOAP version.' },
+  MustUnderstand: { status: 500, side: 'client', meaning: 'A mandatory SOAP header was not understood.' },
+  NotImplemented: { status: 501, side: 'server', meaning: 'The operation is not built yet.' },
+  Busy: { status: 503, side: 'server', meaning: 'Nothing was done; try again.' },
+  Internal: { status: 500, side: 'server', meaning: 'A defect; the request id finds it in the log.' },
+} as const satisfies ErrorTable;
+
+export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
+
+/** Parts of an error that only some errors have. */
+export interface ErrorParts {
+  /** The parameter that was wrong. */
+  readonly parameter?: string;
+  /** How long to wait, in whole seconds; answered as `Retry-After`. */
+  readonly retryAfter?: number;
+  /** What went wrong underneath; logged, never answered. */
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that the caller is told about. Thrown anywhere, it becomes a SOAP fault, an `<error>` document or
+ * problem details in the binding that read the request, and nowhere else.
+ */
+export class ServiceError<Code extends string = string> extends Error {
+  readonly code: Code;
+  readonly parameter: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  /**
+   * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
+   * @param message an English sentence that says what was wrong and what would be right; no secret, SQL or stack.
+   */
+  constructor(code: Code, message: string, parts: ErrorParts = {}) {
+    super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.parameter = parts.parameter;
+    this.retryAfter = parts.retryAfter;
+  }
+}
+
+/** How a SOAP fault departs from its code's ordinary form, where ASP.NET's clients expect it to. */
+export interface FaultForm {
+  /** HTTP status over SOAP; 500 when absent, the only one old proxies read a fault from with certainty. */
+  readonly status?: number;
+  /** `faultstring` when it is ASP.NET's wording and not the message. */
+  readonly faultstring?: string;
+}
+
+/** An error of the protocol, with the SOAP form ASP.NET gives it. */
+export class ProtocolError extends ServiceError<ProtocolErrorCode> {
+  readonly fault: FaultForm;
+
+  constructor(code: ProtocolErrorCode, message: string, fault: FaultForm = {}, parts: ErrorParts = {}) {
+    super(code, message, parts);
+    this.name = 'ProtocolError';
+    this.fault = fault;
+  }
+}

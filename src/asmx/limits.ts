@@ -1,0 +1,63 @@
+/** Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means "none". */
+export interface Limits {
+  /** Request body as it arrives and, when compressed, as it is decoded; bytes. */
+  readonly bodyBytes: number;
+  /** The body of an operation that has a base64Binary parameter; bytes. */
+  readonly binaryBodyBytes: number;
+  /** One base64Binary value after decoding; bytes. */
+  readonly binaryBytes: number;
+  /** One parameter's text when the contract names no length of its own; UTF-16 code units. */
+  readonly textChars: number;
+  /** Element depth from the root, outside SOAP headers. */
+  readonly depth: number;
+  /** Element depth inside a SOAP header. */
+  readonly headerDepth: number;
+  /** Elements in one document. */
+  readonly elements: number;
+  /** Attributes on one element, namespace declarations included. */
+  readonly attributes: number;
+  /** Namespace declarations in scope at once. */
+  readonly namespaces: number;
+  /** One element, attribute or processing-instruction name; UTF-16 code units. */
+  readonly nameChars: number;
+  /** One attribute value; UTF-16 code units. */
+  readonly attributeValueChars: number;
+  /** The SOAP header element as a whole; bytes. */
+  readonly headerBytes: number;
+  /** GET query string or POST form: `name=value` pairs. */
+  readonly formPairs: number;
+  /** GET query string; UTF-16 code units. */
+  readonly queryChars: number;
+}
+
+/** The defaults: those of `semantics.md` 2 and of the XML reader's hard bounds. */
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytes: 4 * 1024 * 1024,
+  // Base64 grows by a third; a byte-per-value form by up to twelve times, which this does not try to serve in full.
+  binaryBodyBytes: 16 * 1024 * 1024,
+  binaryBytes: 10 * 1024 * 1024,
+  textChars: 4 * 1024 * 1024,
+  depth: 16,
+  headerDepth: 64,
+  elements: 10_000,
+  attributes: 64,
+  namespaces: 256,
+  nameChars: 1024,
+  attributeValueChars: 64 * 1024,
+  headerBytes: 64 * 1024,
+  formPairs: 10_000,
+  queryChars: 64 * 1024,
+};
+
+/**
+ * The defaults with some of them replaced.
+ * @throws {RangeError} when a limit is not a positive integer.
+ */
+export function defineLimits(overrides: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(overrides)) {
+    if (!Number.isSafeInteger(value) || value <= 0) {
+      throw new RangeError(`The limit ${name} must be a positive integer, not ${value}.`);
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...overrides };
+}
