@@ -85,7 +85,10 @@ export interface Refusal {
 }
 
 /** What an operation's handler returns: the result text, or for boolean operations the answer. */
-export type ResultOf<S extends Service, Name extends OperationName<S>> = OperationOf<S, Name>['result'] extends 'boolean'
+export type ResultOf<S extends Service, Name extends OperationName<S>> = OperationOf<
+  S,
+  Name
+>['result'] extends 'boolean'
   ? boolean | Refusal
   : string;
 

@@ -1,0 +1,28 @@
+import { credential, SAMPLE_USER, text } from './parameters.ts';
+
+/** Operation 10. */
+export const VerifyCodeForPhone = {
+  name: 'VerifyCodeForPhone',
+  documentation: 'Verify a verification code; a correct code returns an empty result',
+  access: { credential: 'tokenId', scope: 'phone' },
+  parameters: [
+    credential('tokenId', 'phone'),
+    text('userId', 'The user.', SAMPLE_USER),
+    { ...text('VerifyCode', 'The code, six digits.', '012345'), secret: true },
+    text('cellphone', 'The phone number the code was made for.', '+12125550100'),
+  ],
+  result: 'string',
+} as const;
+
+/** Operation 20. */
+export const CreateVerifyCode = {
+  name: 'CreateVerifyCode',
+  documentation: 'Generate a random verification code',
+  access: { credential: 'tokenId', scope: 'phone' },
+  parameters: [
+    credential('tokenId', 'phone'),
+    text('userId', 'The user.', SAMPLE_USER),
+    text('cellphone', 'The phone number to verify.', '+12125550100'),
+  ],
+  result: 'string',
+} as const;

@@ -1,0 +1,16 @@
+import { LENGTHS, SAMPLE_GUID, SAMPLE_USER, text } from './parameters.ts';
+
+/** Operation 13. */
+export const submitReview = {
+  name: 'submitReview',
+  documentation: 'Submit a review',
+  access: undefined,
+  parameters: [
+    text('id', 'Whatever is reviewed.', SAMPLE_GUID),
+    text('IsPositive', 'true or false; empty for no vote.', 'true'),
+    text('Mark', 'A rating from 0 to 5, or a remark.', '5', LENGTHS.mark),
+    text('ip', 'Address of the reviewer; empty for the address of the caller.', '203.0.113.7'),
+    text('userId', 'The reviewer; empty to go by the address.', SAMPLE_USER),
+  ],
+  result: 'string',
+} as const;
