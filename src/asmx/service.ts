@@ -20,6 +20,8 @@ export interface Parameter {
   readonly sample: string;
   /** The longest text accepted, in code points; the wire's `maxTextChars` when absent. Ignored for base64Binary. */
   readonly maxLength?: number;
+  /** A text of one line: CR, LF and TAB are refused. */
+  readonly singleLine?: boolean;
   /** A credential: never logged, masked in GET URLs. */
   readonly secret?: boolean;
 }
@@ -72,7 +74,11 @@ export type OperationOf<S extends Service, Name extends OperationName<S>> = Extr
   { readonly name: Name }
 >;
 
-/** The typed parameters of an operation: every key is always present, in contract order. */
+/**
+ * The typed parameters of an operation: every key is always present, in contract order. A value of the wrong form,
+ * range or length throws `InvalidParameter` when it is read, so that errors come in the order in which a handler
+ * reads; a handler reads all of its parameters before it acts.
+ */
 export type ParamsOf<S extends Service, Name extends OperationName<S>, Binary = Uint8Array> = {
   readonly [P in OperationOf<S, Name>['parameters'][number] as P['name']]: ValueOf<P['type'], Binary>;
 };

@@ -1,4 +1,4 @@
-import { credential, LENGTHS, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
+import { credential, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 2. */
 export const addNewAdvert = {
@@ -9,10 +9,10 @@ export const addNewAdvert = {
     credential('tokenId', 'adverts'),
     text('guid', 'Key of the advert; empty lets the server make one.', SAMPLE_GUID),
     text('CreateUserId', 'The publisher.', SAMPLE_USER),
-    text('title', 'Headline.', 'Summer sale', LENGTHS.caption),
+    line('title', 'Headline.', 'Summer sale', LENGTHS.caption),
     text('detail', 'Text of the advert.', 'Everything must go.', LENGTHS.detail),
-    text('linkTxt', 'Text of the link.', 'Read more', LENGTHS.linkText),
-    text('linkUrl', 'Target of the link, http or https; may be empty.', 'https://example.com/sale', LENGTHS.url),
+    line('linkTxt', 'Text of the link.', 'Read more', LENGTHS.linkText),
+    line('linkUrl', 'Target of the link, http or https; may be empty.', 'https://example.com/sale', LENGTHS.url),
     text('showDeadLine', 'Shown as current until then; empty for always.', '2030-01-31'),
     text('postAtCategoryGuid', 'Category where it is shown; empty for none.', 'housing'),
     typed('isImage', 'boolean', 'Whether it is an image advert; then imgGuid is required.', 'false'),
@@ -28,7 +28,7 @@ export const QueryAdvert = {
   access: undefined,
   parameters: [
     text('userId', 'The publisher.', SAMPLE_USER),
-    text('query', 'Text to find in title, detail and link text; empty for all.', '', LENGTHS.query),
+    line('query', 'Text to find in title, detail and link text; empty for all.', '', LENGTHS.query),
     typed('pagesize', 'int', 'Adverts a page, 1 to 100; 20 when 0.', '20'),
     typed('pageindex', 'int', 'Page, the first is 1.', '1'),
     text('orderBy', 'created, title, deadline or category.', 'created'),

@@ -1,4 +1,4 @@
-import { credential, LENGTHS, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
+import { credential, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 1. */
 export const InsertArticle = {
@@ -8,10 +8,10 @@ export const InsertArticle = {
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
-    text('caption', 'Headline; caption or content is required.', 'Flat to let, 两室一厅', LENGTHS.caption),
+    line('caption', 'Headline; caption or content is required.', 'Flat to let, 两室一厅', LENGTHS.caption),
     text('content', 'Text of the article; caption or content is required.', 'Bright, near the park.', LENGTHS.content),
     text('categoryGuid', 'Category of the article; empty for none.', 'housing'),
-    text('contactPhone', 'Phone number to show, as it should be read.', '+1 212 555 0100', LENGTHS.contactPhone),
+    line('contactPhone', 'Phone number to show, as it should be read.', '+1 212 555 0100', LENGTHS.contactPhone),
     typed(
       'pinnedTopDueDate',
       'dateTime',
@@ -21,7 +21,7 @@ export const InsertArticle = {
     text('CreateUserId', 'The owner of the article.', SAMPLE_USER),
     text('IconGuid', 'Key of the image that is its icon; need not exist yet.', ''),
     typed('Status', 'int', 'Any number; 0 published, 1 draft, 2 pending, 3 hidden.', '0'),
-    text('fromUrl', 'Where the article came from.', 'https://example.com/ads/1', LENGTHS.url),
+    line('fromUrl', 'Where the article came from.', 'https://example.com/ads/1', LENGTHS.url),
   ],
   result: 'string',
 } as const;
@@ -34,10 +34,10 @@ export const UpdateOrInsertArticleById = {
   parameters: [
     credential('token', 'articles'),
     text('Id', 'Key of the article, the same one as the guid of InsertArticle.', SAMPLE_GUID),
-    text('caption', 'Headline; absent keeps the present one.', 'Flat to let, two rooms', LENGTHS.caption),
+    line('caption', 'Headline; absent keeps the present one.', 'Flat to let, two rooms', LENGTHS.caption),
     text('content', 'Text of the article; absent keeps the present one.', 'Bright, near the park.', LENGTHS.content),
     text('nodeId', 'Category of the article; absent keeps the present one.', 'housing'),
-    text(
+    line(
       'contactPhone',
       'Phone number to show; absent keeps the present one.',
       '+1 212 555 0100',

@@ -1,4 +1,4 @@
-import { credential, LENGTHS, SAMPLE_GUID, text, typed } from './parameters.ts';
+import { credential, LENGTHS, line, SAMPLE_GUID, text, typed } from './parameters.ts';
 
 /** Operation 5. */
 export const InsertArticleImageFile = {
@@ -10,7 +10,7 @@ export const InsertArticleImageFile = {
     text('FileGuid', 'Key of the image.', SAMPLE_GUID),
     typed('FileImg', 'base64Binary', 'The file: JPEG, PNG, GIF, WebP or AVIF.', 'iVBORw0KGgo='),
     text('Link_Guid', 'Key of the record the image belongs to; may be empty.', SAMPLE_GUID),
-    text('category', 'Free text.', 'photos', LENGTHS.category),
+    line('category', 'Free text.', 'photos', LENGTHS.category),
     typed('IsIcons', 'boolean', 'Whether it is the icon of that record.', 'false'),
     text('ip', 'Address of the person who uploads; empty for the address of the caller.', '203.0.113.7'),
   ],
@@ -23,7 +23,7 @@ export const QueryImgData = {
   documentation: 'Show all image data',
   access: undefined,
   parameters: [
-    text('query', 'Text to find in category, key and linked caption; empty for all.', '', LENGTHS.query),
+    line('query', 'Text to find in category, key and linked caption; empty for all.', '', LENGTHS.query),
     text('linkGuid', 'Only images of this record; empty for all.', ''),
     typed('ImgIcon', 'boolean', 'Only icons.', 'false'),
     text('pageindex', 'Page, the first is 1.', '1'),

@@ -1,4 +1,4 @@
-import { LENGTHS, SAMPLE_USER, text, typed } from './parameters.ts';
+import { LENGTHS, line, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 11. */
 export const UrltoShortUrl = {
@@ -9,7 +9,7 @@ export const UrltoShortUrl = {
     text('_userId', 'The user who shortens.', SAMPLE_USER),
     text('_userEmail', 'E-mail address of the user.', 'ada@example.com'),
     typed('_deadline', 'dateTime', 'The link works until then; not given for always.', '2030-01-31T00:00:00Z'),
-    text('_orgUrl', 'The address to shorten, http or https.', 'https://example.com/a/long/address', LENGTHS.url),
+    line('_orgUrl', 'The address to shorten, http or https.', 'https://example.com/a/long/address', LENGTHS.url),
   ],
   result: 'string',
 } as const;

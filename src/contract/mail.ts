@@ -1,4 +1,4 @@
-import { credential, LENGTHS, text } from './parameters.ts';
+import { credential, LENGTHS, line, text } from './parameters.ts';
 
 /** Operation 7. */
 export const SendEmail = {
@@ -7,9 +7,9 @@ export const SendEmail = {
   access: { credential: 'authorizationUserId', scope: 'mail' },
   parameters: [
     credential('authorizationUserId', 'mail'),
-    text('receiverName', 'Name of the recipient.', 'Grace Hopper', LENGTHS.name),
+    line('receiverName', 'Name of the recipient.', 'Grace Hopper', LENGTHS.name),
     text('receiverEmail', 'Address of the one recipient.', 'grace@example.com'),
-    text('subject', 'Subject of the mail.', 'Your advert', LENGTHS.subject),
+    line('subject', 'Subject of the mail.', 'Your advert', LENGTHS.subject),
     text('body', 'Text or HTML.', 'Somebody answered your advert.', LENGTHS.mailBody),
   ],
   result: 'string',

@@ -35,7 +35,7 @@ export const LENGTHS = {
 
 type Text<Name extends string> = Parameter & { readonly name: Name; readonly type: 'string' };
 
-/** A string parameter. `maxLength` is left out where a value is no plain text but has a form of its own. */
+/** A string parameter. `maxLength` (code points) is left out where a value is no plain text but has a form of its own. */
 export function text<const Name extends string>(
   name: Name,
   documentation: string,
@@ -43,6 +43,16 @@ export function text<const Name extends string>(
   maxLength?: number,
 ): Text<Name> {
   return { name, type: 'string', documentation, sample, ...(maxLength === undefined ? {} : { maxLength }) };
+}
+
+/** A string parameter of one line: no CR, LF or TAB. */
+export function line<const Name extends string>(
+  name: Name,
+  documentation: string,
+  sample: string,
+  maxLength: number,
+): Text<Name> & { singleLine: true } {
+  return { name, type: 'string', documentation, sample, maxLength, singleLine: true };
 }
 
 /** A parameter that carries a credential: text that no log ever shows. */

@@ -1,4 +1,4 @@
-import { credential, LENGTHS, SAMPLE_USER, text } from './parameters.ts';
+import { credential, LENGTHS, line, SAMPLE_USER, text } from './parameters.ts';
 
 /** Operation 3. */
 export const updateUserInfo = {
@@ -8,13 +8,13 @@ export const updateUserInfo = {
   parameters: [
     credential('tokenId', 'users'),
     text('userId', 'The user.', SAMPLE_USER),
-    text('firstName', 'Absent keeps, empty clears.', 'Ada', LENGTHS.name),
-    text('lastName', 'Absent keeps, empty clears.', 'Lovelace', LENGTHS.name),
-    text('zipCode', 'Absent keeps, empty clears.', '10001', LENGTHS.zip),
-    text('state', 'Absent keeps, empty clears.', 'NY', LENGTHS.place),
-    text('city', 'Absent keeps, empty clears.', 'New York', LENGTHS.place),
-    text('address', 'Absent keeps, empty clears.', '1 Main Street', LENGTHS.address),
-    text('address2', 'Absent keeps, empty clears.', '', LENGTHS.address),
+    line('firstName', 'Absent keeps, empty clears.', 'Ada', LENGTHS.name),
+    line('lastName', 'Absent keeps, empty clears.', 'Lovelace', LENGTHS.name),
+    line('zipCode', 'Absent keeps, empty clears.', '10001', LENGTHS.zip),
+    line('state', 'Absent keeps, empty clears.', 'NY', LENGTHS.place),
+    line('city', 'Absent keeps, empty clears.', 'New York', LENGTHS.place),
+    line('address', 'Absent keeps, empty clears.', '1 Main Street', LENGTHS.address),
+    line('address2', 'Absent keeps, empty clears.', '', LENGTHS.address),
   ],
   result: 'string',
 } as const;

@@ -1,0 +1,21 @@
+/** Who calls: what a credential stands for, or nobody in particular for the open operations. */
+export interface Caller {
+  /** `service` acts for the user that the call names; `user` is bound to one; `admin` also overrides ownership. */
+  readonly kind: 'service' | 'user' | 'admin' | 'anonymous';
+  /** The credential's id (never its text), for audit and budgets; `undefined` when anonymous. */
+  readonly tokenId: string | undefined;
+  /** The bound user of a `user` credential, the default sender of the others; may be `undefined` there. */
+  readonly userId: string | undefined;
+}
+
+/** What an operation knows of the call besides its parameters. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** The observed address of the client, canonical: IPv4 dotted or IPv6 compressed, v4-mapped unwrapped. */
+  readonly address: string;
+  /** Finds the call in the log. */
+  readonly requestId: string;
+}
+
+/** The clock of the whole service: ms since 1970-01-01T00:00:00Z. Injected, so that tests can move it. */
+export type Clock = () => number;
