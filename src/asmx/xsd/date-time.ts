@@ -1,0 +1,110 @@
+import { clampInstant, epochDayAt, epochDayOf, instantOf, MS_PER_DAY, MS_PER_MINUTE } from './date/calendar.ts';
+import { Cursor } from './date/cursor.ts';
+import { type CalendarDate, readDate } from './date/date.ts';
+import { atTime, readTime, readZone } from './date/time.ts';
+import type { LexicalContext } from './lexical-context.ts';
+
+/** The longest text looked at, in UTF-16 code units without the blanks around it. */
+const MAX_LENGTH = 64;
+
+/** Midnight of these days is how .NET and old databases say "no date" (semantics 2). */
+const NOT_GIVEN = [epochDayOf(1, 1, 1), epochDayOf(1900, 1, 1)];
+
+/**
+ * Reads a dateTime:
+ *
+ * ```text
+ * text  = date [ ("T" | [","] blanks) time ] [ [blanks] zone ]  |  time [ [blanks] zone ]  |  "/Date(" ms [offset] ")/"
+ * date  = yyyy "-" M "-" d | yyyy "/" M "/" d | yyyy "." M "." d   year first
+ *       | yyyy "-" M | yyyy "/" M | yyyy                           its first day
+ *       | yyyy "年" M "月" d "日" | yyyy "년" M "월" d "일"           blanks allowed between
+ *       | M "/" d "/" (yyyy | yy)                                  month first; yy 00-49 is 20yy, 50-99 is 19yy
+ *       | [weekday [","]] (d month year | month d [","] year)      English names, whole or three letters
+ *       | month yyyy                                               its first day
+ *       | "--" MM "-" dd | "--" MM | "---" dd                      XML Schema's dates without a year: 1904, as .NET
+ * time  = [half] H ":" mm [":" ss ["." digits]] [[blanks] half]
+ *       | [half] H "时" [mm "分" [ss "秒"]]                          or 時 點 点, 시 분 초
+ * half  = "AM" | "PM" after the time | "上午" | "下午" | "午前" | "午後" | "오전" | "오후" on either side
+ * zone  = "Z" | ("GMT" | "UTC") [offset] | offset | blank hh ":" mm   the last after a time: a "+" lost in a URL
+ * offset = ("+" | "-") hh [[":"] mm]                                at most 14:00
+ * ```
+ *
+ * Numbers of the calendar have one or two digits, minutes and seconds two, fractions any number, cut to ms; letters any
+ * case. A date alone is its midnight, a time alone is today's. Without a zone it is wall-clock time of
+ * `context.timeZone`: a gap takes the later instant, a fold the earlier. Instants outside the years 1–9999 are brought
+ * to the nearest inside.
+ *
+ * Sources: XML Schema's date types as .NET's XmlConvert reads them, .NET's invariant `DateTime.Parse` and
+ * JavaScriptSerializer where they leave no doubt, semantics 2, and what programs in Chinese, Japanese and Korean print.
+ *
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` for "not given": empty, and midnight of 0001-01-01 or 1900-01-01
+ *   with any fraction and zone.
+ * @throws {LexicalError}
+ */
+export function parseDateTime(text: string, context: LexicalContext): number | undefined {
+  return parse(text, context, false);
+}
+
+/**
+ * Reads a date that the contract types as string (`showDeadLine`): as {@link parseDateTime}, but a date without a time
+ * means that day's last millisecond.
+ *
+ * @throws {LexicalError}
+ */
+export function parseDateText(text: string, context: LexicalContext): number | undefined {
+  return parse(text, context, true);
+}
+
+/**
+ * Writes an instant as RFC 3339 in UTC, with `Z`, and with milliseconds only when there are any.
+ *
+ * @param instant ms since 1970-01-01T00:00:00Z, in the years 1–9999.
+ */
+export function formatInstant(instant: number): string {
+  const text = new Date(instant).toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+}
+
+function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const cursor = new Cursor(trimmed, context.form);
+  if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
+  if (trimmed.startsWith('/')) return readJsonDate(cursor);
+
+  const date = atTime(cursor) ? undefined : readDate(cursor);
+  const time = date === undefined ? readTime(cursor) : readTimeAfter(cursor, date);
+  const offset = readZone(cursor, time !== undefined);
+  if (!cursor.atEnd()) throw cursor.error('its form is not known');
+
+  if (date !== undefined && NOT_GIVEN.includes(date.epochDay) && (time ?? 0) < 1000) return undefined;
+  const day = date === undefined ? epochDayAt(context.now(), context.timeZone) : date.epochDay;
+  const lastOfDay = endOfDay && time === undefined;
+  const wallClock = (lastOfDay ? day + 1 : day) * MS_PER_DAY + (time ?? 0);
+  const instant = offset === undefined ? instantOf(wallClock, context.timeZone) : wallClock - offset * MS_PER_MINUTE;
+  // The day ends where the next begins, which also holds on days that a clock change shortens, lengthens or skips.
+  return clampInstant(lastOfDay ? instant - 1 : instant);
+}
+
+/** Reads the time that follows a date; `undefined` when none does. */
+function readTimeAfter(cursor: Cursor, date: CalendarDate): number | undefined {
+  if (cursor.take('Tt')) {
+    if (!date.namesDay || !cursor.atDigit()) throw cursor.error('its form is not known');
+    return readTime(cursor);
+  }
+  const start = cursor.at;
+  cursor.take(',');
+  cursor.takeBlanks();
+  if (date.namesDay && atTime(cursor)) return readTime(cursor);
+  cursor.at = start;
+  return undefined;
+}
+
+/** Reads `/Date(ms)/` and `/Date(ms+hhmm)/`, ASP.NET's dates in JSON; the offset does not change the instant. */
+function readJsonDate(cursor: Cursor): number | undefined {
+  const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
+  if (parts === null) throw cursor.error('its form is not known');
+  const instant = Number(parts[1]);
+  if (NOT_GIVEN.some((day) => day * MS_PER_DAY === instant)) return undefined;
+  return clampInstant(instant);
+}

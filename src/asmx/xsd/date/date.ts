@@ -1,0 +1,144 @@
+import { daysInMonth, epochDayOf, weekdayOf } from './calendar.ts';
+import type { Cursor } from './cursor.ts';
+
+/** A date as written. */
+export interface CalendarDate {
+  /** Days since 1970-01-01. */
+  readonly epochDay: number;
+  /** Whether it names a day, and not just a month or a year, of which the first day stands for it. */
+  readonly namesDay: boolean;
+}
+
+/** .NET completes XML Schema's dates without a year with this one, a leap year. */
+const YEAR_OF_YEARLESS = 1904;
+
+/** Two-digit years below are of the century 2000, the others of 1900 (the `TwoDigitYearMax` of present .NET, 2049). */
+const TWO_DIGIT_PIVOT = 50;
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+
+/** Reads the `date` of the grammar in `../date-time.ts`. @throws {LexicalError} */
+export function readDate(cursor: Cursor): CalendarDate {
+  if (cursor.take('-')) return readYearless(cursor);
+  if (!cursor.atDigit()) return readWords(cursor);
+  const first = cursor.number(4, 'year');
+  if (cursor.digits === 4) return readYearFirst(cursor, first);
+  if (cursor.digits < 3) {
+    if (cursor.take('/')) return readMonthFirst(cursor, first);
+    if (cursor.take('-') || cursor.takeBlanks()) return readDayBeforeName(cursor, first);
+  }
+  throw cursor.error('its form is not known');
+}
+
+/** After `yyyy`: `-M-d`, `/M/d`, `.M.d`, `年M月d日`, `년 M월 d일`, each with the day or all of it left out. */
+function readYearFirst(cursor: Cursor, year: number): CalendarDate {
+  if (cursor.take('年')) return readMarked(cursor, year, '月', '日');
+  if (cursor.take('년')) return readMarked(cursor, year, '월', '일');
+  const separator = cursor.text[cursor.at] ?? '';
+  if (separator === '' || !'-/.'.includes(separator)) return dateOf(cursor, year, 1, 1, false);
+  cursor.at++;
+  if (separator === '.') cursor.takeBlanks();
+  const month = cursor.number(2, 'month');
+  if (!cursor.take(separator)) return dateOf(cursor, year, month, 1, false);
+  if (separator === '.') cursor.takeBlanks();
+  const day = cursor.number(2, 'day');
+  if (separator === '.') cursor.take('.');
+  return dateOf(cursor, year, month, day);
+}
+
+function readMarked(cursor: Cursor, year: number, monthMark: string, dayMark: string): CalendarDate {
+  cursor.takeBlanks();
+  if (!cursor.atDigit()) return dateOf(cursor, year, 1, 1, false);
+  const month = cursor.number(2, 'month');
+  cursor.require(monthMark);
+  cursor.takeBlanks();
+  if (!cursor.atDigit()) return dateOf(cursor, year, month, 1, false);
+  const day = cursor.number(2, 'day');
+  cursor.require(dayMark);
+  return dateOf(cursor, year, month, day);
+}
+
+/** After `M/`. */
+function readMonthFirst(cursor: Cursor, month: number): CalendarDate {
+  const day = cursor.number(2, 'day');
+  cursor.require('/');
+  const year = readYear(cursor);
+  if (month > 12 && day <= 12) throw cursor.error('with slashes the month comes before the day');
+  return dateOf(cursor, year, month, day);
+}
+
+/** After `-`: `-MM`, `-MM-dd`, `-MM--`, `--dd`. */
+function readYearless(cursor: Cursor): CalendarDate {
+  cursor.require('-');
+  if (cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, 1, cursor.twoDigits(31, 'day'));
+  const month = cursor.twoDigits(12, 'month');
+  if (!cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, month, 1, false);
+  if (cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, month, 1, false);
+  return dateOf(cursor, YEAR_OF_YEARLESS, month, cursor.twoDigits(31, 'day'));
+}
+
+/** `[weekday [","]]` and then `d month year`, `month d[,] year` or `month year`. */
+function readWords(cursor: Cursor): CalendarDate {
+  const start = cursor.at;
+  const weekday = positionOf(cursor.word(), WEEKDAYS);
+  if (weekday < 0) {
+    cursor.at = start;
+    return readNameFirst(cursor);
+  }
+  cursor.take(',');
+  cursor.takeBlanks();
+  const date = cursor.atDigit() ? readDayFirst(cursor) : readNameFirst(cursor);
+  if (weekdayOf(date.epochDay) !== weekday) throw cursor.error('the day of the week is not that of the date');
+  return date;
+}
+
+function readDayFirst(cursor: Cursor): CalendarDate {
+  const day = cursor.number(2, 'day');
+  if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('its form is not known');
+  return readDayBeforeName(cursor, day);
+}
+
+function readDayBeforeName(cursor: Cursor, day: number): CalendarDate {
+  const month = readMonthName(cursor);
+  if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('the year is missing');
+  return dateOf(cursor, readYear(cursor), month, day);
+}
+
+function readNameFirst(cursor: Cursor): CalendarDate {
+  const month = readMonthName(cursor);
+  cursor.takeBlanks();
+  const dayOrYear = cursor.number(4, 'day');
+  if (cursor.digits === 4) return dateOf(cursor, dayOrYear, month, 1, false);
+  cursor.take(',');
+  if (!cursor.takeBlanks()) throw cursor.error('the year is missing');
+  return dateOf(cursor, readYear(cursor), month, dayOrYear);
+}
+
+function readMonthName(cursor: Cursor): number {
+  const start = cursor.at;
+  const month = positionOf(cursor.word(), MONTHS);
+  if (month >= 0) return month + 1;
+  throw cursor.at > start
+    ? cursor.error('it has a word that is no English name of a month', start)
+    : cursor.error('its form is not known');
+}
+
+/** Where a lower-case word stands among names, whole or by its first three letters; `-1` when nowhere. */
+function positionOf(word: string, names: readonly string[]): number {
+  return names.findIndex((name) => word === name || (word.length === 3 && name.startsWith(word)));
+}
+
+function readYear(cursor: Cursor): number {
+  const year = cursor.number(4, 'year');
+  if (cursor.digits === 4) return year;
+  if (cursor.digits !== 2) throw cursor.error('the year has four digits');
+  return year + (year < TWO_DIGIT_PIVOT ? 2000 : 1900);
+}
+
+function dateOf(cursor: Cursor, year: number, month: number, day: number, namesDay = true): CalendarDate {
+  if (year === 0) throw cursor.error('there is no year 0');
+  if (month < 1 || month > 12) throw cursor.error(`there is no month ${month}`);
+  if (day < 1 || day > daysInMonth(year, month)) throw cursor.error(`that month has no day ${day}`);
+  return { epochDay: epochDayOf(year, month, day), namesDay };
+}
