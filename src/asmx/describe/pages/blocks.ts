@@ -1,0 +1,22 @@
+import { html, type Markup } from './html.ts';
+import type { Piece } from './samples.ts';
+
+/** A button that copies the text of the element with an id; shown by the script, which it needs. */
+export function copyButton(id: string, what: string): Markup {
+  return html`<button type="button" class="copy" data-copy="${id}" aria-label="Copy ${what}" hidden>Copy</button>`;
+}
+
+/** A block of sample text under its heading, with a button to copy it. */
+export function codeBlock(id: string, heading: string, title: string, pieces: readonly Piece[]): Markup {
+  return html`<figure class="code">
+<figcaption>${heading} ${copyButton(id, `${title} ${heading.toLowerCase()}`)}</figcaption>
+<pre id="${id}">${pieces.map(pieceMarkup)}</pre>
+</figure>`;
+}
+
+/** Placeholders keep their value beside them, so that the script can show either. */
+function pieceMarkup(piece: Piece): Markup {
+  if (typeof piece === 'string') return html`${piece}`;
+  if ('key' in piece) return html`<span class="key">${piece.key}</span>`;
+  return html`<var data-sample="${piece.filled}">${piece.placeholder}</var>`;
+}

@@ -1,0 +1,53 @@
+/** What a query at the endpoint asks for. */
+export type DescriptionQuery =
+  | { readonly kind: 'wsdl' | 'disco' | 'operations' }
+  | { readonly kind: 'operation'; readonly name: string }
+  /** A document that does not exist, with ASP.NET's words for it. */
+  | { readonly kind: 'missing'; readonly parameter: 'wsdl' | 'schema'; readonly message: string };
+
+/**
+ * Reads a query as ASP.NET's discovery and documentation handlers do: `wsdl` and `disco` count, in any letter case,
+ * when they are the whole of what stands without `=` (`?x=1&wsdl` does, `?wsdl&foo` does not); `wsdl=` and `schema=`
+ * ask for documents that only services of several namespaces have; `op=` asks for an operation's page; all else for
+ * the list.
+ * @param query without its `?`, undecoded; `''` for none.
+ */
+export function parseDescriptionQuery(query: string): DescriptionQuery {
+  const { valueless, named } = parseQuery(query);
+  if (valueless === 'wsdl' || valueless === 'disco') return { kind: valueless };
+  if (named.has('schema')) return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
+  if (named.has('wsdl')) {
+    return { kind: 'missing', parameter: 'wsdl', message: 'XML Web service description was not found.' };
+  }
+  const name = named.get('op');
+  return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
+}
+
+interface ParsedQuery {
+  /** The parts without `=`, joined with commas, in lower case; `''` when there are none. */
+  readonly valueless: string;
+  /** Values by lower-case name; those of a repeated name joined with commas. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
+function parseQuery(query: string): ParsedQuery {
+  const valueless: string[] = [];
+  const named = new Map<string, string>();
+  for (const part of query === '' ? [] : query.split('&')) {
+    const equals = part.indexOf('=');
+    if (equals < 0) {
+      valueless.push(decode(part).toLowerCase());
+      continue;
+    }
+    const name = decode(part.slice(0, equals)).toLowerCase();
+    const value = decode(part.slice(equals + 1));
+    const before = named.get(name);
+    named.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return { valueless: valueless.join(','), named };
+}
+
+/** URL-decodes as browsers write: `+` is a blank, bad escapes stay as they are, bytes are UTF-8. The text holds no `&`. */
+function decode(text: string): string {
+  return new URLSearchParams(`=${text}`).get('') ?? '';
+}
