@@ -4,10 +4,10 @@ const EXCERPT_LENGTH = 40;
 export class LexicalError extends Error {
   /** Our sentence: what was wrong and what would be right. */
   readonly reason: string;
-  /** What ASP.NET says in its place, for faults and error texts that old clients compare. */
-  readonly aspnetReason: string;
+  /** What ASP.NET says in its place, for faults that old clients show; `undefined` where it would have taken the text. */
+  readonly aspnetReason: string | undefined;
 
-  constructor(reason: string, aspnetReason: string) {
+  constructor(reason: string, aspnetReason?: string) {
     super(reason);
     this.name = 'LexicalError';
     this.reason = reason;

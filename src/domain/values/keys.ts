@@ -1,17 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
-
-const ZERO_GUID = '00000000-0000-0000-0000-000000000000';
-
-/** Lengths of .NET's GUID text forms: N, D, and both B and P. */
-const N_LENGTH = 32;
-const D_LENGTH = 36;
-const ENCLOSED_LENGTH = 38;
-
-/** Fixed lengths, no alternatives: matched in one pass. */
-const D_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const N_FORM = /^[0-9a-f]{32}$/;
+import { canonicalGuid, NIL_GUID } from './guid.ts';
 
 /**
  * The one form of a key that is stored, compared and returned (semantics 2): without blanks around it, and a GUID in
@@ -48,7 +38,7 @@ export function optionalKey(text: string | undefined, name: string): string | un
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const guid = canonicalGuid(trimmed);
-  if (guid !== undefined) return guid === ZERO_GUID ? undefined : guid;
+  if (guid !== undefined) return guid === NIL_GUID ? undefined : guid;
   checkOpaqueKey(trimmed, name);
   return trimmed;
 }
@@ -56,33 +46,6 @@ export function optionalKey(text: string | undefined, name: string): string | un
 /** A key for a record that came without one: a UUIDv7, so that keys made later sort later. */
 export function newKey(): string {
   return randomUUIDv7();
-}
-
-/** A GUID's form D in lower case; `undefined` when the text is no GUID. */
-function canonicalGuid(text: string): string | undefined {
-  switch (text.length) {
-    case D_LENGTH:
-      return dFormOf(text);
-    case ENCLOSED_LENGTH:
-      return isEnclosed(text) ? dFormOf(text.slice(1, -1)) : undefined;
-    case N_LENGTH: {
-      const hex = text.toLowerCase();
-      if (!N_FORM.test(hex)) return undefined;
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-function dFormOf(text: string): string | undefined {
-  if (D_FORM.test(text)) return text;
-  const lower = text.toLowerCase();
-  return D_FORM.test(lower) ? lower : undefined;
-}
-
-function isEnclosed(text: string): boolean {
-  return (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('(') && text.endsWith(')'));
 }
 
 function checkOpaqueKey(text: string, name: string): void {

@@ -26,6 +26,14 @@ export class Cursor {
     return code >= 0x30 && code <= 0x39;
   }
 
+  /** Whether at least so many digits stand here. */
+  atDigits(count: number): boolean {
+    for (let ahead = 0; ahead < count; ahead++) {
+      if (!this.atDigit(ahead)) return false;
+    }
+    return true;
+  }
+
   /** Whether a character ahead is one of some, each of one UTF-16 code unit. */
   atOneOf(chars: string, ahead = 0): boolean {
     const at = this.at + ahead;

@@ -22,11 +22,13 @@ const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.spli
 export function readDate(cursor: Cursor): CalendarDate {
   if (cursor.take('-')) return readYearless(cursor);
   if (!cursor.atDigit()) return readWords(cursor);
+  if (cursor.atDigits(5)) throw cursor.error('a number alone is none');
   const first = cursor.number(4, 'year');
   if (cursor.digits === 4) return readYearFirst(cursor, first);
   if (cursor.digits < 3) {
     if (cursor.take('/')) return readMonthFirst(cursor, first);
     if (cursor.take('-') || cursor.takeBlanks()) return readDayBeforeName(cursor, first);
+    if (cursor.take('.')) throw cursor.error('with dots the year comes first');
   }
   throw cursor.error('its form is not known');
 }

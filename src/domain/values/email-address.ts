@@ -1,0 +1,115 @@
+import { domainToASCII } from 'node:url';
+
+/** Longest address, in characters as given and in octets as sent (semantics 2; RFC 5321 4.5.3.1.3). */
+const MAX_ADDRESS = 254;
+
+/** Longest local part, in octets (RFC 5321 4.5.3.1.1). */
+const MAX_LOCAL_PART = 64;
+
+/** ASCII characters that may stand in a local part besides letters and digits, dots apart (RFC 5322 atext). */
+const ATEXT_SYMBOLS = "!#$%&'*+-/=?^_`{|}~";
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** What a text turned out to be. */
+export type ParsedAddress =
+  | {
+      readonly kind: 'address';
+      /** `local@domain`: the local part as given, the domain in lower-case ASCII. */
+      readonly address: string;
+      readonly domain: string;
+    }
+  /** More than one address: a list or a group. */
+  | { readonly kind: 'several' }
+  /** Not an address; `reason` is a sentence that says why and what would be right. */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/**
+ * Reads exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have letters and digits of any script
+ * (RFC 6531); quoted local parts, domain literals, comments and display names, the forms in which headers and
+ * recipients get smuggled, are refused. The domain may be internationalised and becomes its IDNA form.
+ *
+ * @param text the address; blanks and tabs around it are dropped.
+ */
+export function parseAddress(text: string): ParsedAddress {
+  if (hasControls(text)) return invalid('It has a line break or another control character');
+  const trimmed = text.trim();
+  if (countAddresses(trimmed) > 1) return { kind: 'several' };
+  if (trimmed.length > 2 * MAX_ADDRESS || [...trimmed].length > MAX_ADDRESS) return tooLong();
+
+  const at = trimmed.lastIndexOf('@');
+  if (at < 0) return invalid('It has no @');
+  const local = trimmed.slice(0, at);
+  if (!isLocalPart(local)) return invalid('What stands before the @ is not the plain local part of an address');
+  const domain = domainOf(trimmed.slice(at + 1));
+  if (domain === undefined) return invalid('What stands after the @ is not a domain name');
+  const address = `${local}@${domain}`;
+  return Buffer.byteLength(address) > MAX_ADDRESS ? tooLong() : { kind: 'address', address, domain };
+}
+
+/** Counts the pieces between separators that have an `@`, without keeping any. */
+function countAddresses(text: string): number {
+  let count = 0;
+  let counted = false;
+  for (const char of text) {
+    if (char === '@') {
+      if (!counted) count++;
+      counted = true;
+    } else if (isSeparator(char)) {
+      counted = false;
+    }
+  }
+  return count;
+}
+
+function isSeparator(char: string): boolean {
+  return (
+    char === ',' ||
+    char === ';' ||
+    char === ':' ||
+    char === '<' ||
+    char === '>' ||
+    char === '，' ||
+    char === '；' ||
+    char.trim() === ''
+  );
+}
+
+function isLocalPart(local: string): boolean {
+  // "=?" begins an encoded word, which some mailers decode into another address.
+  if (local === '' || Buffer.byteLength(local) > MAX_LOCAL_PART || local.includes('=?') || !local.isWellFormed())
+    return false;
+  return local.split('.').every((atom) => atom !== '' && [...atom].every(isAtomCharacter));
+}
+
+function isAtomCharacter(char: string): boolean {
+  if (char >= '\u0080') return /^[\p{L}\p{M}\p{N}]$/u.test(char);
+  return /^[A-Za-z0-9]$/.test(char) || ATEXT_SYMBOLS.includes(char);
+}
+
+/** A domain name in lower-case ASCII; `undefined` when the text is none. */
+function domainOf(text: string): string | undefined {
+  // domainToASCII reads a URL's host, with its escapes, ports and paths: so only a name's characters may reach it.
+  if (!/^[A-Za-z0-9.\-\u0080-\u{10ffff}]+$/u.test(text) || !text.isWellFormed()) return undefined;
+  const ascii = domainToASCII(text);
+  const labels = ascii.split('.');
+  const isName = ascii.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^[0-9]+$/.test(labels.at(-1)!);
+  return isName ? ascii : undefined;
+}
+
+function hasControls(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 0x20 && code !== 0x09) || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029)
+      return true;
+  }
+  return false;
+}
+
+function tooLong(): ParsedAddress {
+  return invalid(`It is longer than ${MAX_ADDRESS} characters`);
+}
+
+function invalid(problem: string): ParsedAddress {
+  return { kind: 'invalid', reason: `${problem}; write one plain address, like grace@example.com.` };
+}

@@ -1,0 +1,102 @@
+import { isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const MAPPED_PREFIX = '::ffff:';
+
+/** Longest text of an IPv6 address. */
+const MAX_LENGTH = 45;
+
+/**
+ * Reads one address literal (semantics 2).
+ *
+ * @returns its canonical text: IPv4 dotted, IPv6 compressed as in RFC 5952, v4-mapped addresses as IPv4; `undefined`
+ *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text.
+ */
+export function parseAddressLiteral(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (isIPv4(trimmed)) return trimmed;
+  if (trimmed.startsWith(MAPPED_PREFIX) && isIPv4(trimmed.slice(MAPPED_PREFIX.length))) {
+    return trimmed.slice(MAPPED_PREFIX.length);
+  }
+  // isIP first: ipaddr.js also reads octal, hexadecimal and short forms of IPv4.
+  if (trimmed.length > MAX_LENGTH || isIP(trimmed) !== 6 || trimmed.includes('%')) return undefined;
+  return canonical(ipaddr.IPv6.parse(trimmed));
+}
+
+/**
+ * The network that counts as one poster: an IPv4 address itself, an IPv6 address' /64 (semantics 5, 16).
+ *
+ * @param address canonical, as {@link parseAddressLiteral} returns it.
+ * @returns the address, or `2001:db8:0:1::/64`.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const { parts } = ipaddr.IPv6.parse(address);
+  return `${canonical(new ipaddr.IPv6([...parts.slice(0, 4), 0, 0, 0, 0]))}/64`;
+}
+
+/** Whether an address literal names a machine that the public internet cannot reach: loopback, private, link-local and the like. */
+export function isPrivateAddress(address: string): boolean {
+  return ipaddr.process(address).range() !== 'unicast';
+}
+
+/**
+ * Makes the function that tells a request's client address. Where the peer is a trusted proxy, X-Forwarded-For is read
+ * from right to left, over further trusted proxies, to the first address that none of them is; what a client itself
+ * wrote into the header stands further left and is never reached.
+ *
+ * @param trusted networks in CIDR form, such as `10.0.0.0/8`; empty to believe no header.
+ * @returns a function from the peer's address and the X-Forwarded-For header to the client's canonical address; an
+ *   entry that is no address ends the walk at the proxy that wrote it.
+ * @throws {Error} when a network is not in CIDR form.
+ */
+export function createClientAddress(
+  trusted: readonly string[],
+): (remoteAddress: string, forwardedFor: string | undefined) => string {
+  const networks = trusted.map((network) => ipaddr.parseCIDR(network));
+  const isTrusted = (address: string) => {
+    const parsed = ipaddr.parse(address);
+    return networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+  };
+  return (remoteAddress, forwardedFor) => {
+    const peer = peerAddress(remoteAddress);
+    if (networks.length === 0 || forwardedFor === undefined || isIP(peer) === 0) return peer;
+    return walk(peer, forwardedFor, isTrusted);
+  };
+}
+
+function walk(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
+  let client = peer;
+  let end = forwardedFor.length;
+  while (end >= 0 && isTrusted(client)) {
+    const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+    const entry = forwardedEntry(forwardedFor.slice(comma + 1, end));
+    if (entry === undefined) break;
+    client = entry;
+    end = comma;
+  }
+  return client;
+}
+
+/** The address of one X-Forwarded-For entry; IIS' and Azure's proxies add the port to it. */
+function forwardedEntry(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('[')) {
+    const close = trimmed.indexOf(']');
+    return close < 0 ? undefined : parseAddressLiteral(trimmed.slice(1, close));
+  }
+  const colon = trimmed.indexOf(':');
+  const withPort = colon >= 0 && colon === trimmed.lastIndexOf(':');
+  return parseAddressLiteral(withPort ? trimmed.slice(0, colon) : trimmed);
+}
+
+/** A socket's address in canonical form; it may name a zone (`fe80::1%eth0`), or be empty when the peer is gone. */
+function peerAddress(remoteAddress: string): string {
+  const zone = remoteAddress.indexOf('%');
+  const address = zone < 0 ? remoteAddress : remoteAddress.slice(0, zone);
+  return parseAddressLiteral(address) ?? address;
+}
+
+function canonical(address: ipaddr.IPv6): string {
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+}

@@ -1,0 +1,75 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { Ws01Error } from '../../contract/errors.ts';
+
+// The package's default metadata, the smallest: whether a number is possible needs no more.
+
+/** Longest text looked at, in UTF-16 code units: fifteen digits with room for every usual way to group them. */
+const MAX_LENGTH = 64;
+
+/** Shortest and longest number without a country, in digits (semantics 2). */
+const MIN_DIGITS = 5;
+const MAX_DIGITS = 15;
+
+/**
+ * What people put between digits: blanks, `- . ( ) /`, the other dashes (NFKC leaves them), and the marks of direction
+ * and width that address books copy along.
+ */
+const SEPARATORS = /[\s\-.()/\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
+/**
+ * The one form of a phone number that is stored and compared, for every operation (semantics 2): after NFKC (full-width
+ * digits) and without separators, `00…` and `+…` as E.164; without a country code E.164 of the default country, or where
+ * there is none, the digits as they are.
+ *
+ * @param name the parameter, for the error.
+ * @param defaultCountry ISO 3166 code of the country whose numbers are written without `+`; `undefined` for none.
+ * @returns the number; `undefined` when the text is blank.
+ * @throws {Ws01Error} `InvalidParameter` when it is no possible number.
+ */
+export function normalizePhone(text: string, name: string, defaultCountry?: string): string | undefined {
+  if (text.length > MAX_LENGTH) throw invalid(name, 'is too long for a phone number');
+  const number = text.normalize('NFKC').replace(SEPARATORS, '');
+  if (number === '') return undefined;
+  const international = number.startsWith('00') ? `+${number.slice(2)}` : number;
+  if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
+    throw invalid(name, 'is not a phone number');
+  }
+  if (international.startsWith('+')) return possibleNumber(international, name, undefined);
+  if (defaultCountry !== undefined) return possibleNumber(international, name, defaultCountry);
+  if (international.length < MIN_DIGITS || international.length > MAX_DIGITS) {
+    throw invalid(name, `has ${international.length} digits and not ${MIN_DIGITS} to ${MAX_DIGITS}`);
+  }
+  return international;
+}
+
+/** As {@link normalizePhone}, for a number that must be given. @throws {Ws01Error} `MissingParameter` when it is blank. */
+export function requiredPhone(text: string | undefined, name: string, defaultCountry?: string): string {
+  const number = text === undefined ? undefined : normalizePhone(text, name, defaultCountry);
+  if (number !== undefined) return number;
+  throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, { parameter: name });
+}
+
+/** A number as logs and errors may show it: all but its last two digits starred. */
+export function maskPhone(number: string): string {
+  const shown = number.slice(-2);
+  return `${number.startsWith('+') ? '+' : ''}${'*'.repeat(Math.max(number.replace('+', '').length - 2, 0))}${shown}`;
+}
+
+function possibleNumber(text: string, name: string, country: string | undefined): string {
+  const parsed = parsePhoneNumberFromString(
+    text,
+    country === undefined ? {} : { defaultCountry: country as CountryCode },
+  );
+  if (parsed === undefined || !parsed.isPossible()) throw invalid(name, 'is not a possible phone number');
+  return parsed.number;
+}
+
+function isDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+function invalid(name: string, problem: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', `${name} ${problem}; write it with its country code, like +12125550100.`, {
+    parameter: name,
+  });
+}

@@ -1,0 +1,113 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import { LENGTHS } from '../../contract/parameters.ts';
+import { isPrivateAddress, parseAddressLiteral } from './internet-address.ts';
+
+/** Names that stand for machines of the local network (RFC 6761, RFC 6762, RFC 9476 and common use). */
+const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
+
+/** What short links may point to. */
+export interface TargetPolicy {
+  /** URLs of this service itself (`BASE_URL`, `SHORT_BASE_URL`): a link to their hosts would lead in a circle. */
+  readonly ownUrls: readonly string[];
+  /** Whether addresses and names of private networks are allowed. */
+  readonly allowPrivate: boolean;
+}
+
+/**
+ * Reads an absolute http or https URL, blanks around it dropped.
+ *
+ * @returns the URL; `undefined` when the text is no such URL, has a control character or is over 2,048 code points.
+ */
+export function parseHttpUrl(text: string): URL | undefined {
+  const trimmed = text.trim();
+  // The URL parser drops line breaks and tabs, and so would find a URL in a text that is none.
+  if (!/^https?:\/\//i.test(trimmed) || /\p{Cc}/u.test(trimmed) || isTooLong(trimmed)) return undefined;
+  return URL.parse(trimmed) ?? undefined;
+}
+
+/**
+ * Reads a parameter that is empty or an absolute http or https URL (`linkUrl`).
+ *
+ * @param name the parameter, for the error.
+ * @returns the URL as given, without blanks around it; `undefined` when it is absent or blank.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function optionalHttpUrl(text: string | undefined, name: string): string | undefined {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return undefined;
+  if (parseHttpUrl(trimmed) === undefined) throw invalid(name);
+  return trimmed;
+}
+
+/**
+ * Reads what a short link is to point to (semantics 5, 11): an absolute http or https URL, or one whose scheme is
+ * left out, which gets `http://`.
+ *
+ * @param name the parameter, for the error.
+ * @returns the URL as it is redirected to: ASCII only, host in lower case.
+ * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
+ *   `DestinationBlocked` when it has user-info or its host is this service's or, where the policy says so, private.
+ */
+export function shortLinkTarget(text: string | undefined, name: string, policy: TargetPolicy): string {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') {
+    throw new Ws01Error('MissingParameter', `${name} is required; give an http or https URL.`, { parameter: name });
+  }
+  const url = isTooLong(trimmed) ? undefined : parseHttpUrl(withScheme(trimmed));
+  if (url === undefined) throw invalid(name);
+  if (url.username !== '' || url.password !== '') throw blocked(name, 'has a user name or password; leave it out');
+  const host = hostOf(url);
+  if (policy.ownUrls.some((own) => hostOf(new URL(own)) === host)) {
+    throw blocked(name, 'points to this service itself; give the address it should lead to');
+  }
+  if (!policy.allowPrivate && isPrivateHost(url)) {
+    throw blocked(name, 'points into a private network; give a public address');
+  }
+  return url.href;
+}
+
+/** Adds `http://` where a text begins with a host: a name with a dot, `localhost` or `[address]`, and perhaps a port. */
+function withScheme(text: string): string {
+  if (text.startsWith('//')) return `http:${text}`;
+  const end = text.search(/[/?#\\]/);
+  const authority = end < 0 ? text : text.slice(0, end);
+  const colon = authority.lastIndexOf(':');
+  const hasPort = colon >= 0 && /^[0-9]{1,5}$/.test(authority.slice(colon + 1));
+  const host = hasPort ? authority.slice(0, colon) : authority;
+  return isHostLike(host) ? `http://${text}` : text;
+}
+
+/** Whether a text can only be a host, and neither a scheme (`mailto:…`), nor an address of mail, nor a plain word. */
+function isHostLike(text: string): boolean {
+  if (text.startsWith('[') && text.endsWith(']')) return true;
+  return (text.includes('.') || text.toLowerCase() === 'localhost') && !/[\s:@]/.test(text);
+}
+
+/** A URL's host and port, a root dot and the ports of http and https left out. */
+function hostOf(url: URL): string {
+  const name = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;
+}
+
+function isPrivateHost(url: URL): boolean {
+  const name = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  const address = parseAddressLiteral(name.startsWith('[') ? name.slice(1, -1) : name);
+  if (address !== undefined) return isPrivateAddress(address);
+  return !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));
+}
+
+function isTooLong(text: string): boolean {
+  return text.length > LENGTHS.url && (text.length > 2 * LENGTHS.url || [...text].length > LENGTHS.url);
+}
+
+function invalid(name: string): Ws01Error {
+  return new Ws01Error(
+    'InvalidParameter',
+    `${name} is not an http or https URL of at most ${LENGTHS.url} characters; write it like https://example.com/page.`,
+    { parameter: name },
+  );
+}
+
+function blocked(name: string, problem: string): Ws01Error {
+  return new Ws01Error('DestinationBlocked', `${name} ${problem}.`, { parameter: name });
+}
