@@ -1,49 +1,29 @@
 import type { Limits } from '../limits.ts';
+import { ElementStack } from './elements.ts';
+import { XmlInput } from './encoding.ts';
+import { overLimit, Refusal, XmlError } from './errors.ts';
+import type { XmlHandler } from './handler.ts';
+import { Scanner } from './scanner.ts';
 
-/** An attribute that is not a namespace declaration. */
-export interface XmlAttribute {
-  /** Namespace URI, `''` for none. */
-  readonly uri: string;
-  readonly local: string;
-  readonly value: string;
-}
-
-/** A start tag. The object is valid only during the call of {@link XmlHandler.open} that receives it. */
-export interface XmlElement {
-  /** Namespace URI, `''` for none. */
-  readonly uri: string;
-  readonly local: string;
-  readonly prefix: string;
-  readonly attributes: readonly XmlAttribute[];
-}
-
-/**
- * What the handler wants of an element's content:
- * - `elements`: child elements are reported, text directly inside is not;
- * - `text`: text is reported (in as many pieces as arrive, CDATA and references resolved); child elements too;
- * - `skip`: everything up to the end tag is checked for well-formedness and not reported.
- */
-export type ContentMode = 'elements' | 'text' | 'skip';
-
-/** Receives a document's parts, in document order. */
-export interface XmlHandler {
-  /** A start tag, or an empty-element tag, which is followed at once by `close`. */
-  open(element: XmlElement): ContentMode;
-  /** A piece of text inside an element opened in mode `text`. */
-  text(piece: string): void;
-  /** The end tag of the innermost open element, also of one opened in mode `skip`. */
-  close(): void;
-}
+export { XmlError, type XmlErrorCode } from './errors.ts';
+export type { Content, ContentMode, XmlAttribute, XmlElement, XmlHandler } from './handler.ts';
 
 /** An incremental reader: bytes in, in any split; calls of the handler out. */
 export interface XmlReader {
-  /** @throws {XmlError} at the first byte that makes the document malformed or breaks a limit. */
+  /**
+   * Reads more of the document. The bytes are not kept after the call.
+   * @throws {XmlError} when the document is malformed or breaks a limit; again at every later call.
+   */
   push(chunk: Uint8Array): void;
   /** The document is complete. @throws {XmlError} when it is not. */
   end(): void;
+  /** The most bytes the document may have; from the limit `bodyBytes`, and may be raised while reading. */
+  maxBytes: number;
   /** 1-based position of the token being read, line ends counted after normalisation. */
   readonly line: number;
   readonly column: number;
+  /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
+  readonly steps: number;
 }
 
 export interface XmlReaderOptions {
@@ -53,3 +33,77 @@ export interface XmlReaderOptions {
 }
 
 export type CreateXmlReader = (handler: XmlHandler, options: XmlReaderOptions) => XmlReader;
+
+/** How much is decoded at once, bytes: bounds the memory of a large push. */
+const SLICE = 64 * 1024;
+
+const NO_BYTES = new Uint8Array(0);
+
+class IncrementalReader implements XmlReader {
+  maxBytes: number;
+  readonly #limits: Limits;
+  readonly #input: XmlInput;
+  readonly #scanner: Scanner;
+  #bytes = 0;
+  #failure: unknown;
+
+  constructor(handler: XmlHandler, { limits, charset }: XmlReaderOptions) {
+    this.maxBytes = limits.bodyBytes;
+    this.#limits = limits;
+    this.#input = new XmlInput(charset, limits.nameChars);
+    this.#scanner = new Scanner(new ElementStack(handler, limits), this.#input, limits);
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#guarded(() => {
+      for (let from = 0; from < chunk.length; ) {
+        const room = this.maxBytes - this.#bytes;
+        if (room <= 0)
+          throw overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes');
+        const slice = chunk.subarray(from, from + Math.min(SLICE, room));
+        this.#bytes += slice.length;
+        from += slice.length;
+        this.#read(slice, false);
+      }
+    });
+  }
+
+  end(): void {
+    this.#guarded(() => {
+      this.#read(NO_BYTES, true);
+      this.#scanner.end();
+    });
+  }
+
+  get line(): number {
+    return this.#scanner.position.line;
+  }
+
+  get column(): number {
+    return this.#scanner.position.column;
+  }
+
+  get steps(): number {
+    return this.#scanner.steps;
+  }
+
+  #read(bytes: Uint8Array, last: boolean): void {
+    this.#scanner.feed(this.#input.decode(bytes, last));
+    const fault = this.#input.fault;
+    if (fault !== undefined) this.#scanner.refuseHere(fault);
+  }
+
+  #guarded(read: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      read();
+    } catch (error) {
+      this.#failure =
+        error instanceof Refusal ? new XmlError(error.code, error.reason, this.#scanner.position, error.breach) : error;
+      throw this.#failure;
+    }
+  }
+}
+
+/** Makes a reader of one document. */
+export const createXmlReader: CreateXmlReader = (handler, options) => new IncrementalReader(handler, options);

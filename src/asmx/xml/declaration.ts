@@ -1,0 +1,70 @@
+import { isSpace } from './chars.ts';
+import { Refusal } from './errors.ts';
+
+/** What an XML declaration says. */
+export interface XmlDeclaration {
+  /** `1.0`; a later `1.x` is read as 1.0, as the fifth edition asks, except 1.1, which differs. */
+  readonly version: string;
+  readonly encoding: string | undefined;
+}
+
+/**
+ * Reads an XML declaration (XML 1.0 [23]).
+ * @param text from `<?xml` to the first `>`, both included.
+ * @throws {Refusal} when it is malformed or declares another version than 1.0.
+ */
+export function readDeclaration(text: string): XmlDeclaration {
+  if (!text.endsWith('?>')) throw malformed();
+  const fields = readFields(text.slice('<?xml'.length, -2));
+  let next = 0;
+  const take = (name: string): string | undefined => (fields[next]?.name === name ? fields[next++]!.value : undefined);
+  const version = take('version');
+  const encoding = take('encoding');
+  const standalone = take('standalone');
+  if (version === undefined || next !== fields.length) throw malformed();
+  if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) throw malformed();
+  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') throw malformed();
+  if (!/^1\.[0-9]+$/.test(version)) throw new Refusal('version', 'The document is not in XML version 1.0.');
+  if (version === '1.1') throw new Refusal('version', 'XML version 1.1 is not read; send version 1.0.');
+  return { version, encoding };
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Splits ` name="value" name='value' ` into its fields. */
+function readFields(text: string): Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  const skipSpace = (): number => {
+    const from = at;
+    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    return at - from;
+  };
+  while (true) {
+    const spaced = skipSpace() > 0;
+    if (at === text.length) return fields;
+    if (!spaced) throw malformed();
+    const nameFrom = at;
+    while (at < text.length && text[at]! >= 'a' && text[at]! <= 'z') at++;
+    const name = text.slice(nameFrom, at);
+    skipSpace();
+    if (text[at++] !== '=') throw malformed();
+    skipSpace();
+    const quote = text[at++];
+    if (quote !== '"' && quote !== "'") throw malformed();
+    const end = text.indexOf(quote, at);
+    if (end < 0) throw malformed();
+    fields.push({ name, value: text.slice(at, end) });
+    at = end + 1;
+  }
+}
+
+function malformed(): Refusal {
+  return new Refusal(
+    'malformed',
+    'The XML declaration is malformed; it reads <?xml version="1.0" encoding="…" standalone="…"?>, the last two optional.',
+  );
+}

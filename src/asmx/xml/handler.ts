@@ -1,0 +1,46 @@
+/** An attribute that is not a namespace declaration. */
+export interface XmlAttribute {
+  /** Namespace URI, `''` for none. */
+  readonly uri: string;
+  readonly local: string;
+  readonly prefix: string;
+  /** White space normalised to blanks, references resolved. */
+  readonly value: string;
+}
+
+/** A start tag. The object and its attributes are valid only during the call of {@link XmlHandler.open} that receives them. */
+export interface XmlElement {
+  /** Namespace URI, `''` for none. */
+  readonly uri: string;
+  readonly local: string;
+  readonly prefix: string;
+  /** In document order. */
+  readonly attributes: readonly XmlAttribute[];
+}
+
+/**
+ * What the handler wants of an element's content:
+ * - `elements`: child elements are reported, text directly inside is not;
+ * - `text`: text is reported (in as many pieces as arrive, CDATA and references resolved); child elements too;
+ * - `skip`: everything up to the end tag is checked for well-formedness and not reported.
+ */
+export type ContentMode = 'elements' | 'text' | 'skip';
+
+/** A content mode with bounds of its own. */
+export interface Content {
+  readonly mode: ContentMode;
+  /** The longest text directly inside this element, UTF-16 code units; the limit `textChars` when absent. */
+  readonly maxChars?: number;
+  /** Content of a SOAP header: the limits `headerDepth` and `headerBytes` hold in place of `depth`. */
+  readonly header?: boolean;
+}
+
+/** Receives a document's parts, in document order. What it throws ends the reading and reaches the caller as it is. */
+export interface XmlHandler {
+  /** A start tag, or an empty-element tag, which is followed at once by `close`. */
+  open(element: XmlElement): ContentMode | Content;
+  /** A piece of text inside an element opened in mode `text`; never empty, at most 64 KiB long. */
+  text(piece: string): void;
+  /** The end tag of the innermost open element, also of one opened in mode `skip`. */
+  close(): void;
+}
