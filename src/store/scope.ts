@@ -36,46 +36,44 @@ export function binderOf(dialect: Dialect): Bind {
  */
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  #state: 'open' | 'failed' | 'ended' = 'open';
-  #failure: unknown;
+  #ended = false;
+  /** Whether a query other than a plain `select` was made: there may be something to undo. */
+  changed = false;
+  /** Whether a query failed; then the write must not be committed, even when it caught the error. */
+  failed = false;
+  /** What the failed query threw. */
+  failure: unknown;
 
   constructor(connection: DatabaseConnection) {
     this.#connection = connection;
   }
 
-  /** @throws what the first failed query threw, also when the write caught it: such a write must not be committed. */
+  /** Lets no further query pass. */
   end(): void {
-    const failed = this.#state === 'failed';
-    this.#state = 'ended';
-    if (failed) {
-      throw this.#failure;
-    }
+    this.#ended = true;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    this.#assertOpen();
+    if (this.#ended) {
+      throw new Error('A query was made after its write had ended; await every query inside the write.');
+    }
+    if (this.failed) {
+      throw new Error('A query was made after another one of the same write had failed.', { cause: this.failure });
+    }
+    this.changed ||= query.query.kind !== 'SelectQueryNode';
     try {
       return await this.#connection.executeQuery<R>(query);
     } catch (error) {
-      if (this.#state === 'open') {
-        this.#state = 'failed';
-        this.#failure = error;
-      }
+      this.failed = true;
+      this.failure ??= error;
       throw error;
     }
   }
 
-  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
-    this.#assertOpen();
-    return this.#connection.streamQuery<R>(query, chunkSize);
-  }
+  streamQuery = refuseStream;
+}
 
-  #assertOpen(): void {
-    if (this.#state === 'ended') {
-      throw new Error('A query was made after its write had ended; await every query inside the write.');
-    }
-    if (this.#state === 'failed') {
-      throw new Error('A query was made after another of the same write had failed.', { cause: this.#failure });
-    }
-  }
+/** The `streamQuery` of every connection of ours. */
+export function refuseStream(): never {
+  throw new Error('Streaming is not offered, it would hold up every write; read pages by key instead.');
 }

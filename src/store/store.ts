@@ -14,6 +14,8 @@ export interface StoreMetrics {
   readonly writes: number;
   /** Transactions that carried them; on SQLite many writes share one. */
   readonly commits: number;
+  /** How often the disk was waited for; on PostgreSQL the server's business, and 0. */
+  readonly syncs: number;
 }
 
 /** The database behind one door, on either engine. */

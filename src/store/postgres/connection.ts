@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { refuseStream } from '../scope.ts';
 import { postgresError } from './errors.ts';
 
 /** Statements kept prepared on one connection. */
@@ -35,10 +36,7 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: the interface wants a generator, and there is nothing to yield.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not offered: read pages instead, by key.');
-  }
+  readonly streamQuery = refuseStream;
 
   /** The query with the name it is prepared under on this connection; without one when there are too many. */
   #prepared(text: string): { text: string; name?: string } {

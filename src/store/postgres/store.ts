@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { probe } from '../probe.ts';
-import { type Bind, binderOf, WriteScope } from '../scope.ts';
+import { type Bind, binderOf, refuseStream, WriteScope } from '../scope.ts';
 import type { Store, StoreMetrics, StoreOptions } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { PostgresConnection } from './connection.ts';
@@ -40,14 +40,12 @@ class PostgresStore implements Store {
     this.#pool.on('error', () => {});
     this.#readable = this.#bind({
       executeQuery: (query) => this.#withConnection((connection) => connection.executeQuery(query)),
-      streamQuery: () => {
-        throw new Error('Streaming is not offered: read pages instead, by key.');
-      },
+      streamQuery: refuseStream,
     });
   }
 
   get metrics(): StoreMetrics {
-    return { writes: this.#writes, commits: this.#writes };
+    return { writes: this.#writes, commits: this.#writes, syncs: 0 };
   }
 
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -86,12 +84,16 @@ class PostgresStore implements Store {
     const scope = new WriteScope(connection);
     try {
       const value = await work(this.#bind(scope));
-      scope.end();
+      if (scope.failed) {
+        throw scope.failure;
+      }
       await connection.run('commit');
       return value;
     } catch (error) {
       await connection.run('rollback');
       throw error;
+    } finally {
+      scope.end();
     }
   }
 

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { refuseStream } from '../scope.ts';
 import { sqliteError } from './errors.ts';
 
 /** Statements kept ready on one connection; the code has far fewer, so only generated SQL can push one out. */
@@ -60,10 +61,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: the interface wants a generator, and there is nothing to yield.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not offered: read pages instead, by key.');
-  }
+  readonly streamQuery = refuseStream;
 
   close(): void {
     this.#statements.clear();

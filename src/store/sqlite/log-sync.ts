@@ -1,0 +1,94 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import { StoreError } from '../errors.ts';
+
+interface Waiter {
+  /** The commit to wait for, by its number. */
+  readonly commit: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const DONE = Promise.resolve();
+
+/**
+ * Brings the write-ahead log to the disk, off the event loop. SQLite would do so inside each commit
+ * (`synchronous = full`) and hold up everything else meanwhile. The guarantee is the same as long as nobody is
+ * answered before {@link LogSync.synced} has resolved.
+ */
+export class LogSync {
+  readonly #file: number;
+  /** The number of the last commit; of the last one that the sync under way covers; of the last one on the disk. */
+  #committed = 0;
+  #covering = 0;
+  #durable = 0;
+  #waiters: Waiter[] = [];
+  #failure: StoreError | undefined;
+  /** How often the disk was waited for. */
+  syncs = 0;
+
+  /** @param path the log's file, which lasts as long as a connection to its database is open. */
+  constructor(path: string) {
+    this.#file = openSync(path, 'r+');
+  }
+
+  /** Says that a transaction has been committed. */
+  committed(): void {
+    this.#committed++;
+  }
+
+  /**
+   * Resolves when all that was committed before the call is on the disk.
+   * @throws {StoreError} `unavailable` when the disk failed. It stays so until the process starts anew: how much of the
+   *   log reached the disk is unknown then, and only reading the log afresh tells.
+   */
+  synced(): Promise<void> {
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
+    }
+    const commit = this.#committed;
+    if (this.#durable >= commit) {
+      return DONE;
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ commit, resolve, reject });
+      if (this.#covering === this.#durable) {
+        this.#sync();
+      }
+    });
+  }
+
+  /** To be called when nobody waits. */
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #sync(): void {
+    this.#covering = this.#committed;
+    fdatasync(this.#file, (error) => {
+      this.syncs++;
+      this.#durable = this.#covering;
+      if (error !== null) {
+        this.#failure = new StoreError('unavailable', 'The disk of DATA_DIR failed; restart when it is well.', error);
+      }
+      this.#settle();
+    });
+  }
+
+  /** Answers whom the last sync covers, or everybody when it failed, and begins another one for the rest. */
+  #settle(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) {
+      if (this.#failure !== undefined) {
+        waiter.reject(this.#failure);
+      } else if (waiter.commit <= this.#durable) {
+        waiter.resolve();
+      } else {
+        this.#waiters.push(waiter);
+      }
+    }
+    if (this.#waiters.length > 0) {
+      this.#sync();
+    }
+  }
+}
