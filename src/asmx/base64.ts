@@ -1,0 +1,125 @@
+/** Text is not base64. */
+export class Base64Error extends Error {
+  /** Where, in UTF-16 code units from the start of the value. */
+  readonly index: number;
+
+  constructor(reason: string, index: number) {
+    super(reason);
+    this.name = 'Base64Error';
+    this.index = index;
+  }
+}
+
+/**
+ * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever held as a whole.
+ *
+ * Read is the union of what ASP.NET and people send (semantics 2, asmx-wire section 6): both alphabets of RFC 4648,
+ * white space anywhere, padding complete, incomplete or absent; bits beyond the last byte are ignored. Any other
+ * character, anything after padding, and a single left-over character are errors.
+ */
+export class Base64Decoder {
+  /** Bytes decoded so far. */
+  bytes = 0;
+  /** Code units read into `bytes`. */
+  #read = 0;
+  /** The characters of an incomplete group of four, with the white space among them. */
+  #held = '';
+  #padded = false;
+
+  /**
+   * Takes a piece of text; returns the bytes that it completes, possibly none, in memory of their own.
+   * @throws {Base64Error}
+   */
+  push(piece: string): Uint8Array {
+    const text = toStandardAlphabet(this.#held === '' ? piece : this.#held + piece);
+    if (this.#padded) return this.#afterPadding(text);
+    const room = Buffer.allocUnsafe(((text.length * 3) >> 2) + 3);
+    const { read, written } = this.#decode(room, text);
+    this.#read += read;
+    this.#held = text.slice(read);
+    this.bytes += written;
+    if (read > 0) this.#padded = endsWithPadding(text, read);
+    if (this.#padded || this.#held.length > LONGEST_HELD) this.#shortenHeld();
+    return room.subarray(0, written);
+  }
+
+  /** The value is complete; returns the bytes of a last group without full padding. @throws {Base64Error} */
+  end(): Uint8Array {
+    const digits = withoutSpace(this.#held).replaceAll('=', '');
+    this.#held = '';
+    if (digits.length === 1) throw new Base64Error('It ends in the middle of a base64 group.', this.#read);
+    const rest = Buffer.from(digits, 'base64');
+    this.bytes += rest.length;
+    return rest;
+  }
+
+  #decode(room: Uint8Array, text: string): { read: number; written: number } {
+    try {
+      return room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw this.#errorIn(text);
+    }
+  }
+
+  /** After padding only white space may come. */
+  #afterPadding(text: string): Uint8Array {
+    const at = firstNonSpace(text);
+    if (at < text.length) throw new Base64Error('Something follows the base64 padding.', this.#read + at);
+    this.#read += text.length;
+    this.#held = '';
+    return new Uint8Array(0);
+  }
+
+  /** An incomplete group may be followed by any amount of white space, which is not kept. */
+  #shortenHeld(): void {
+    const shorter = withoutSpace(this.#held);
+    this.#read += this.#held.length - shorter.length;
+    this.#held = shorter;
+  }
+
+  #errorIn(text: string): Base64Error {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (isSpace(unit) || isDigit(unit) || unit === PADDING) continue;
+      const shown = JSON.stringify(String.fromCodePoint(text.codePointAt(i)!));
+      return new Base64Error(`The character ${shown} does not belong to base64.`, this.#read + i);
+    }
+    return new Base64Error('The base64 padding is in the wrong place.', this.#read + text.indexOf('='));
+  }
+}
+
+const PADDING = 0x3d;
+const LONGEST_HELD = 16;
+
+/** The URL-safe alphabet's two characters in the standard one. */
+function toStandardAlphabet(text: string): string {
+  const minus = text.includes('-') ? text.replaceAll('-', '+') : text;
+  return minus.includes('_') ? minus.replaceAll('_', '/') : minus;
+}
+
+function endsWithPadding(text: string, end: number): boolean {
+  let at = end - 1;
+  while (at > 0 && isSpace(text.charCodeAt(at))) at--;
+  return text.charCodeAt(at) === PADDING;
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/[ \t\n\r\f]/g, '');
+}
+
+function firstNonSpace(text: string): number {
+  let at = 0;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x0c;
+}
+
+function isDigit(unit: number): boolean {
+  const letter = unit | 0x20;
+  const isLetter = letter >= 0x61 && letter <= 0x7a && unit < 0x80;
+  return isLetter || (unit >= 0x30 && unit <= 0x39) || unit === 0x2b || unit === 0x2f;
+}
