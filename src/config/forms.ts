@@ -1,0 +1,223 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { isSupportedCountry } from 'libphonenumber-js';
+import { z } from 'zod';
+import { canonicalTokenText } from '../domain/credentials/token-text.ts';
+
+/** The form of a setting: how its text is read, and in a few words what would be right. */
+export interface Form<Value> {
+  /** Ends the sentence "NAME must be …". */
+  readonly expects: string;
+  readonly schema: z.ZodType<Value, string>;
+}
+
+/** A form by a function that returns `undefined`, or throws, for a text it refuses. */
+function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
+  const schema = z.string().transform((text, context) => {
+    const value = attempt(() => read(text));
+    if (value === undefined) {
+      context.addIssue({ code: 'custom', message: expects });
+      return z.NEVER;
+    }
+    return value;
+  });
+  return { expects, schema };
+}
+
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A plain decimal integer within bounds, both inclusive. */
+export function integer(minimum: number, maximum: number): Form<number> {
+  return {
+    expects: `an integer from ${minimum} to ${maximum}, in plain digits`,
+    schema: z
+      .string()
+      .regex(/^[0-9]{1,15}$/)
+      .transform(Number)
+      .pipe(z.number().min(minimum).max(maximum)),
+  };
+}
+
+/** One of a few words, in any case. */
+export function word<const Word extends string>(...words: readonly Word[]): Form<Word> {
+  return { expects: `one of ${words.join(', ')}`, schema: z.string().toLowerCase().pipe(z.enum(words)) };
+}
+
+/** `on` or `off`, as a boolean. */
+export const toggle: Form<boolean> = {
+  expects: 'on or off',
+  schema: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['on', 'off']))
+    .transform((text) => text === 'on'),
+};
+
+/** A URL with one of some schemes; `undefined` for anything else. */
+function urlOf(text: string, schemes: readonly string[]): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && schemes.includes(url.protocol) ? url : undefined;
+}
+
+/** A host name or address to listen on; an IPv6 address may stand in brackets. */
+export const host = form('a host name or an IP address, such as 0.0.0.0', (text) => {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare)) ? bare : undefined;
+});
+
+/** A public http or https address without query, fragment and user; kept without its last slash. */
+export const publicUrl = form(
+  'an http or https URL without query, fragment and user, such as https://example.com/ws (without WS01.asmx)',
+  (text) => {
+    const url = urlOf(text, ['http:', 'https:']);
+    const plain =
+      url !== undefined && !/[?#\s]/.test(text) && url.username === '' && !url.pathname.toLowerCase().includes('.asmx');
+    return plain ? url.href.replace(/\/+$/, '') : undefined;
+  },
+);
+
+/** An XML namespace name that can also stand quoted in a SOAPAction header. */
+export const namespace: Form<string> = {
+  expects: 'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',
+  schema: z.string().regex(/^[!#-;=?-~]{1,1024}$/),
+};
+
+/** A folder, made absolute against the working directory. */
+export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
+
+/** A PostgreSQL connection URL. */
+export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) =>
+  urlOf(text, ['postgres:', 'postgresql:']) === undefined ? undefined : text,
+);
+
+/** An SMTP server. */
+export const smtpUrl = form('a URL such as smtp://user:password@host:587 or smtps://host', (text) =>
+  urlOf(text, ['smtp:', 'smtps:'])?.hostname ? text : undefined,
+);
+
+/** An SMS gateway; what follows the scheme is its adapter's business. */
+export const smsUrl = form('a twilio://, smpp://, smpps://, http:// or https:// URL', (text) =>
+  urlOf(text, ['twilio:', 'smpp:', 'smpps:', 'http:', 'https:'])?.host ? text : undefined,
+);
+
+/** Where image files are kept. */
+export type FilesLocation =
+  | { readonly kind: 'disk'; readonly folder: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      /** Put before each object's key; without slashes at its ends; may be empty. */
+      readonly prefix: string;
+      readonly endpoint: string | undefined;
+      readonly region: string | undefined;
+    };
+
+/** `s3://bucket/prefix?endpoint=…&region=…`, a `file:` URL or a path. */
+export const filesLocation = form<FilesLocation>(
+  's3://bucket/prefix?endpoint=https://…&region=… or the path of a folder',
+  (text) => {
+    if (!/^[A-Za-z][A-Za-z0-9+.-]+:/.test(text)) {
+      return text.includes('\0') ? undefined : { kind: 'disk', folder: resolve(text) };
+    }
+    const url = urlOf(text, ['s3:', 'file:']);
+    if (url?.protocol === 'file:') {
+      return url.host === '' ? { kind: 'disk', folder: fileURLToPath(url) } : undefined;
+    }
+    return url === undefined ? undefined : s3Location(url);
+  },
+);
+
+function s3Location(url: URL): FilesLocation | undefined {
+  const { hostname: bucket, searchParams } = url;
+  const endpoint = searchParams.get('endpoint') ?? undefined;
+  const usable =
+    /^[a-z0-9][a-z0-9._-]{1,62}$/.test(bucket) &&
+    url.username === '' &&
+    [...searchParams.keys()].every((key) => key === 'endpoint' || key === 'region') &&
+    (endpoint === undefined || urlOf(endpoint, ['http:', 'https:']) !== undefined);
+  const prefix = decodeURIComponent(url.pathname).replace(/^\/+/, '').replace(/\/+$/, '');
+  return usable ? { kind: 's3', bucket, prefix, endpoint, region: searchParams.get('region') ?? undefined } : undefined;
+}
+
+/** An IANA time zone name, in its usual capitals. Offsets are refused: databases read their sign in two ways. */
+export const timeZone = form('an IANA time zone name, such as UTC or Asia/Shanghai', (text) =>
+  /^[A-Za-z]/.test(text) ? new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone : undefined,
+);
+
+/** An ISO 3166 country that has phone numbers, in capitals. */
+export const country = form('a two-letter ISO 3166 country code, such as US or CN', (text) => {
+  const code = text.toUpperCase();
+  return isSupportedCountry(code) ? code : undefined;
+});
+
+/** Words for the usual groups of proxies. */
+const PROXY_GROUPS = new Map<string, readonly string[]>([
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
+]);
+
+/** Addresses and networks, separated by commas, each in canonical CIDR form. */
+export const networks = form(
+  'addresses or networks separated by commas, such as 10.0.0.0/8, fd00::/8, loopback or private',
+  (text) => {
+    const parts = text.split(',').map((part) => part.trim());
+    const read = parts.map((part) => PROXY_GROUPS.get(part.toLowerCase()) ?? network(part));
+    return read.every((part) => part !== undefined) ? Object.freeze(read.flat()) : undefined;
+  },
+);
+
+/** An address or network as one CIDR text, v4-mapped unwrapped; `undefined` when it is neither. */
+function network(text: string): readonly string[] | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  // isIP first: ipaddr.js also reads short and octal forms of IPv4.
+  if (
+    isIP(address) === 0 ||
+    address.includes('%') ||
+    rest.length > 0 ||
+    (bits !== undefined && !/^\d{1,3}$/.test(bits))
+  ) {
+    return undefined;
+  }
+  const parsed = ipaddr.parse(address);
+  const mapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? 96 : 0;
+  const canonical = ipaddr.process(address);
+  const whole = canonical.kind() === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? whole : Number(bits) - mapped;
+  return prefix >= 0 && prefix <= whole ? [`${canonical.toString()}/${prefix}`] : undefined;
+}
+
+/** Who mails are from. */
+export interface Mailbox {
+  /** May be empty. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** `user@example.com` or `Name <user@example.com>`. */
+export const mailbox = form<Mailbox>('an address such as user@example.com or "Name <user@example.com>"', (text) => {
+  const open = text.endsWith('>') ? text.lastIndexOf('<') : -1;
+  const address = open < 0 ? text : text.slice(open + 1, -1);
+  const name =
+    open < 0
+      ? ''
+      : text
+          .slice(0, open)
+          .trim()
+          .replace(/^"(.*)"$/, '$1');
+  const usable = z.email().max(254).safeParse(address).success || /^[A-Za-z0-9._+-]+@localhost$/.test(address);
+  return usable && !/[\p{Cc}<>"]/u.test(name) ? { name, address } : undefined;
+});
+
+/** The exact text of a token. */
+export const tokenText = form(
+  'the exact text of a token: 8 to 255 printable characters; one that begins with ws1_ must be copied whole',
+  canonicalTokenText,
+);

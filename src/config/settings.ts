@@ -1,0 +1,173 @@
+import type { Form } from './forms.ts';
+import * as forms from './forms.ts';
+
+/** One environment variable: how it is read, what it is when not set, and what it is for. */
+export interface Setting<Value = unknown> {
+  readonly variable: string;
+  readonly form: Form<Value>;
+  /** The text that stands for it when it is not set; when absent, the value is then `undefined`. */
+  readonly fallback?: string;
+  /** What the documentation shows as the default when there is no `fallback`. */
+  readonly without?: string;
+  /** What a message must not show of it: anything, or of a URL more than scheme and host. */
+  readonly secret?: 'whole' | 'url';
+  readonly documentation: string;
+}
+
+function setting<const S extends Setting>(value: S): S {
+  return value;
+}
+
+const GIB = 1024 ** 3;
+
+/** Every setting, in the order of the documentation. Nothing else is read from the environment. */
+export const SETTINGS = {
+  host: setting({
+    variable: 'HOST',
+    form: forms.host,
+    fallback: '127.0.0.1',
+    documentation: 'Where to listen. `0.0.0.0` or `::` for every address of the machine.',
+  }),
+  port: setting({
+    variable: 'PORT',
+    form: forms.integer(0, 65_535),
+    fallback: '8080',
+    documentation: 'Where to listen. `0` takes a free port, which the start prints.',
+  }),
+  baseUrl: setting({
+    variable: 'BASE_URL',
+    form: forms.publicUrl,
+    without: '`http://localhost:{PORT}`',
+    documentation: 'What WSDL addresses and links show. Behind a proxy: the public URL, without `/WS01.asmx`.',
+  }),
+  soapNamespace: setting({
+    variable: 'SOAP_NAMESPACE',
+    form: forms.namespace,
+    fallback: 'urn:ws01',
+    documentation: "The XML namespace of requests and answers. Set it to the old service's when replacing one.",
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    form: forms.folder,
+    fallback: './data',
+    documentation: 'Folder of the embedded database and of the image files; made when it does not exist.',
+  }),
+  databaseUrl: setting({
+    variable: 'DATABASE_URL',
+    form: forms.postgresUrl,
+    without: 'the embedded SQLite file in `DATA_DIR`',
+    secret: 'url',
+    documentation: '`postgres://user:password@host:5432/database` to run many nodes.',
+  }),
+  databasePoolSize: setting({
+    variable: 'DATABASE_POOL_SIZE',
+    form: forms.integer(1, 1_000),
+    fallback: '10',
+    documentation: 'Connections to PostgreSQL at most, for each process.',
+  }),
+  filesUrl: setting({
+    variable: 'FILES_URL',
+    form: forms.filesLocation,
+    without: '`{DATA_DIR}/files`',
+    secret: 'url',
+    documentation: 'Where image files are kept: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
+  }),
+  bootstrapToken: setting({
+    variable: 'BOOTSTRAP_TOKEN',
+    form: forms.tokenText,
+    without: 'none: the first start makes a token and prints it once',
+    secret: 'whole',
+    documentation:
+      'Text of a token that exists from the start, for automated installs: kind `service`, all scopes, a registered default sender.',
+  }),
+  timeZone: setting({
+    variable: 'TIME_ZONE',
+    form: forms.timeZone,
+    fallback: 'UTC',
+    documentation: 'IANA name of the zone that dates without a zone are in, and where a day begins.',
+  }),
+  defaultCountry: setting({
+    variable: 'DEFAULT_COUNTRY',
+    form: forms.country,
+    without: 'none: such numbers are kept as digits',
+    documentation: 'Two-letter country code that phone numbers without `+` are read in.',
+  }),
+  trustedProxies: setting({
+    variable: 'TRUSTED_PROXIES',
+    form: forms.networks,
+    without: 'none: the address of the connection counts',
+    documentation:
+      'Addresses or networks, separated by commas, whose `X-Forwarded-For` is believed; also the words `loopback` and `private`.',
+  }),
+  shortBaseUrl: setting({
+    variable: 'SHORT_BASE_URL',
+    form: forms.publicUrl,
+    without: '`{BASE_URL}/s`',
+    documentation: 'What short links begin with.',
+  }),
+  rateLimits: setting({
+    variable: 'RATE_LIMITS',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: '`off` switches every budget off, for benchmarks and tests.',
+  }),
+  logLevel: setting({
+    variable: 'LOG_LEVEL',
+    form: forms.word('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'info',
+    documentation: 'Least severe level that is logged: `trace debug info warn error fatal`, or `silent`.',
+  }),
+  workers: setting({
+    variable: 'WORKERS',
+    form: forms.integer(1, 256),
+    fallback: '1',
+    documentation: 'Processes that serve calls on this machine.',
+  }),
+  maxRequestBytes: setting({
+    variable: 'MAX_REQUEST_BYTES',
+    form: forms.integer(1, GIB),
+    fallback: String(4 * 1024 ** 2),
+    documentation: 'Largest body of a request without an image.',
+  }),
+  maxImageBytes: setting({
+    variable: 'MAX_IMAGE_BYTES',
+    form: forms.integer(1, GIB),
+    fallback: String(10 * 1024 ** 2),
+    documentation: 'Largest image file; a body that carries one is bounded by this.',
+  }),
+  maxImagePixels: setting({
+    variable: 'MAX_IMAGE_PIXELS',
+    form: forms.integer(1, 2 ** 31 - 1),
+    fallback: '50000000',
+    documentation: 'Largest image in pixels, all frames together.',
+  }),
+  smtpUrl: setting({
+    variable: 'SMTP_URL',
+    form: forms.smtpUrl,
+    without: 'none: mails are kept and shown, not sent',
+    secret: 'url',
+    documentation: 'The mail server: `smtp://user:password@host:587` or `smtps://…`.',
+  }),
+  mailFrom: setting({
+    variable: 'MAIL_FROM',
+    form: forms.mailbox,
+    without: '`ws01@` and the host of `BASE_URL`',
+    documentation: 'The sender of mails: `news@example.com` or `Example <news@example.com>`.',
+  }),
+  smsUrl: setting({
+    variable: 'SMS_URL',
+    form: forms.smsUrl,
+    without: 'none: `CreateVerifyCode` returns the code to the caller',
+    secret: 'url',
+    documentation: 'The SMS gateway: `twilio://…`, `smpp://…` or the URL of an HTTP webhook.',
+  }),
+} as const satisfies Record<string, Setting>;
+
+type ValueOf<S extends Setting> = S extends { form: Form<infer Value> }
+  ? S extends { fallback: string }
+    ? Value
+    : Value | undefined
+  : never;
+
+/** The value of each setting. */
+export type Settings = { readonly [Property in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Property]> };

@@ -1,0 +1,86 @@
+import { hash, randomBytes } from 'node:crypto';
+import { canonicalKey } from '../values/keys.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'ws1_';
+const BODY_CHARS = 32;
+const CHECKSUM_CHARS = 6;
+
+/** Lengths of a token text, in UTF-16 code units (semantics 3). */
+const MINIMUM_CHARS = 8;
+const MAXIMUM_CHARS = 255;
+
+const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
+const ZERO_GUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * A new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, every character equally
+ * likely) and a checksum of them.
+ */
+export function newTokenText(): string {
+  const body = randomBase62(BODY_CHARS);
+  return `${PREFIX}${body}${checksum(body)}`;
+}
+
+/** Bytes at or over the largest multiple of 62 are thrown away, so that no character is likelier than another. */
+function randomBase62(length: number): string {
+  const fair = 256 - (256 % ALPHABET.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(2 * length)) {
+      if (byte < fair && text.length < length) {
+        text += ALPHABET[byte % ALPHABET.length];
+      }
+    }
+  }
+  return text;
+}
+
+/** Six characters of base62 from the body's SHA-256: a wrong text has the right ones once in 57,000 million times. */
+function checksum(body: string): string {
+  let rest = hash('sha256', PREFIX + body, 'buffer').readUIntBE(0, 6);
+  let text = '';
+  for (let count = 0; count < CHECKSUM_CHARS; count += 1) {
+    text += ALPHABET[rest % ALPHABET.length];
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/**
+ * The form of a token text that is hashed and compared: without blanks around it, and a GUID in any of .NET's forms
+ * as form D in lower case, since an application that keeps its credential in a GUID may write it in any of them.
+ *
+ * @throws {TokenTextError} when the text cannot be a token: not 8 to 255 characters, control characters, the
+ *   all-zero GUID, or mistyped (the checksum is wrong).
+ */
+export function canonicalTokenText(text: string): string {
+  const canonical = canonicalKey(text);
+  if (canonical.length < MINIMUM_CHARS || canonical.length > MAXIMUM_CHARS) {
+    throw new TokenTextError(`must have ${MINIMUM_CHARS} to ${MAXIMUM_CHARS} characters`);
+  }
+  if (/\p{Cc}/u.test(canonical) || !canonical.isWellFormed()) {
+    throw new TokenTextError('must have printable characters only');
+  }
+  if (canonical === ZERO_GUID) {
+    throw new TokenTextError('must not be the all-zero GUID, which means "not given"');
+  }
+  if (isMistyped(canonical)) {
+    throw new TokenTextError('has the form of a ws1_ token with a wrong checksum: copy it again');
+  }
+  return canonical;
+}
+
+/** A text that cannot be a token. The message ends a sentence that names it, and never shows it. */
+export class TokenTextError extends Error {
+  override readonly name = 'TokenTextError';
+}
+
+/** What is stored of a token: the SHA-256 of its canonical text, 32 bytes. */
+export function hashToken(canonicalText: string): Buffer {
+  return hash('sha256', canonicalText, 'buffer');
+}
+
+function isMistyped(text: string): boolean {
+  return OWN_FORM.test(text) && checksum(text.slice(PREFIX.length, -CHECKSUM_CHARS)) !== text.slice(-CHECKSUM_CHARS);
+}
