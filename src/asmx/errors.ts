@@ -62,21 +62,23 @@ export class ServiceError<Code extends string = string> extends Error {
   }
 }
 
-/** How a SOAP fault departs from its code's ordinary form, where ASP.NET's clients expect it to. */
-export interface FaultForm {
+/** What an error's answer has besides its code: a SOAP fault where ASP.NET's clients expect another form, a header. */
+export interface AnswerForm {
   /** HTTP status over SOAP; 500 when absent, the only one old proxies read a fault from with certainty. */
   readonly status?: number;
   /** `faultstring` when it is ASP.NET's wording and not the message. */
   readonly faultstring?: string;
+  /** The `Allow` header of MethodNotAllowed. */
+  readonly allow?: string;
 }
 
 /** An error of the protocol, with the SOAP form ASP.NET gives it. */
 export class ProtocolError extends ServiceError<ProtocolErrorCode> {
-  readonly fault: FaultForm;
+  readonly form: AnswerForm;
 
-  constructor(code: ProtocolErrorCode, message: string, fault: FaultForm = {}, parts: ErrorParts = {}) {
+  constructor(code: ProtocolErrorCode, message: string, form: AnswerForm = {}, parts: ErrorParts = {}) {
     super(code, message, parts);
     this.name = 'ProtocolError';
-    this.fault = fault;
+    this.form = form;
   }
 }

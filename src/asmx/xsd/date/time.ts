@@ -4,6 +4,7 @@ import type { Cursor } from './cursor.ts';
 const HALVES = ['上午', '下午', '午前', '午後', '오전', '오후'];
 
 const HOUR_MARKS = '时時点點시';
+const AFTER_HOUR = `:${HOUR_MARKS}`;
 const MINUTE_MARKS = '分분';
 const SECOND_MARKS = '秒초';
 
@@ -12,14 +13,13 @@ const MAX_OFFSET_HOURS = 14;
 
 /** Whether a time, and not a date, stands here. */
 export function atTime(cursor: Cursor): boolean {
-  if (HALVES.some((half) => cursor.text.startsWith(half, cursor.at))) return true;
-  const digits = cursor.atDigit(1) ? 2 : 1;
-  return cursor.atDigit() && cursor.atOneOf(`:${HOUR_MARKS}`, digits);
+  if (!cursor.atDigit()) return HALVES.some((half) => cursor.text.startsWith(half, cursor.at));
+  return cursor.atOneOf(AFTER_HOUR, cursor.atDigit(1) ? 2 : 1);
 }
 
 /** Reads the `time` of the grammar in `../date-time.ts` and returns it in ms since midnight. @throws {LexicalError} */
 export function readTime(cursor: Cursor): number {
-  const halfBefore = cursor.takeText(HALVES);
+  const halfBefore = cursor.atDigit() ? -1 : cursor.takeText(HALVES);
   cursor.takeBlanks();
   const hour = cursor.number(2, 'hour');
   const rest = cursor.take(HOUR_MARKS) ? readMarked(cursor) : readColons(cursor);
@@ -62,6 +62,7 @@ function readFraction(cursor: Cursor): number {
 
 /** Reads `AM`, `PM` or another word for a half of the day; an odd number is the afternoon, `-1` means none. */
 function readHalfAfter(cursor: Cursor): number {
+  if (cursor.atEnd() || cursor.atOneOf('Zz+-')) return -1;
   const start = cursor.at;
   cursor.takeBlanks();
   const half = cursor.takeText(HALVES);

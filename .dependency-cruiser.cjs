@@ -1,0 +1,83 @@
+/** The arrows of the house: what each room may import. `npm run arrows` checks them. */
+const room = (name) => `^src/${name}/`;
+
+/** A room that may import only itself and the rooms named. */
+const only = (name, ...others) => ({
+  name: `${name}-imports`,
+  comment: `${name}/ may import itself${others.length ? ` and ${others.join(', ')}` : ''}, Node and libraries.`,
+  severity: 'error',
+  from: { path: room(name) },
+  to: {
+    path: '^src/',
+    pathNot: [room(name), ...others.map((other) => (other.endsWith('.ts') ? `^src/${other}$` : room(other)))],
+  },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Modules in a circle cannot be read one by one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    only('asmx'),
+    only('contract', 'asmx'),
+    only('store'),
+    only('outside', 'contract'),
+    only('domain', 'contract', 'store', 'outside'),
+    only('web', 'contract', 'domain', 'store', 'outside'),
+    only('cli', 'contract', 'domain', 'store', 'outside', 'app.ts', 'config.ts'),
+    {
+      name: 'contract-speaks-the-language-only',
+      comment: 'contract/ is data written in asmx’s language (service, errors, lexical forms), nothing of the wire.',
+      severity: 'error',
+      from: { path: room('contract') },
+      to: { path: room('asmx'), pathNot: '^src/asmx/(service|errors|xsd)\\.ts$' },
+    },
+    {
+      name: 'config-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/config\\.ts$' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'only-app-joins',
+      comment: 'app.ts is the composition root; only the command line starts it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [room('cli'), '^src/app\\.ts$'] },
+      to: { path: '^src/(app|config)\\.ts$' },
+    },
+    {
+      name: 'one-file-knows-http',
+      comment: 'In asmx/ only node.ts knows node:http.',
+      severity: 'error',
+      from: { path: room('asmx'), pathNot: '^src/asmx/node\\.ts$' },
+      to: { path: '^(node:)?https?$' },
+    },
+    {
+      name: 'domain-knows-no-driver',
+      severity: 'error',
+      from: { path: [room('domain'), room('contract')] },
+      to: { path: ['^(node:)?(sqlite|https?|net)$', 'node_modules/(pg|postgres|hono)/'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default'],
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { bodyBudget, readBody } from '../../body.ts';
+import { ProtocolError, type ServiceError } from '../../errors.ts';
+import type { Exchange, ReadCall } from '../../exchange.ts';
+import { XmlError } from '../../xml/errors.ts';
+import { createXmlReader } from '../../xml/reader.ts';
+import { EnvelopeHandler } from './envelope.ts';
+import { routeByAction } from './route.ts';
+import { SOAP11, SOAP12 } from './version.ts';
+
+/**
+ * Reads a SOAP request of either version (asmx-wire sections 3 to 5).
+ * @throws {ServiceError} in the form ASP.NET's clients expect, with a reason for people.
+ */
+export async function read(exchange: Exchange): Promise<ReadCall> {
+  const { service, contentType, request } = exchange;
+  // Until the envelope says otherwise an error is written in the version of the content type.
+  exchange.protocol = contentType.base === SOAP12.mediaType ? 'soap12' : 'soap11';
+  if (contentType.base !== SOAP11.mediaType && contentType.base !== SOAP12.mediaType)
+    throw wrongMediaType(contentType.base);
+  const route = routeByAction(exchange);
+  exchange.operation = route.operation;
+
+  const budget = bodyBudget(service, route.operation);
+  const handler = new EnvelopeHandler(exchange, route, (operation) => budget.settle(operation));
+  const reader = createXmlReader(handler, { limits: service.limits, charset: contentType.parameters.get('charset') });
+  // The budget bounds the body, by operation; the reader's own bound is only behind it.
+  reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
+  try {
+    await readBody(request, budget, (chunk) => {
+      reader.push(chunk);
+      return handler.pending;
+    });
+    reader.end();
+    await handler.pending;
+    return await handler.finish();
+  } catch (error) {
+    throw error instanceof XmlError ? unreadable(error) : error;
+  }
+}
+
+function wrongMediaType(base: string): ServiceError {
+  const found = base === '' ? 'missing' : `"${base.slice(0, 100)}"`;
+  return new ProtocolError(
+    'UnsupportedMediaType',
+    `The content type is ${found}; SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}.`,
+    { status: 415 },
+  );
+}
+
+/** Malformed XML: ASP.NET's status with a fault that says where and why (asmx-wire section 0). */
+function unreadable(error: XmlError): ServiceError {
+  if (error.code === 'limit') return new ProtocolError('TooLarge', error.message, {}, { cause: error });
+  const where = `There is an error in XML document (${error.line}, ${error.column}).`;
+  return new ProtocolError(
+    'MalformedRequest',
+    `${where} ${error.reason}`,
+    { status: 400, faultstring: `Server was unable to read request. ---> ${where} ---> ${error.reason}` },
+    { cause: error },
+  );
+}

@@ -1,0 +1,122 @@
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { CompiledOperation, CompiledService } from './compiled.ts';
+import { ProtocolError } from './errors.ts';
+import { header, type WireRequest } from './http.ts';
+
+/** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
+export interface BodyBudget {
+  /** The bound in force; bytes, on the wire and after decompression alike. */
+  readonly bytes: number;
+  /** The bound for a declared Content-Length, before the operation is known. */
+  readonly declaredBytes: number;
+  /** The operation is known now. */
+  settle(operation: CompiledOperation): void;
+}
+
+/**
+ * The budget of a request: the image bound for an operation that carries a file, the ordinary one for all others and
+ * for as long as the operation is unknown (semantics 2).
+ */
+export function bodyBudget(service: CompiledService, operation: CompiledOperation | undefined): BodyBudget {
+  const { bodyBytes, binaryBodyBytes } = service.limits;
+  const boundOf = (known: CompiledOperation) => (known.hasBinary ? Math.max(binaryBodyBytes, bodyBytes) : bodyBytes);
+  let bytes = operation === undefined ? bodyBytes : boundOf(operation);
+  let declaredBytes = operation === undefined ? Math.max(binaryBodyBytes, bodyBytes) : bytes;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get declaredBytes() {
+      return declaredBytes;
+    },
+    settle(known) {
+      bytes = boundOf(known);
+      declaredBytes = bytes;
+    },
+  };
+}
+
+/** Takes a piece of the body; what it returns is waited for before the next piece is read. */
+export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
+
+/**
+ * Reads a body to its end, decompressing gzip and deflate, never beyond the budget.
+ * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
+ *   unknown Content-Encoding; and whatever `take` throws.
+ */
+export async function readBody(request: WireRequest, budget: BodyBudget, take: TakeChunk): Promise<void> {
+  const declared = Number(header(request, 'content-length') ?? 0);
+  if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
+  const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') return readCompressed(request, encoding, budget, take);
+  // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
+  let total = 0;
+  const judge = (chunk: Uint8Array) => {
+    total += chunk.length;
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+  };
+  if (request.body.whole !== undefined) {
+    const chunk = await request.body.whole();
+    await take(chunk);
+    judge(chunk);
+    return;
+  }
+  for await (const chunk of request.body) {
+    await take(chunk);
+    judge(chunk);
+  }
+}
+
+/** Bytes go through the inflater in bounded steps; both sides of it are counted, so a bomb stops at the budget. */
+async function readCompressed(
+  request: WireRequest,
+  encoding: string,
+  budget: BodyBudget,
+  take: TakeChunk,
+): Promise<void> {
+  const chunks = counted(request.body, budget);
+  const first = await chunks.next();
+  if (first.done) throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
+  const inflater = createInflater(encoding, first.value[0]!);
+  const encoded = async function* () {
+    yield first.value;
+    yield* chunks;
+  };
+  try {
+    await pipeline(encoded, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of counted(decoded, budget)) await take(chunk);
+    });
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+    const message = `The body is not valid ${encoding}: ${error.message}.`;
+    throw new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
+  }
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, budget: BodyBudget) {
+  let total = 0;
+  for await (const chunk of source) {
+    total += chunk.length;
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+    if (chunk.length > 0) yield chunk;
+  }
+}
+
+/** `deflate` is sent both with and without the zlib wrapper; its first byte tells (RFC 1950 2.2, RFC 9110 8.4.1.2). */
+function createInflater(encoding: string, firstByte: number) {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
+  const message = `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send gzip, deflate or none.`;
+  throw new ProtocolError('UnsupportedMediaType', message, { status: 415 });
+}
+
+function isZlibError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+}
+
+function tooLarge(bytes: number): ProtocolError {
+  return new ProtocolError('TooLarge', `The request body is over the limit of ${bytes} bytes.`, {
+    faultstring: `Maximum request length exceeded. The request body is over the limit of ${bytes} bytes.`,
+  });
+}

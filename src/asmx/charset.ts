@@ -1,0 +1,190 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/**
+ * Bytes of one encoding to text, incrementally and without loss at chunk borders. Bytes that are no text in the
+ * encoding become U+FFFD, or end the text when the decoder is strict.
+ */
+export interface CharsetDecoder {
+  /** Lower-case name of the encoding. */
+  readonly encoding: string;
+  /** Strict only: invalid bytes ended the text of the last call. Nothing may be decoded after it. */
+  readonly invalid: boolean;
+  /** The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The bytes are not kept. */
+  decode(bytes: Uint8Array, last: boolean): string;
+}
+
+/**
+ * The decoder of a charset, by any of its names: UTF-8, UTF-16, ISO-8859-1 and US-ASCII as IANA registers them, and
+ * whatever else `TextDecoder` knows. Undefined for an unknown one.
+ */
+export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | undefined {
+  const label = name.trim().toLowerCase();
+  if (label === 'utf-8') return new Utf8Decoder(strict);
+  const single = SINGLE_BYTE.get(label);
+  if (single !== undefined) return new SingleByteDecoder(strict, single);
+  const encoding = encodingOf(label);
+  if (encoding === undefined) return undefined;
+  if (encoding === 'utf-8') return new Utf8Decoder(strict);
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') return new Utf16Decoder(strict, encoding);
+  return new LegacyDecoder(strict, encoding);
+}
+
+/** Names of the two encodings that `TextDecoder`, as browsers do, takes for windows-1252. */
+const SINGLE_BYTE: ReadonlyMap<string, 'iso-8859-1' | 'us-ascii'> = new Map([
+  ...['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'iso_8859-1:1987', 'iso-ir-100', 'latin1', 'l1', 'cp819', 'ibm819'].map(
+    (name) => [name, 'iso-8859-1'] as const,
+  ),
+  ...['us-ascii', 'ascii', 'ansi_x3.4-1968', 'iso-ir-6', 'iso646-us', 'cp367', 'ibm367', 'csascii'].map(
+    (name) => [name, 'us-ascii'] as const,
+  ),
+]);
+
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+export class Utf8Decoder implements CharsetDecoder {
+  readonly encoding = 'utf-8';
+  invalid = false;
+  readonly #strict: boolean;
+  #held: Uint8Array = NO_BYTES;
+
+  constructor(strict: boolean) {
+    this.#strict = strict;
+  }
+
+  decode(bytes: Uint8Array, last: boolean): string {
+    const joined = this.#held.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#held, bytes]);
+    if (isAscii(joined)) {
+      this.#held = NO_BYTES;
+      return joined.toString('latin1');
+    }
+    const end = last ? joined.length : joined.length - incompleteUtf8Length(joined);
+    this.#held = end === joined.length ? NO_BYTES : Buffer.from(joined.subarray(end));
+    const whole = joined.subarray(0, end);
+    if (!this.#strict || isUtf8(whole)) return whole.toString('utf8');
+    this.invalid = true;
+    return whole.toString('utf8', 0, validUtf8Length(whole));
+  }
+}
+
+export class Utf16Decoder implements CharsetDecoder {
+  readonly encoding: 'utf-16le' | 'utf-16be';
+  invalid = false;
+  readonly #strict: boolean;
+  #held: Uint8Array = NO_BYTES;
+
+  constructor(strict: boolean, encoding: 'utf-16le' | 'utf-16be') {
+    this.#strict = strict;
+    this.encoding = encoding;
+  }
+
+  decode(bytes: Uint8Array, last: boolean): string {
+    const bigEndian = this.encoding === 'utf-16be';
+    const joined = Buffer.concat([this.#held, bytes]);
+    let end = joined.length & ~1;
+    const odd = end !== joined.length;
+    if (!last && end > 0 && isHighSurrogateByte(joined[end - (bigEndian ? 2 : 1)]!)) end -= 2;
+    this.#held = last ? NO_BYTES : joined.subarray(end);
+    const whole = joined.subarray(0, end);
+    const text = (bigEndian ? whole.swap16() : whole).toString('utf16le');
+    const wellFormed = text.isWellFormed() ? text : this.#withoutLoneSurrogates(text);
+    if (!last || !odd) return wellFormed;
+    this.invalid = this.#strict;
+    return this.#strict ? wellFormed : `${wellFormed}\ufffd`;
+  }
+
+  #withoutLoneSurrogates(text: string): string {
+    const replaced = text.toWellFormed();
+    if (!this.#strict) return replaced;
+    this.invalid = true;
+    let at = 0;
+    while (text.charCodeAt(at) === replaced.charCodeAt(at)) at++;
+    return text.slice(0, at);
+  }
+}
+
+class SingleByteDecoder implements CharsetDecoder {
+  readonly encoding: 'iso-8859-1' | 'us-ascii';
+  invalid = false;
+  readonly #strict: boolean;
+
+  constructor(strict: boolean, encoding: 'iso-8859-1' | 'us-ascii') {
+    this.#strict = strict;
+    this.encoding = encoding;
+  }
+
+  decode(bytes: Uint8Array): string {
+    const text = asBuffer(bytes).toString('latin1');
+    if (this.encoding === 'iso-8859-1' || isAscii(bytes)) return text;
+    if (!this.#strict) return text.replace(/[\u0080-\u00ff]/g, '\ufffd');
+    this.invalid = true;
+    return text.slice(0, text.search(/[\u0080-\u00ff]/));
+  }
+}
+
+class LegacyDecoder implements CharsetDecoder {
+  readonly encoding: string;
+  invalid = false;
+  readonly #replacing: TextDecoder;
+  /** Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows where. */
+  readonly #exact: TextDecoder | undefined;
+
+  constructor(strict: boolean, encoding: string) {
+    this.encoding = encoding;
+    this.#replacing = new TextDecoder(encoding, { ignoreBOM: true });
+    this.#exact = strict ? new TextDecoder(encoding, { fatal: true, ignoreBOM: true }) : undefined;
+  }
+
+  decode(bytes: Uint8Array, last: boolean): string {
+    const text = this.#replacing.decode(bytes, { stream: !last });
+    try {
+      this.#exact?.decode(bytes, { stream: !last });
+      return text;
+    } catch {
+      this.invalid = true;
+      return text.slice(0, Math.max(0, text.indexOf('\ufffd')));
+    }
+  }
+}
+
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function isHighSurrogateByte(highByte: number): boolean {
+  return (highByte & 0xfc) === 0xd8;
+}
+
+/** The length of a sequence at the end that more bytes could complete. */
+function incompleteUtf8Length(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back]!;
+    if ((byte & 0xc0) !== 0x80) return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}
+
+/** How many bytes of invalid UTF-8 come before the first invalid one. */
+function validUtf8Length(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes[at]!);
+    if (!isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
+  }
+  return at;
+}

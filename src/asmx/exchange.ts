@@ -1,0 +1,45 @@
+import type { BinarySink } from './binary.ts';
+import type { CompiledOperation, CompiledService, OperationResult } from './compiled.ts';
+import type { ServiceError } from './errors.ts';
+import type { ContentType, WireRequest, WireResponse } from './http.ts';
+
+/** One request's life, filled in as it is understood; what the access log reads at the end. */
+export interface Exchange {
+  readonly request: WireRequest;
+  readonly service: CompiledService;
+  readonly requestId: string;
+  /** The client's address, trusted proxies taken into account. */
+  readonly address: string;
+  readonly contentType: ContentType;
+  /** What follows `/WS01.asmx` in the path, undecoded: `''` or `/…`. */
+  readonly pathInfo: string;
+  /** The query without `?`, undecoded. */
+  readonly query: string;
+  /** The binding as logs and metrics name it; SOAP's version is known once the envelope is. */
+  protocol: 'soap11' | 'soap12' | 'get' | 'post' | 'json' | 'describe' | 'none';
+  operation: CompiledOperation | undefined;
+  /** Every binary sink opened for this request; released when it is answered. */
+  readonly sinks: BinarySink<unknown>[];
+}
+
+/**
+ * Values as they were on the wire, by parameter position: text, the sink's result for base64Binary (or the
+ * `Base64Error` of what could not be decoded), or `undefined` for absent and nil.
+ */
+export type RawValues = readonly unknown[];
+
+/** What a binding makes of a request. */
+export interface ReadCall {
+  readonly operation: CompiledOperation;
+  readonly values: RawValues;
+}
+
+/** One way to reach the operations. Each folder beside this one's `bindings/` holds one, in the same four files. */
+export interface Binding {
+  /** Whether a request at the service's path is this binding's. */
+  match(exchange: Exchange): boolean;
+  /** Reads operation and values. @throws {ServiceError} */
+  read(exchange: Exchange): ReadCall | Promise<ReadCall>;
+  writeResult(exchange: Exchange, operation: CompiledOperation, result: OperationResult): WireResponse;
+  writeError(exchange: Exchange, error: ServiceError): WireResponse;
+}

@@ -1,0 +1,109 @@
+/** HTTP as the engine sees it: values, no sockets. `node:http` is known to `node.ts` alone. */
+
+/** A request body: a stream of chunks that is read once. */
+export interface WireBody extends AsyncIterable<Uint8Array> {
+  /** The body in one piece, where its declared length is small; much cheaper than iterating. */
+  readonly whole?: () => Promise<Uint8Array>;
+}
+
+/** A body that is already there; for callers without a socket. */
+export function bytesBody(bytes: Uint8Array): WireBody {
+  return {
+    whole: async () => bytes,
+    async *[Symbol.asyncIterator]() {
+      yield bytes;
+    },
+  };
+}
+
+export interface WireRequest {
+  /** As sent; verbs are case-sensitive. */
+  readonly method: string;
+  /** The request target as sent: origin form (`/WS01.asmx?x`) or absolute form (`http://host/WS01.asmx?x`). */
+  readonly target: string;
+  /** Header values by lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: WireBody;
+  /** The address of the peer as the socket knows it. */
+  readonly remoteAddress: string;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** Without Content-Length, Date and Connection, which the adapter writes. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** The first value of a header, `undefined` when it is absent. */
+export function header(request: WireRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** A Content-Type taken apart. */
+export interface ContentType {
+  /** Lower-case text before the first `;`, not trimmed at its end: ASP.NET refuses `text/xml ;…`. */
+  readonly base: string;
+  /** Parameter values by lower-case name, without their quotes; the first of a repeated name. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const NO_CONTENT_TYPE: ContentType = { base: '', parameters: new Map() };
+
+/** Parses a Content-Type header; quotes, apostrophes and blanks around parameter values are dropped as ASP.NET does. */
+export function parseContentType(value: string | undefined): ContentType {
+  if (value === undefined) return NO_CONTENT_TYPE;
+  const parts = splitOutsideQuotes(value);
+  const parameters = new Map<string, string>();
+  for (const part of parts.slice(1)) {
+    const equals = part.indexOf('=');
+    if (equals < 0) continue;
+    const name = part.slice(0, equals).trim().toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, trimQuotes(part.slice(equals + 1)));
+  }
+  return { base: parts[0]!.trimStart().toLowerCase(), parameters };
+}
+
+function splitOutsideQuotes(value: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let at = 0; at < value.length; at++) {
+    const char = value.charCodeAt(at);
+    if (char === 0x22) quoted = !quoted;
+    else if (char === 0x3b && !quoted) {
+      parts.push(value.slice(start, at));
+      start = at + 1;
+    }
+  }
+  parts.push(value.slice(start));
+  return parts;
+}
+
+function trimQuotes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  const dropped = (at: number) => text[at] === '"' || text[at] === "'" || text[at] === ' ' || text[at] === '\t';
+  while (start < end && dropped(start)) start++;
+  while (end > start && dropped(end - 1)) end--;
+  return text.slice(start, end);
+}
+
+/** A request target taken apart: the path as sent, and the query without its `?` (`''` for none). */
+export interface Target {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Splits a request target; the authority of an absolute-form target is dropped (RFC 9112 3.2.2). */
+export function parseTarget(target: string): Target {
+  let rest = target;
+  if (!rest.startsWith('/')) {
+    const authority = rest.indexOf('://');
+    const slash = authority < 0 ? -1 : rest.indexOf('/', authority + 3);
+    rest = slash < 0 ? '/' : rest.slice(slash);
+  }
+  const mark = rest.indexOf('?');
+  return mark < 0 ? { path: rest, query: '' } : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
+}

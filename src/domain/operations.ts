@@ -1,0 +1,61 @@
+import { Ws01Error } from '../contract/errors.ts';
+import type { OperationHandlers, OperationName } from '../contract/service.ts';
+import { StoreError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { articleOperations } from './articles.ts';
+import type { CallContext, Clock } from './context.ts';
+
+/** What the operations work with. */
+export interface OperationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The operations that are not built yet; each answers `NotImplemented`. */
+export const NOT_BUILT = [
+  'addNewAdvert',
+  'updateUserInfo',
+  'InsertArticleImageFile',
+  'QueryImgData',
+  'SendEmail',
+  'QueryAdvert',
+  'VerifyCodeForPhone',
+  'UrltoShortUrl',
+  'countUserPosted',
+  'submitReview',
+  'updateUserCellphone',
+  'countIpPosted',
+  'DeleImgById',
+  'queryEmailsent',
+  'CreateVerifyCode',
+] as const satisfies readonly OperationName[];
+
+type NotBuilt = (typeof NOT_BUILT)[number];
+
+/** Every operation of the contract, each from its own area. */
+export function createOperations(parts: OperationParts): OperationHandlers<CallContext> {
+  return {
+    ...notBuilt(),
+    ...articleOperations(parts),
+  };
+}
+
+function notBuilt(): Pick<OperationHandlers<CallContext>, NotBuilt> {
+  const refuse = (name: OperationName) => () => {
+    throw new Ws01Error('NotImplemented', `${name} is not built yet.`);
+  };
+  return Object.fromEntries(NOT_BUILT.map((name) => [name, refuse(name)])) as unknown as Pick<
+    OperationHandlers<CallContext>,
+    NotBuilt
+  >;
+}
+
+/** The code of a failure of the store; `undefined` for anything else. */
+export function translateStoreError(error: unknown): Ws01Error | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  if (error.kind === 'busy') {
+    return new Ws01Error('Busy', 'The server is busy and did nothing; try again.', { cause: error });
+  }
+  const message = 'Nothing can be stored or read now and nothing was done; try again later.';
+  return new Ws01Error('StorageUnavailable', message, { cause: error });
+}

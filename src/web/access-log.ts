@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+
+/** What is kept of an answered call: never a query, a body or a credential. */
+export interface AccessRecord {
+  readonly requestId: string;
+  /** The operation's name, when one was recognised. */
+  readonly operation: string | undefined;
+  readonly binding: string;
+  readonly method: string;
+  readonly status: number;
+  /** ms from the request's arrival to its answer. */
+  readonly durationMs: number;
+  readonly address: string;
+  /** The code of the error that was answered. */
+  readonly error: string | undefined;
+  /** Why, for errors that are the server's; never shown to the caller. */
+  readonly cause: unknown;
+}
+
+/** One structured line for each answered call. */
+export function accessLog(log: Logger): (record: AccessRecord) => void {
+  return ({ durationMs, cause, ...record }) => {
+    const line = { ...record, ms: Math.round(durationMs * 100) / 100 };
+    if (record.status < 500 || record.error === undefined) log.info(line, 'answered');
+    else if (cause === undefined) log.warn(line, 'answered');
+    else log.error({ ...line, err: cause }, 'failed');
+  };
+}

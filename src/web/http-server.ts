@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A header section may hold a GET request's whole query; bytes. */
+const MAX_HEADER_BYTES = 128 * 1024;
+/** As long as IIS keeps an idle connection; ms. */
+const KEEP_ALIVE_MS = 120_000;
+/** How long a request may take to arrive; ms. A slow line needs about five minutes for a large image. */
+const REQUEST_MS = 300_000;
+const HEADERS_MS = 30_000;
+
+/** The one listener of the service. */
+export interface HttpServer {
+  /**
+   * Begins to accept.
+   * @returns the port, which is another than asked for when that was 0.
+   * @throws {Error} with `code`, when the address cannot be bound.
+   */
+  listen(host: string, port: number): Promise<number>;
+  /**
+   * Stops accepting, lets the answers in flight finish and say `Connection: close`.
+   * @param bound after which connections are cut off; ms.
+   * @returns whether everything finished within the bound.
+   */
+  stop(bound: number): Promise<boolean>;
+}
+
+/** @param first takes a request and says whether it was its own; the others go to `rest`. */
+export function createHttpServer(
+  first: (req: IncomingMessage, res: ServerResponse) => boolean,
+  rest: Listener,
+): HttpServer {
+  const open = new Set<ServerResponse>();
+  const serve: Listener = (req, res) => {
+    open.add(res);
+    res.once('close', () => open.delete(res));
+    if (!server.listening) res.setHeader('Connection', 'close');
+    if (!first(req, res)) rest(req, res);
+  };
+  const server: Server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_MS,
+    },
+    serve,
+  );
+  // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
+  server.on('checkContinue', serve);
+  return {
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          const address = server.address();
+          resolve(typeof address === 'object' && address !== null ? address.port : port);
+        });
+      }),
+    stop: (bound) =>
+      new Promise((resolve) => {
+        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        const cutOff = setTimeout(() => {
+          resolve(false);
+          server.closeAllConnections();
+        }, bound);
+        server.close(() => {
+          clearInterval(sweep);
+          clearTimeout(cutOff);
+          resolve(true);
+        });
+        server.closeIdleConnections();
+        for (const res of open) {
+          if (!res.headersSent) res.setHeader('Connection', 'close');
+        }
+      }),
+  };
+}

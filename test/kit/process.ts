@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import type { TestDatabase } from './database.ts';
+import { TOKEN } from './service.ts';
+
+/** The service as a process of its own, started as its operator starts it. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far, both streams. */
+  output(): string;
+  /** Ends it with a signal and waits. @returns the exit code, `null` when the signal killed it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `ws01 serve` on a free port; it is killed after the test if it still runs. */
+export async function spawnService(
+  test: TestContext,
+  database: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['bin/ws01.js', 'serve'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      DATA_DIR: database.dataDir,
+      BOOTSTRAP_TOKEN: TOKEN,
+      LOG_LEVEL: 'warn',
+      ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  test.after(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk;
+      const found = /https?:\/\/[^\s/]+:(\d+)/.exec(output);
+      if (found !== null) resolve(found[1]!);
+    });
+    exited.then(() => reject(new Error(`The service ended before it listened:\n${output}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    output: () => output,
+    async end(signal) {
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { type App, startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { freshDatabase, type TestDatabase } from './database.ts';
+
+/** The credential every test service knows: a service token with all scopes. */
+export const TOKEN = 'test-bootstrap-token-0123456789';
+export const NAMESPACE = 'urn:ws01';
+
+/** A service on a real listener, stopped after the test. */
+export interface TestService {
+  readonly app: App;
+  readonly url: string;
+  readonly database: TestDatabase;
+}
+
+/** Starts the service as the command line does, on a free port of the loopback. */
+export async function startService(
+  test: TestContext,
+  database?: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<TestService> {
+  const own = database ?? (await freshDatabase('sqlite', test));
+  const config = loadConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: own.dataDir,
+    BOOTSTRAP_TOKEN: TOKEN,
+    ...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
+    ...env,
+  });
+  const app = await startApp(config, pino({ level: 'silent' }));
+  test.after(() => app.stop());
+  return { app, url: `http://127.0.0.1:${app.port}`, database: own };
+}
