@@ -1,4 +1,3 @@
-import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const MAPPED_PREFIX = '::ffff:';
@@ -14,13 +13,17 @@ const MAX_LENGTH = 45;
  */
 export function parseAddressLiteral(text: string): string | undefined {
   const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH) return undefined;
   if (isIPv4(trimmed)) return trimmed;
   if (trimmed.startsWith(MAPPED_PREFIX) && isIPv4(trimmed.slice(MAPPED_PREFIX.length))) {
     return trimmed.slice(MAPPED_PREFIX.length);
   }
-  // isIP first: ipaddr.js also reads octal, hexadecimal and short forms of IPv4.
-  if (trimmed.length > MAX_LENGTH || isIP(trimmed) !== 6 || trimmed.includes('%')) return undefined;
-  return canonical(ipaddr.IPv6.parse(trimmed));
+  if (!trimmed.includes(':') || trimmed.includes('%')) return undefined;
+  try {
+    return canonical(ipaddr.IPv6.parse(trimmed));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -60,7 +63,7 @@ export function createClientAddress(
   };
   return (remoteAddress, forwardedFor) => {
     const peer = peerAddress(remoteAddress);
-    if (networks.length === 0 || forwardedFor === undefined || isIP(peer) === 0) return peer;
+    if (networks.length === 0 || forwardedFor === undefined || peer === '') return peer;
     return walk(peer, forwardedFor, isTrusted);
   };
 }
@@ -90,12 +93,34 @@ function forwardedEntry(text: string): string | undefined {
   return parseAddressLiteral(withPort ? trimmed.slice(0, colon) : trimmed);
 }
 
-/** A socket's address in canonical form; it may name a zone (`fe80::1%eth0`), or be empty when the peer is gone. */
+/** A socket's address in canonical form without its zone (`fe80::1%eth0`); `''` when the peer is gone already. */
 function peerAddress(remoteAddress: string): string {
   const zone = remoteAddress.indexOf('%');
   const address = zone < 0 ? remoteAddress : remoteAddress.slice(0, zone);
-  return parseAddressLiteral(address) ?? address;
+  return parseAddressLiteral(address) ?? '';
 }
+
+/** Whether a text is four decimal numbers without leading zeros; ipaddr.js would also read octal and short forms. */
+function isIPv4(text: string): boolean {
+  let numbers = 0;
+  let digits = 0;
+  let value = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const digit = at < text.length ? text.charCodeAt(at) - 0x30 : DOT;
+    if (digit === DOT) {
+      if (digits === 0 || ++numbers > 4) return false;
+      digits = value = 0;
+    } else {
+      if (digit < 0 || digit > 9 || (digits > 0 && value === 0)) return false;
+      value = value * 10 + digit;
+      if (++digits > 3 || value > 255) return false;
+    }
+  }
+  return numbers === 4;
+}
+
+/** A dot, counted from the digit 0. */
+const DOT = 0x2e - 0x30;
 
 function canonical(address: ipaddr.IPv6): string {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();

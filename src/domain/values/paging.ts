@@ -1,4 +1,4 @@
-import { integerOf } from './lexical.ts';
+import { integerOf } from '../../contract/lexical.ts';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;

@@ -1,5 +1,12 @@
-import { LexicalError, parseDateText, parseInt32 } from '../../asmx/xsd.ts';
-import { Ws01Error } from '../../contract/errors.ts';
+/**
+ * Numbers and dates that the contract types as string: read by the wire's one table of lexical forms, and so alike
+ * whatever an operation's parameter is declared as.
+ */
+
+import { LexicalError, parseDateText, parseInt32 } from '../asmx/xsd.ts';
+import { Ws01Error } from './errors.ts';
+
+export { formatInstant } from '../asmx/xsd.ts';
 
 /** The zone and clock by which a date's text is read. */
 export interface DateContext {
