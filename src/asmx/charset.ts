@@ -167,15 +167,20 @@ function incompleteUtf8Length(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
     const byte = bytes[length - back]!;
-    if ((byte & 0xc0) !== 0x80) return sequenceLength(byte) > back ? back : 0;
+    if (!isContinuation(byte)) return sequenceLength(byte) > back ? back : 0;
   }
   return 0;
 }
 
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** The length of a sequence by its first byte; 2 for a byte that cannot be first, and so makes it invalid. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
-  return lead >= 0xc0 ? 2 : 1;
+  return lead >= 0x80 ? 2 : 1;
 }
 
 /** How many bytes of invalid UTF-8 come before the first invalid one. */
@@ -183,7 +188,7 @@ function validUtf8Length(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
     const length = sequenceLength(bytes[at]!);
-    if (!isUtf8(bytes.subarray(at, at + length))) return at;
+    if (length > 1 && !isUtf8(bytes.subarray(at, at + length))) return at;
     at += length;
   }
   return at;

@@ -1,35 +1,26 @@
+import { type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
+import { findForbiddenUnit, nameOfChar } from './chars.ts';
+import { hasForbiddenByte } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
-import type { Decoder } from './decoders.ts';
-import { LegacyDecoder, SingleByteDecoder, Utf8Decoder, Utf16Decoder } from './decoders.ts';
 import { Refusal } from './errors.ts';
 
-/** Names of the two encodings that browsers (and so `TextDecoder`) read as windows-1252. */
-const SINGLE_BYTE = new Map<string, 'iso-8859-1' | 'us-ascii'>([
-  ...['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'latin-1', 'l1', 'cp819', 'ibm819', 'iso-ir-100'].map(
-    (name) => [name, 'iso-8859-1'] as const,
-  ),
-  ...['us-ascii', 'ascii', 'ansi_x3.4-1968', 'iso646-us', 'cp367', 'ibm367', 'csascii'].map(
-    (name) => [name, 'us-ascii'] as const,
-  ),
-]);
-
-/** What the head of a document shows of its encoding. */
-interface Choice {
-  readonly decoder: Decoder;
-  /** Length of the byte order mark, bytes. */
-  readonly skip: number;
-}
-
 /**
- * A document's bytes as text. The encoding is found as XML 1.0 appendix F and RFC 7303 say: a byte order mark beats
- * the charset of the Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known
- * charset was given, what is invalid in it becomes U+FFFD, as ASP.NET does; otherwise it is an error.
+ * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to
+ * line feeds. Where that is impossible the text ends and `fault` says why.
+ *
+ * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
+ * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
+ * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (asmx-wire section 3); otherwise it is an error.
  */
 export class XmlInput {
+  /** Why the text ended early; nothing may be decoded after it. */
+  fault: Refusal | undefined = undefined;
   readonly #charset: string | undefined;
   readonly #maxDeclaration: number;
   #head: Uint8Array | undefined;
-  #decoder: Decoder | undefined;
+  #decoder: CharsetDecoder | undefined;
+  /** Forbidden characters can be found in the bytes, which is faster than in the text. */
+  #asciiCompatible = false;
   /** The last text ended with a carriage return, which became a line feed: a line feed that follows is part of it. */
   #returned = false;
 
@@ -38,26 +29,13 @@ export class XmlInput {
    * @param maxDeclaration how far the XML declaration's end is looked for, bytes.
    */
   constructor(charset: string | undefined, maxDeclaration: number) {
-    this.#charset = charset !== undefined && decoderFor(charset, false) !== undefined ? charset : undefined;
+    this.#charset = charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
     this.#maxDeclaration = maxDeclaration;
   }
 
-  /** Why the text ended early; nothing may be decoded after it. */
-  get fault(): Refusal | undefined {
-    return this.#decoder?.fault;
-  }
-
-  /** The text of the next bytes, line ends normalised to line feeds; empty while the encoding is open. */
+  /** The text of the next bytes; with `last`, of what was held back too. Empty while the encoding is open. */
   decode(bytes: Uint8Array, last: boolean): string {
-    const text = this.#decode(bytes, last);
-    if (!this.#returned && !text.includes('\r')) return text;
-    const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
-    if (text !== '') this.#returned = text.endsWith('\r');
-    return fresh.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  }
-
-  #decode(bytes: Uint8Array, last: boolean): string {
-    if (this.#decoder !== undefined) return this.#decoder.decode(bytes, last);
+    if (this.#decoder !== undefined) return this.#text(this.#decoder, bytes, last);
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
     const choice = this.#choose(head, last || head.length >= this.#maxDeclaration);
     if (choice === undefined) {
@@ -66,7 +44,8 @@ export class XmlInput {
     }
     this.#head = undefined;
     this.#decoder = choice.decoder;
-    return choice.decoder.decode(head.subarray(choice.skip), last);
+    this.#asciiCompatible = ['utf-8', 'iso-8859-1', 'us-ascii'].includes(choice.decoder.encoding);
+    return this.#text(choice.decoder, head.subarray(choice.skip), last);
   }
 
   /**
@@ -74,13 +53,40 @@ export class XmlInput {
    * @throws {Refusal} when they contradict each other and no charset from outside decides.
    */
   confirm(declared: string): void {
-    const used = this.#decoder?.encoding ?? 'utf-8';
     if (this.#charset !== undefined) return;
-    const named = decoderFor(declared, true)?.encoding;
+    const used = this.#decoder?.encoding ?? 'utf-8';
+    const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
-    if (named !== used && !(named.startsWith('utf-16') && used.startsWith('utf-16'))) {
+    if (named !== used && !(isUtf16(named) && isUtf16(used))) {
       throw new Refusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
     }
+  }
+
+  #text(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
+    const text = decoder.decode(bytes, last);
+    if (decoder.invalid) {
+      this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
+    }
+    return this.#normalized(this.#allowed(text, bytes));
+  }
+
+  /** The text up to its first forbidden character. */
+  #allowed(text: string, bytes: Uint8Array): string {
+    const clean =
+      this.#asciiCompatible && !hasForbiddenByte(bytes) && text.indexOf('\ufffe') < 0 && text.indexOf('\uffff') < 0;
+    const at = clean ? -1 : findForbiddenUnit(text);
+    if (at < 0) return text;
+    const name = nameOfChar(text.charCodeAt(at));
+    this.fault = new Refusal('malformed', `The character ${name} is not allowed in an XML document.`);
+    return text.slice(0, at);
+  }
+
+  /** Line ends as line feeds (XML 1.0 section 2.11). */
+  #normalized(text: string): string {
+    if (!this.#returned && !text.includes('\r')) return text;
+    const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#returned = text.endsWith('\r');
+    return fresh.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   }
 
   #choose(head: Uint8Array, complete: boolean): Choice | undefined {
@@ -94,40 +100,51 @@ export class XmlInput {
   }
 }
 
-const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boolean) => Decoder }[] = [
+/** What the head of a document shows of its encoding. */
+interface Choice {
+  readonly decoder: CharsetDecoder;
+  /** Length of the byte order mark, bytes. */
+  readonly skip: number;
+}
+
+const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boolean) => CharsetDecoder }[] = [
   { mark: [0xef, 0xbb, 0xbf], make: (strict) => new Utf8Decoder(strict) },
-  { mark: [0xfe, 0xff], make: (strict) => new Utf16Decoder(strict, true) },
-  { mark: [0xff, 0xfe], make: (strict) => new Utf16Decoder(strict, false) },
+  { mark: [0xfe, 0xff], make: (strict) => new Utf16Decoder(strict, 'utf-16be') },
+  { mark: [0xff, 0xfe], make: (strict) => new Utf16Decoder(strict, 'utf-16le') },
 ];
-const UTF_16BE_START: readonly number[] = [0x00, 0x3c, 0x00, 0x3f];
-const UTF_16LE_START: readonly number[] = [0x3c, 0x00, 0x3f, 0x00];
-const DECLARATION_START: readonly number[] = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
+/** `<?` in UTF-16 without a byte order mark. */
+const UTF_16_STARTS = [
+  { start: [0x00, 0x3c, 0x00, 0x3f], encoding: 'utf-16be' },
+  { start: [0x3c, 0x00, 0x3f, 0x00], encoding: 'utf-16le' },
+] as const;
+/** `<?xml` */
+const DECLARATION_START = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
 const GREATER_THAN = 0x3e;
 
 /** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
 function external(charset: string, head: Uint8Array, complete: boolean): Choice | undefined {
-  if (charset.toLowerCase() !== 'utf-16') return { decoder: decoderFor(charset, false)!, skip: 0 };
+  if (charset.trim().toLowerCase() !== 'utf-16') return { decoder: charsetDecoder(charset, false)!, skip: 0 };
   if (head.length < 2 && !complete) return undefined;
-  return { decoder: new Utf16Decoder(false, head[0] === 0 && head[1] !== 0), skip: 0 };
+  const bigEndian = head[0] === 0 && head[1] !== 0;
+  return { decoder: new Utf16Decoder(false, bigEndian ? 'utf-16be' : 'utf-16le'), skip: 0 };
 }
 
 /** The decoder that the document's own first bytes ask for. */
 function detect(head: Uint8Array, complete: boolean): Choice | undefined {
-  for (const [start, bigEndian] of [[UTF_16BE_START, true] as const, [UTF_16LE_START, false] as const]) {
+  for (const { start, encoding } of UTF_16_STARTS) {
     const matching = matchingLength(head, start);
-    if (matching === start.length) return { decoder: new Utf16Decoder(true, bigEndian), skip: 0 };
+    if (matching === start.length) return { decoder: new Utf16Decoder(true, encoding), skip: 0 };
     if (matching === head.length && !complete) return undefined;
   }
-  const matching = matchingLength(head, DECLARATION_START);
-  if (matching === head.length && !complete) return undefined;
   const utf8 = { decoder: new Utf8Decoder(true), skip: 0 };
-  if (matching < DECLARATION_START.length) return utf8;
+  const matching = matchingLength(head, DECLARATION_START);
+  if (matching < DECLARATION_START.length) return matching === head.length && !complete ? undefined : utf8;
   const end = head.indexOf(GREATER_THAN);
   if (end < 0) return complete ? utf8 : undefined;
   const declared = declaredEncoding(Buffer.from(head.subarray(0, end + 1)).toString('latin1'));
-  const decoder = declared === undefined ? undefined : decoderFor(declared, true);
-  // Bytes that could be read up to here are not UTF-16; the scanner then reports the contradiction.
-  return decoder === undefined || decoder.encoding.startsWith('utf-16') ? utf8 : { decoder, skip: 0 };
+  const decoder = declared === undefined ? undefined : charsetDecoder(declared, true);
+  // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
+  return decoder === undefined || isUtf16(decoder.encoding) ? utf8 : { decoder, skip: 0 };
 }
 
 /** The encoding that a declaration names; a malformed declaration names none, the scanner reports it. */
@@ -140,21 +157,8 @@ function declaredEncoding(text: string): string | undefined {
   }
 }
 
-function decoderFor(name: string, strict: boolean): Decoder | undefined {
-  const label = name.trim().toLowerCase();
-  if (label === 'utf-8' || label === 'utf8') return new Utf8Decoder(strict);
-  if (label === 'utf-16' || label === 'utf-16le') return new Utf16Decoder(strict, false);
-  if (label === 'utf-16be') return new Utf16Decoder(strict, true);
-  const single = SINGLE_BYTE.get(label);
-  if (single !== undefined) return new SingleByteDecoder(strict, single);
-  try {
-    const legacy = new LegacyDecoder(strict, label);
-    if (legacy.encoding === 'utf-8') return new Utf8Decoder(strict);
-    if (legacy.encoding.startsWith('utf-16')) return new Utf16Decoder(strict, legacy.encoding === 'utf-16be');
-    return legacy;
-  } catch {
-    return undefined;
-  }
+function isUtf16(encoding: string): boolean {
+  return encoding.startsWith('utf-16');
 }
 
 /** How many of the first bytes agree with a mark. */
