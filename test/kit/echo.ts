@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
+import { nodeListener } from '../../src/asmx/node.ts';
+import { formatInstant } from '../../src/asmx/xsd.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { type OperationHandlers, WS01, type Ws01 } from '../../src/contract/service.ts';
+
+export const ECHO_NAMESPACE = 'http://tempuri.org/ws01';
+
+/** The contract with handlers that answer what they were given, as JSON: what the wire understood. */
+const ECHO = Object.fromEntries(
+  WS01.operations.map((operation) => [
+    operation.name,
+    (params: Record<string, unknown>) => {
+      const shown: Record<string, unknown> = { op: operation.name };
+      for (const { name, type } of operation.parameters) shown[name] = show(type, params[name]);
+      return operation.result === 'boolean' ? true : asciiJson(shown);
+    },
+  ]),
+) as unknown as OperationHandlers<undefined>;
+
+/** As the recorded server wrote it: everything outside ASCII escaped. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('\\n', '\\u000a')
+    .replaceAll('\\r', '\\u000d')
+    .replaceAll('\\t', '\\u0009')
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function show(type: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  if (value instanceof Uint8Array) return { length: value.length, base64: Buffer.from(value).toString('base64') };
+  return type === 'dateTime' ? formatInstant(value as number) : value;
+}
+
+export interface EchoService {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Serves the echo on a real listener until the test ends. */
+export async function startEcho(
+  test: Pick<TestContext, 'after'>,
+  options: Partial<EndpointOptions<Ws01, undefined>> = {},
+): Promise<EchoService> {
+  const listener = nodeListener(
+    createEndpoint<Ws01, undefined>({
+      service: WS01,
+      handlers: ECHO,
+      namespace: ECHO_NAMESPACE,
+      path: '/WS01.asmx',
+      baseUrl: () => 'http://localhost:8080',
+      errors: ERRORS,
+      authorize: () => undefined,
+      ...options,
+    }),
+  );
+  const serve: Parameters<typeof createServer>[1] = (req, res) => {
+    if (!listener(req, res)) res.writeHead(404).end();
+  };
+  const server = createServer(serve);
+  server.on('checkContinue', serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port };
+}
