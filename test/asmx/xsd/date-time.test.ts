@@ -8,7 +8,10 @@ const at = (timeZone: string, form: 'element' | 'text' = 'text') => ({ form, tim
 
 const MIN = Date.parse('0001-01-01T00:00:00Z');
 const MAX = Date.parse('9999-12-31T23:59:59.999Z');
-const instants = fc.integer({ min: MIN, max: MAX });
+/** Any instant but the two seconds that mean "not given". */
+const instants = fc
+  .integer({ min: MIN + 1000, max: MAX })
+  .filter((ms) => Math.floor(ms / 1000) !== Date.parse('1900-01-01T00:00:00Z') / 1000);
 /** Instants whose zone-less forms .NET and browsers write every day. */
 const modern = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2049, 11, 31) }).map((ms) => ms - (ms % 1000));
 
@@ -96,7 +99,7 @@ describe('dateTime', () => {
         const instant = parseDateTime(written, at(timeZone))!;
         const shown = (ms: number) =>
           Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDateTime();
-        if (instant === MAX || instant === MIN) return;
+        fc.pre(instant !== MAX && instant !== MIN);
         if (shown(instant).equals(written)) {
           // Of two instants with this wall clock it is the earlier: none with it lies a clock change before.
           for (const minutes of [30, 60]) assert.ok(!shown(instant - minutes * 60_000).equals(written));
@@ -190,7 +193,7 @@ describe('dateTime', () => {
       '\ud800',
     );
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary-ascii' }),
       fc.array(alphabet, { maxLength: 30 }).map((parts) => parts.join('')),
     );
     fc.assert(
@@ -207,7 +210,7 @@ describe('dateTime', () => {
           }
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
