@@ -30,6 +30,29 @@ export function binderOf(dialect: Dialect): Bind {
   };
 }
 
+/** Whether a query may have changed something. Written-out SQL counts as changing, whatever it says. */
+function changes({ query }: CompiledQuery): boolean {
+  return query.kind !== 'SelectQueryNode';
+}
+
+/** Lets only queries pass that change nothing, on both engines alike. */
+export class ReadScope implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (changes(query) && query.query.kind !== 'RawNode') {
+      throw new Error('A read may change nothing; use write.');
+    }
+    return this.#connection.executeQuery<R>(query);
+  }
+
+  readonly streamQuery = refuseStream;
+}
+
 /**
  * One write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
  * somebody else's write; and after a failed query it lets no other pass, on both engines as PostgreSQL has it.
@@ -37,11 +60,11 @@ export function binderOf(dialect: Dialect): Bind {
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   #ended = false;
-  /** Whether a query other than a plain `select` was made: there may be something to undo. */
+  /** Whether there may be something to undo. */
   changed = false;
   /** Whether a query failed; then the write must not be committed, even when it caught the error. */
   failed = false;
-  /** What the failed query threw. */
+  /** What the first failed query threw. */
   failure: unknown;
 
   constructor(connection: DatabaseConnection) {
@@ -60,7 +83,7 @@ export class WriteScope implements DatabaseConnection {
     if (this.failed) {
       throw new Error('A query was made after another one of the same write had failed.', { cause: this.failure });
     }
-    this.changed ||= query.query.kind !== 'SelectQueryNode';
+    this.changed ||= changes(query);
     try {
       return await this.#connection.executeQuery<R>(query);
     } catch (error) {
@@ -70,7 +93,7 @@ export class WriteScope implements DatabaseConnection {
     }
   }
 
-  streamQuery = refuseStream;
+  readonly streamQuery = refuseStream;
 }
 
 /** The `streamQuery` of every connection of ours. */

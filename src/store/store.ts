@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely';
 import { StoreError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { openPostgres } from './postgres/store.ts';
-import { openSqlite } from './sqlite/store.ts';
+import { openPostgres } from './postgres/open.ts';
+import { openSqlite } from './sqlite/open.ts';
 import type { Tables } from './tables.ts';
+import type { WriteLimits } from './write-limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -41,7 +42,7 @@ export interface Store {
    * when `work` catches its error: where a conflict is expected, say `on conflict`.
    * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
    */
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;
 
   /**
    * Shows that the database can be read and durably written now.

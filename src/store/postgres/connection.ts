@@ -1,45 +1,53 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { PoolClient } from 'pg';
+import type { QueryResult as DriverResult, PoolClient, QueryConfig } from 'pg';
 import { refuseStream } from '../scope.ts';
 import { postgresError } from './errors.ts';
 
-/** Statements kept prepared on one connection. */
+/** Statements kept prepared on one connection; the code has far fewer, so only generated SQL goes unprepared. */
 const STATEMENTS_KEPT = 500;
 
-/** One connection of the pool, with its prepared statements. */
+/** One connection of the pool, with its prepared statements. Queries made at once run in the order they were made. */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #names = new Map<string, string>();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient) {
     this.#client = client;
   }
 
+  /** Whether no transaction is open. */
+  get idle(): boolean {
+    return this.#client.getTransactionStatus() === 'I';
+  }
+
   /** Runs SQL without parameters and results. */
   async run(sql: string): Promise<void> {
-    try {
-      await this.#client.query(sql);
-    } catch (error) {
-      throw postgresError(error);
-    }
+    await this.#query({ text: sql });
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    try {
-      const { command, rowCount, rows } = await this.#client.query({
-        ...this.#prepared(sql),
-        values: parameters as unknown[],
-      });
-      return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
-    } catch (error) {
-      throw postgresError(error);
-    }
+    const { command, rowCount, rows } = await this.#query({ ...this.#prepared(sql), values: [...parameters] });
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
   readonly streamQuery = refuseStream;
 
+  #query(query: QueryConfig): Promise<DriverResult> {
+    const send = async () => {
+      try {
+        return await this.#client.query(query);
+      } catch (error) {
+        throw postgresError(error);
+      }
+    };
+    const result = this.#last.then(send, send);
+    this.#last = result;
+    return result;
+  }
+
   /** The query with the name it is prepared under on this connection; without one when there are too many. */
-  #prepared(text: string): { text: string; name?: string } {
+  #prepared(text: string): QueryConfig {
     let name = this.#names.get(text);
     if (name === undefined) {
       if (this.#names.size >= STATEMENTS_KEPT) {

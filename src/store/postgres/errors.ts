@@ -21,6 +21,14 @@ const NETWORK: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
+/** Classes: invalid authorization, invalid catalog name (no such database). Trying again does not help. */
+const REFUSALS = /^(28|3D)/;
+
+/** Whether the server was reached and refused to let us in. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSALS.test(codeOf(error));
+}
+
 /** Whether a transaction failed only because it collided with another one. */
 export function isCollision(error: unknown): boolean {
   return COLLISIONS.has(codeOf(error));

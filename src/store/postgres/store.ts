@@ -1,25 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { probe } from '../probe.ts';
-import { type Bind, binderOf, refuseStream, WriteScope } from '../scope.ts';
-import type { Store, StoreMetrics, StoreOptions } from '../store.ts';
+import { type Bind, binderOf, ReadScope, refuseStream, WriteScope } from '../scope.ts';
+import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
 import { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { isCollision, postgresError } from './errors.ts';
-import { valueTypes } from './value-types.ts';
 
-/** How often a write is run again after collisions. */
+/** How often a write is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
 
-/** Opens a pool of connections to PostgreSQL, without migrating it. */
-export async function openPostgres(options: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
-  return new PostgresStore(options);
-}
-
-class PostgresStore implements Store {
+export class PostgresStore implements Store {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
   readonly #bind: Bind = binderOf(postgresDialect);
@@ -28,20 +23,15 @@ class PostgresStore implements Store {
   #writes = 0;
   #closing: Promise<void> | undefined;
 
-  constructor({ databaseUrl, poolSize = 10 }: StoreOptions) {
-    this.#pool = new pg.Pool({
-      connectionString: databaseUrl,
-      max: poolSize,
-      types: valueTypes,
-      application_name: 'ws01',
-      connectionTimeoutMillis: 5_000,
-    });
-    // An idle connection that breaks is replaced by the pool at its next use.
-    this.#pool.on('error', () => {});
-    this.#readable = this.#bind({
-      executeQuery: (query) => this.#withConnection((connection) => connection.executeQuery(query)),
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+    // An idle connection that breaks leaves the pool, and the next use makes another.
+    pool.on('error', () => {});
+    const onAnyConnection = new ReadScope({
+      executeQuery: (query) => this.#lend((connection) => withinTime(connection.executeQuery(query), WORK_TIMEOUT)),
       streamQuery: refuseStream,
     });
+    this.#readable = this.#bind(onAnyConnection);
   }
 
   get metrics(): StoreMetrics {
@@ -52,10 +42,11 @@ class PostgresStore implements Store {
     return work(this.#readable);
   }
 
-  async write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
+    const { workTimeout = WORK_TIMEOUT } = limits;
     for (let attempt = 1; ; attempt++) {
       try {
-        const value = await this.#withConnection((connection) => this.#transaction(connection, work));
+        const value = await this.#lend((connection) => this.#transaction(connection, work, workTimeout));
         this.#writes++;
         return value;
       } catch (error) {
@@ -63,7 +54,7 @@ class PostgresStore implements Store {
           throw error;
         }
         if (attempt > RETRIES) {
-          throw new StoreError('busy', 'The write kept colliding with others.', error);
+          throw new StoreError('busy', 'A write kept colliding with others.', error);
         }
       }
       await sleep(Math.random() * 2 ** attempt);
@@ -79,44 +70,61 @@ class PostgresStore implements Store {
     return this.#closing;
   }
 
-  async #transaction<T>(connection: PostgresConnection, work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
-    await connection.run('begin');
+  async #transaction<T>(
+    connection: PostgresConnection,
+    work: (tx: Kysely<Tables>) => Promise<T>,
+    workTimeout: number,
+  ): Promise<T> {
     const scope = new WriteScope(connection);
-    try {
+    let committing = false;
+    const run = async () => {
+      await connection.run('begin');
       const value = await work(this.#bind(scope));
       if (scope.failed) {
         throw scope.failure;
       }
+      scope.end();
+      committing = true;
       await connection.run('commit');
       return value;
+    };
+    try {
+      return await withinTime(run(), workTimeout);
     } catch (error) {
-      await connection.run('rollback');
-      throw error;
+      if (!(error instanceof WorkTimeoutError)) {
+        await withinTime(connection.run('rollback'), workTimeout).catch(() => {});
+        throw error;
+      }
+      // It may be stuck in a query: its connection is thrown away, which rolls back as well.
+      throw committing ? new StoreError('unavailable', 'PostgreSQL did not confirm a commit in time.', error) : error;
     } finally {
       scope.end();
     }
   }
 
-  /** Lends a connection; a broken one leaves the pool. */
-  async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  /** Lends a connection; one that may be broken, or is still in a transaction, does not come back into the pool. */
+  async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     let connection = this.#connections.get(client);
     if (connection === undefined) {
       connection = new PostgresConnection(client);
       this.#connections.set(client, connection);
     }
-    let broken = false;
+    let reusable = true;
     try {
       return await use(connection);
     } catch (error) {
-      broken = error instanceof StoreError && error.kind === 'unavailable';
+      reusable = !(error instanceof StoreError) && connection.idle;
       throw error;
     } finally {
-      client.release(broken);
+      client.release(!reusable);
     }
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    if (this.#closing !== undefined) {
+      throw new StoreError('unavailable', 'The database has been closed.');
+    }
     try {
       return await this.#pool.connect();
     } catch (error) {

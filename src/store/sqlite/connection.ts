@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { StoreError } from '../errors.ts';
 import { refuseStream } from '../scope.ts';
 import { sqliteError } from './errors.ts';
 
@@ -38,6 +39,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** Runs SQL without parameters and results. */
   run(sql: string): void {
+    this.#assertOpen();
     try {
       this.#statement(sql).handle.run();
     } catch (error) {
@@ -46,6 +48,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    this.#assertOpen();
     try {
       const { handle, columns } = this.#statement(sql);
       // Kysely leaves its parameters untyped; what SQLite cannot bind is an error of its own.
@@ -67,6 +70,12 @@ export class SqliteConnection implements DatabaseConnection {
     this.#statements.clear();
     if (this.#database.isOpen) {
       this.#database.close();
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#database.isOpen) {
+      throw new StoreError('unavailable', 'The database has been closed.');
     }
   }
 

@@ -1,18 +1,18 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { StoreError } from '../errors.ts';
 import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables.ts';
+import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
+import { retryWhileBusy } from './busy.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
 
 export interface GroupCommitOptions {
   /** Writes in one transaction at most. */
   readonly batchSize: number;
-  /** How long a write waits for other processes that write; ms. */
+  /** How long a write waits for other processes that write, unless it says otherwise; ms. */
   readonly busyTimeout: number;
-  /** How long one write may take before it is given up; ms. */
-  readonly workTimeout: number;
 }
 
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
@@ -22,9 +22,9 @@ interface Job {
   readonly reject: (reason: unknown) => void;
   /** When its patience with other processes ends; on the clock of `performance.now`. */
   readonly deadline: number;
+  /** How long it may take once it has begun; ms. */
+  readonly workTimeout: number;
   outcome: Outcome;
-  /** It took too long, and must not be run again. */
-  givenUp: boolean;
 }
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
@@ -46,6 +46,8 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
+  /** Whether the next transaction sets savepoints. */
+  #savepoints = false;
   #closed = false;
   /** Writes that took effect, and the transactions that carried them. */
   writes = 0;
@@ -59,14 +61,19 @@ export class GroupCommit {
   }
 
   /** As `Store.write`. */
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
     if (this.#closed) {
       return Promise.reject(new StoreError('unavailable', 'The database has been closed.'));
     }
     return new Promise<T>((resolve, reject) => {
-      const deadline = performance.now() + this.#options.busyTimeout;
-      const settle = { resolve: resolve as (value: unknown) => void, reject };
-      this.#waiting.push({ work, ...settle, deadline, outcome: PENDING, givenUp: false });
+      this.#waiting.push({
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        deadline: performance.now() + (limits.busyTimeout ?? this.#options.busyTimeout),
+        workTimeout: limits.workTimeout ?? WORK_TIMEOUT,
+        outcome: PENDING,
+      });
       this.#running ??= this.#run();
     });
   }
@@ -83,58 +90,58 @@ export class GroupCommit {
       // What other sockets brought in this turn of the event loop comes along.
       await nextTurn();
       if (await this.#begin()) {
-        await this.#transaction(this.#waiting.splice(0, this.#options.batchSize));
+        await this.#transaction();
       }
     }
     this.#running = undefined;
   }
 
   /**
-   * Begins a transaction. Another process that writes is waited for in small steps, since SQLite's own waiting would
-   * block the event loop.
-   * @returns `false` when it could not, and nobody is left who would wait longer.
+   * Begins a transaction, or rejects the writes that cannot have one.
+   * @returns whether there is one.
    */
   async #begin(): Promise<boolean> {
-    for (let pause = 1; this.#waiting.length > 0; pause = Math.min(pause * 2, 50)) {
-      try {
-        this.#connection.run('begin immediate');
-        return true;
-      } catch (error) {
-        const busy = error instanceof StoreError && error.kind === 'busy';
-        const now = performance.now();
-        const patient = busy ? this.#waiting.filter((job) => job.deadline > now) : [];
-        rejectAll(
-          this.#waiting.filter((job) => !patient.includes(job)),
-          error,
-        );
-        this.#waiting = patient;
-      }
-      await sleep(pause);
+    const rejectImpatient = (error: unknown) => {
+      const now = performance.now();
+      const patient = this.#waiting.filter((job) => job.deadline > now);
+      rejectAll(
+        this.#waiting.filter((job) => job.deadline <= now),
+        error,
+      );
+      this.#waiting = patient;
+      return patient.length === 0;
+    };
+    try {
+      return await retryWhileBusy(() => this.#connection.run('begin immediate'), rejectImpatient);
+    } catch (error) {
+      rejectAll(this.#waiting.splice(0), error);
+      return false;
     }
-    return false;
   }
 
-  async #transaction(batch: readonly Job[]): Promise<void> {
-    let changed: boolean;
+  async #transaction(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#options.batchSize);
+    const savepoints = this.#savepoints;
+    this.#savepoints = false;
     try {
-      let effect = await this.#perform(batch, false);
+      const effect = await this.#perform(batch, savepoints);
       if (effect === 'spoilt') {
         this.#connection.run('rollback');
-        this.#connection.run('begin immediate');
-        effect = await this.#perform(batch, true);
+        this.#waiting.unshift(...batch);
+        this.#savepoints = true;
+        return;
       }
       this.#connection.run('commit');
-      changed = effect === 'changed';
+      if (effect === 'changed') {
+        this.commits++;
+        this.#log.committed();
+      }
     } catch (error) {
       this.#abandon();
       rejectAll(batch, error);
       return;
     }
-    if (changed) {
-      this.commits++;
-      this.#log.committed();
-    }
-    // Meanwhile the next transaction may begin. What was only looked at must be on the disk, too, before it is told.
+    // The next transaction begins meanwhile. What was only looked at must be on the disk, too, before it is told.
     this.#log.synced().then(
       () => this.#answer(batch),
       (error) => rejectAll(batch, error),
@@ -150,13 +157,14 @@ export class GroupCommit {
   async #perform(batch: readonly Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
     let changed = false;
     for (const job of batch) {
-      if (job.givenUp) {
+      if (!job.outcome.ok && job.outcome.error instanceof WorkTimeoutError) {
         continue;
       }
       if (savepoints) {
         this.#connection.run('savepoint job');
       }
       const scope = new WriteScope(this.#connection);
+      // One at a time: the next begins when this one has ended.
       job.outcome = await this.#attempt(job, scope);
       if (!job.outcome.ok && !this.#connection.inTransaction) {
         throw job.outcome.error;
@@ -173,20 +181,12 @@ export class GroupCommit {
   }
 
   async #attempt(job: Job, scope: WriteScope): Promise<Outcome> {
-    let timer: NodeJS.Timeout | undefined;
     try {
-      const expiry = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          job.givenUp = true;
-          reject(new Error('A write took too long; it may await nothing but its own queries, and no other write.'));
-        }, this.#options.workTimeout);
-      });
-      const value = await Promise.race([job.work(this.#bind(scope)), expiry]);
+      const value = await withinTime(job.work(this.#bind(scope)), job.workTimeout);
       return scope.failed ? { ok: false, error: scope.failure } : { ok: true, value };
     } catch (error) {
       return { ok: false, error };
     } finally {
-      clearTimeout(timer);
       scope.end();
     }
   }

@@ -1,0 +1,13 @@
+import { type Kysely, PostgresAdapter } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/**
+ * For `$call` on a select inside a write: the rows it finds stay as they are until the write ends, and it waits for
+ * other writes that hold them. SQLite runs writes one after another and has no such lock.
+ *
+ *     db.selectFrom('articles').select('owner').where('guid', '=', guid).$call(lockRows(db))
+ */
+export function lockRows(db: Kysely<Tables>): <Query extends { forUpdate(): Query }>(query: Query) => Query {
+  const locks = db.getExecutor().adapter instanceof PostgresAdapter;
+  return (query) => (locks ? query.forUpdate() : query);
+}

@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from '../errors.ts';
+import type { Store, StoreOptions } from '../store.ts';
+import { retryWhileBusy } from './busy.ts';
+import { SqliteConnection } from './connection.ts';
+import { LogSync } from './log-sync.ts';
+import { SqliteStore } from './store.ts';
+
+/** The database file's name in the data folder. */
+export const SQLITE_FILE = 'ws01.sqlite';
+
+/** Memory for pages of the database, on each connection; KiB. */
+const CACHE_KIB = 32 * 1024;
+
+/** Size of the log from which a commit also moves it into the database file; pages of 4 KiB. */
+const CHECKPOINT_PAGES = 4_000;
+
+/** How long a query may block the thread for another process that recovers or closes the file; ms. */
+const READ_TIMEOUT = 250;
+
+/** Opens the embedded database, without migrating it. */
+export async function openSqlite({ dataDir, busyTimeout = 5_000, batchSize = 128 }: StoreOptions): Promise<Store> {
+  makeFolder(dataDir);
+  const file = join(dataDir, SQLITE_FILE);
+  const opened: SqliteConnection[] = [];
+  try {
+    const writer = new SqliteConnection(file, 0);
+    opened.push(writer);
+    await configureWriter(writer, busyTimeout);
+    const reader = new SqliteConnection(file, READ_TIMEOUT);
+    opened.push(reader);
+    configureReader(reader);
+    return new SqliteStore(writer, reader, new LogSync(`${file}-wal`), { busyTimeout, batchSize });
+  } catch (error) {
+    for (const connection of opened) {
+      connection.close();
+    }
+    throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreError(
+      'configuration',
+      `The data folder ${folder} cannot be made; set DATA_DIR to a folder that this process may write.`,
+      error,
+    );
+  }
+}
+
+/** Locks of other processes are waited for by retrying, not inside SQLite. */
+async function configureWriter(connection: SqliteConnection, busyTimeout: number): Promise<void> {
+  const deadline = performance.now() + busyTimeout;
+  const configure = () => {
+    connection.run('pragma journal_mode = wal');
+    // LogSync does what `full` would add.
+    connection.run('pragma synchronous = normal');
+    connection.run('pragma foreign_keys = on');
+    connection.run('pragma temp_store = memory');
+    connection.run(`pragma cache_size = -${CACHE_KIB}`);
+    connection.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    // Makes the log's file, if it was not there.
+    connection.run('begin immediate');
+    connection.run('commit');
+  };
+  let failure: unknown;
+  const giveUp = (error: unknown) => {
+    failure = error;
+    return performance.now() >= deadline;
+  };
+  if (!(await retryWhileBusy(configure, giveUp))) {
+    throw failure;
+  }
+}
+
+function configureReader(connection: SqliteConnection): void {
+  connection.run('pragma query_only = on');
+  connection.run(`pragma cache_size = -${CACHE_KIB}`);
+}

@@ -1,0 +1,38 @@
+import { StoreError } from './errors.ts';
+
+/** How patient a write is. */
+export interface WriteLimits {
+  /** How long it waits for others that hold the database; ms. The store's own `busyTimeout` when absent. */
+  readonly busyTimeout?: number;
+  /** How long it may take once it has begun, since others wait for it; ms. {@link WORK_TIMEOUT} when absent. */
+  readonly workTimeout?: number;
+}
+
+/** How long an ordinary write may take; ms. */
+export const WORK_TIMEOUT = 10_000;
+
+/** A write was given up because it took too long; nothing of it took effect. */
+export class WorkTimeoutError extends StoreError {
+  constructor(limit: number) {
+    const hint = 'it may await nothing but its own queries, and no other write';
+    super('busy', `A write took longer than ${limit} ms; ${hint}.`);
+    this.name = 'WorkTimeoutError';
+  }
+}
+
+/**
+ * Waits for work, but not for ever. The work itself is not stopped: the caller sees to it that it can do no more harm.
+ * @param limit ms.
+ * @throws {WorkTimeoutError} when the time is over; and whatever the work throws.
+ */
+export async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new WorkTimeoutError(limit)), limit);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
