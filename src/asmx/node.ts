@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from './endpoint.ts';
+import { ProtocolError } from './errors.ts';
 import type { WireBody, WireResponse } from './http.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
@@ -32,10 +33,14 @@ function bodyOf(req: IncomingMessage, res: ServerResponse): WireBody {
   const begin = () => {
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   };
-  const stream = {
-    [Symbol.asyncIterator]() {
+  const stream: WireBody = {
+    async *[Symbol.asyncIterator]() {
       begin();
-      return req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+      try {
+        for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
+      } catch (error) {
+        throw broken(error);
+      }
     },
   };
   if (length === undefined || Number(length) > WHOLE_BODY_BYTES) return stream;
@@ -50,8 +55,14 @@ function wholeBody(req: IncomingMessage, begin: () => void): Promise<Uint8Array>
       whole = whole === undefined ? chunk : Buffer.concat([whole, chunk]);
     });
     req.on('end', () => resolve(whole ?? new Uint8Array(0)));
-    req.on('error', reject);
+    req.on('error', (error) => reject(broken(error)));
   });
+}
+
+/** The client went away, or its chunks could not be parsed: nobody's defect. */
+function broken(error: unknown): ProtocolError {
+  const message = 'The connection ended before the request body did.';
+  return new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
 }
 
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
