@@ -11,7 +11,7 @@ import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/tokens.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
-import { openStore } from './store/store.ts';
+import { openStore } from './store/open.ts';
 import { accessLog } from './web/access-log.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createWeb } from './web/web.ts';

@@ -1,9 +1,4 @@
 import type { Kysely } from 'kysely';
-import { StoreError } from './errors.ts';
-import { migrate } from './migrate.ts';
-import type { Migration } from './migrations/migration.ts';
-import { openPostgres } from './postgres/open.ts';
-import { openSqlite } from './sqlite/open.ts';
 import type { Tables } from './tables.ts';
 import type { WriteLimits } from './write-limits.ts';
 
@@ -65,36 +60,4 @@ export interface StoreOptions {
   readonly busyTimeout?: number;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
-  /** The schema's history; the code's own when absent. */
-  readonly migrations?: readonly Migration[];
-}
-
-/**
- * Opens the database, and brings its schema up to date.
- * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened, `schema` when it was written
- *   by newer code.
- */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const store = await openEngine(options);
-  try {
-    await migrate(store, options.migrations);
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-function openEngine(options: StoreOptions): Promise<Store> {
-  const { databaseUrl } = options;
-  if (databaseUrl === undefined || databaseUrl === '') {
-    return openSqlite(options);
-  }
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    return openPostgres({ ...options, databaseUrl });
-  }
-  throw new StoreError(
-    'configuration',
-    'DATABASE_URL must begin with postgres:// or postgresql://; leave it out for the embedded SQLite database.',
-  );
 }

@@ -98,6 +98,56 @@ export interface ArticleRevisionsTable extends ArticleContent {
   token_id: string | null;
 }
 
+/** What an advert says. Absent text is the empty string. */
+export interface AdvertContent {
+  title: string;
+  detail: string;
+  link_txt: string;
+  link_url: string;
+  /** Current while now is before it; `null` for always. */
+  deadline: Instant | null;
+  /** `null` when uncategorised. */
+  category_key: string | null;
+  is_image: Flag;
+  img_guid: string | null;
+}
+
+export interface AdvertsTable extends AdvertContent {
+  guid: string;
+  /** The publisher. */
+  owner: string | null;
+  created_at: Instant;
+  /** The title as it is sorted by. */
+  title_key: string;
+  /** Title, detail and link text as they are searched in, one a line. */
+  search_text: string;
+  /** The observed address of the client that created it. */
+  ip: string;
+  /** Unique: recognises the call that made it without naming a key, should it come again. SHA-256: 32 bytes. */
+  retry_key: Uint8Array | null;
+}
+
+/** What people think of anything that has a key; one row for each of them. */
+export interface ReviewsTable {
+  /** UUIDv7; the key of the ledger's row. */
+  id: string;
+  /** The key of whatever is reviewed. */
+  subject: string;
+  /** Whose it is, with `subject` unique: `user:` and a user's key, or `address:` and a network. */
+  voter: string;
+  /** 1 for, 0 against, `null` for no vote. */
+  positive: Flag | null;
+  /** In hundredths, 0 to 500, so that sums are exact; `null` for none. */
+  rating: number | null;
+  remark: string | null;
+  /** The observed address of the client that submitted it last. */
+  ip: string;
+  /** The address that it named; not believed. */
+  claimed_ip: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
 /** What `postings.kind` holds: the levels 1 to 4 of the counts. */
 export const POSTING_KINDS = { article: 1, advert: 2, image: 3, review: 4 } as const;
 
@@ -142,6 +192,8 @@ export interface Tables {
   categories: CategoriesTable;
   articles: ArticlesTable;
   article_revisions: ArticleRevisionsTable;
+  adverts: AdvertsTable;
+  reviews: ReviewsTable;
   postings: PostingsTable;
   audit: AuditTable;
   store_probe: StoreProbeTable;

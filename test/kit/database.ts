@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import pg from 'pg';
-import { type Engine, openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 
