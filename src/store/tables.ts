@@ -179,6 +179,74 @@ export interface AuditTable {
   details: string;
 }
 
+/**
+ * Secrets that verification codes are hashed with. The id counts periods of rotation since 1970, so that nodes which
+ * make the key of a period at the same time make one.
+ */
+export interface CodeKeysTable {
+  id: number;
+  /** 32 random bytes. */
+  secret: Uint8Array;
+}
+
+/** The newest verification code of each user and number; gone when it is used up. The code itself is never stored. */
+export interface PhoneCodesTable {
+  user_id: string;
+  /** Normal form. */
+  phone: string;
+  /** UUIDv7; another for each code. */
+  id: string;
+  key_id: number;
+  /** HMAC-SHA-256 over id and code: 32 bytes. */
+  hash: Uint8Array;
+  /** Answers so far, counted before they are looked at. */
+  attempts: number;
+  expires_at: Instant;
+}
+
+/** When a user last proved to have a number. */
+export interface PhoneVerificationsTable {
+  user_id: string;
+  /** Normal form. */
+  phone: string;
+  verified_at: Instant;
+}
+
+/** Short links. Rows stay for ever, so that no code is given to another target. */
+export interface LinksTable {
+  code: string;
+  /** As it is redirected to. */
+  target: string;
+  user_id: string | null;
+  user_email: string | null;
+  /** Works while now is before it. */
+  deadline: Instant | null;
+  /** SHA-256 over user, target and deadline, 32 bytes: unique among the links that are not disabled. */
+  request_hash: Uint8Array;
+  created_at: Instant;
+  disabled_at: Instant | null;
+}
+
+/** Who followed a link on a day, in numbers only. */
+export interface LinkVisitsTable {
+  code: string;
+  /** `yyyy-MM-dd` in the service's time zone. */
+  day: string;
+  visits: number;
+  bots: number;
+  heads: number;
+}
+
+/** What has been used up of a budget in its present window. */
+export interface BudgetsTable {
+  /** The budget, and the length of its window in ms. */
+  name: string;
+  /** Who uses it up: a network, a user, a phone number, an address of mail. */
+  key: string;
+  used: number;
+  resets_at: Instant;
+}
+
 /** One row, written by the readiness check. */
 export interface StoreProbeTable {
   id: 1;
@@ -196,5 +264,11 @@ export interface Tables {
   reviews: ReviewsTable;
   postings: PostingsTable;
   audit: AuditTable;
+  code_keys: CodeKeysTable;
+  phone_codes: PhoneCodesTable;
+  phone_verifications: PhoneVerificationsTable;
+  links: LinksTable;
+  link_visits: LinkVisitsTable;
+  budgets: BudgetsTable;
   store_probe: StoreProbeTable;
 }
