@@ -2,7 +2,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers, OperationName } from '../contract/service.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { articleOperations } from './articles.ts';
+import { articleOperations } from './articles/operations.ts';
 import type { CallContext, Clock } from './context.ts';
 
 /** What the operations work with. */

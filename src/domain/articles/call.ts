@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely';
+import type { Instant, Tables } from '../../store/tables.ts';
+import { type AuditEntry, recordAudit } from '../audit.ts';
+import type { CallContext } from '../context.ts';
+import type { Origin } from '../origin.ts';
+import type { RecordName, WriteAttempt } from '../ownership.ts';
+import { touchUser } from '../users.ts';
+
+/** One call that writes an article: who, which, from where, when. */
+export interface ArticleCall {
+  readonly context: CallContext;
+  /** The canonical key of the article. */
+  readonly guid: string;
+  /** The parameter that carries the key: `guid` or `Id`. */
+  readonly keyParameter: string;
+  /** The user that the call acts for: the bound one, else the one it names; `undefined` for none. */
+  readonly userId: string | undefined;
+  readonly origin: Origin;
+  readonly at: Instant;
+}
+
+/** How errors name the article of a call. */
+export function recordOf(call: ArticleCall): RecordName {
+  return { noun: 'article', parameter: call.keyParameter };
+}
+
+/** The call as an attempt to write an article that exists and belongs to `owner`. */
+export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], owner: string | null): WriteAttempt {
+  return { caller: call.context.caller, intent, record: recordOf(call), owner, namedId: call.userId };
+}
+
+/** A user whom a trusted caller merely names exists from then on (semantics 3). */
+export async function touchNamedUser(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
+  if (call.userId !== undefined && call.context.caller.kind !== 'user') {
+    await touchUser(tx, call.userId, call.at);
+  }
+}
+
+/** Tells the audit trail what the call did to its article. */
+export async function auditArticle(
+  tx: Kysely<Tables>,
+  call: ArticleCall,
+  action: string,
+  details: AuditEntry['details'] = {},
+): Promise<void> {
+  const { context, origin, guid, at } = call;
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `article.${action}`,
+    target: { kind: 'article', key: guid },
+    address: context.address,
+    details: origin.claimed === undefined ? details : { ...details, claimedAddress: origin.claimed },
+  });
+}

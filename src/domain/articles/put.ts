@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables.ts';
+import { touchCategory } from '../categories.ts';
+import { assertMayWrite } from '../ownership.ts';
+import { recordPosting } from '../posts.ts';
+import { type ArticleCall, attemptOf, auditArticle, touchNamedUser } from './call.ts';
+import { isSameContent, saysSomething } from './content.ts';
+import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
+
+/** A call that creates its article or replaces what it says (operations 1 and 4). */
+export interface PutCall extends ArticleCall {
+  /** What the article says when the call creates it. */
+  readonly created: ArticleContent;
+  /** What it says afterwards when it exists, in the trash or not. */
+  readonly replaced: (present: ArticleContent) => ArticleContent;
+}
+
+type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at' | 'revision'>;
+
+/** An article can be purged between two looks at it, hardly ever more than once. */
+const ATTEMPTS = 5;
+
+/**
+ * Creates the article, or replaces its content and keeps the earlier one as a revision; takes it out of the trash.
+ * Content that it has already is not written again. The article's primary key settles who of two creates it; the other
+ * then waits for the row and finds it as the first one left it.
+ *
+ * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `MissingParameter` when the article would
+ *   say nothing; `Busy` when it kept being purged and created by others meanwhile.
+ */
+export async function putArticle(tx: Kysely<Tables>, call: PutCall): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await createArticle(tx, call)) {
+      return;
+    }
+    const present = await lockArticle.first(tx, { guid: call.guid });
+    if (present !== undefined) {
+      await replaceArticle(tx, call, present);
+      return;
+    }
+    assertSaysSomething(call.created);
+  }
+  throw new Ws01Error('Busy', 'The article is being written by others; try again.');
+}
+
+/** @throws {Ws01Error} `MissingParameter` when there is neither caption nor content. */
+export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'content'>): void {
+  if (!saysSomething(article)) {
+    throw new Ws01Error('MissingParameter', 'caption or content is required; give the article at least one of them.', {
+      parameter: 'caption',
+    });
+  }
+}
+
+/** @returns whether the article came into being; not when its key is in use, or when it would say nothing. */
+async function createArticle(tx: Kysely<Tables>, call: PutCall): Promise<boolean> {
+  const { guid, userId, created, origin, at } = call;
+  if (!saysSomething(created)) {
+    return false;
+  }
+  const inserted = await insertArticle.run(tx, {
+    guid,
+    owner: userId ?? null,
+    ...created,
+    ip: origin.address,
+    claimed_ip: origin.claimed ?? null,
+    created_at: at,
+  });
+  if (inserted === 0) {
+    return false;
+  }
+  await touchCategory(tx, created.category_key, at);
+  await touchNamedUser(tx, call);
+  await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
+  await auditArticle(tx, call, 'create');
+  return true;
+}
+
+async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: PresentArticle): Promise<void> {
+  assertMayWrite(attemptOf(call, 'put', present.owner));
+  const next = call.replaced(present);
+  assertSaysSomething(next);
+  await touchNamedUser(tx, call);
+  if (!isSameContent(present, next)) {
+    await replaceWithRevision(tx, call, next, present.revision + 1);
+  }
+  if (present.deleted_at !== null) {
+    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
+    await auditArticle(tx, call, 'restore');
+  }
+}
+
+async function replaceWithRevision(
+  tx: Kysely<Tables>,
+  call: PutCall,
+  next: ArticleContent,
+  revision: number,
+): Promise<void> {
+  const { guid, context, origin, at } = call;
+  await touchCategory(tx, next.category_key, at);
+  const tokenId = context.caller.tokenId ?? null;
+  await keepRevision.run(tx, { guid, recorded_at: at, ip: origin.address, token_id: tokenId });
+  await replaceContent.run(tx, { guid, ...next, updated_at: at });
+  await auditArticle(tx, call, 'replace', { revision });
+}

@@ -1,0 +1,132 @@
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { ArticleContent, ArticlesTable, Instant } from '../../store/tables.ts';
+import { CONTENT_COLUMNS } from './content.ts';
+
+/** Every query of the articles, built once. Each runs inside a write. */
+
+type ArticleKey = Pick<ArticlesTable, 'guid'>;
+type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision'>;
+
+/** Creates the article, unless its key is in use; changes one row or none. */
+export const insertArticle = prepare((db, row: NewArticle) =>
+  db
+    .insertInto('articles')
+    .values({
+      guid: row.guid,
+      owner: row.owner,
+      caption: row.caption,
+      content: row.content,
+      category_key: row.category_key,
+      contact_phone: row.contact_phone,
+      pinned_until: row.pinned_until,
+      icon_guid: row.icon_guid,
+      status: row.status,
+      from_url: row.from_url,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      created_at: row.created_at,
+      updated_at: row.created_at,
+      deleted_at: null,
+      revision: 1,
+    })
+    .onConflict((conflict) => conflict.column('guid').doNothing()),
+);
+
+/** The whole article, held until the write ends. */
+export const lockArticle = prepare((db, key: ArticleKey) =>
+  db
+    .selectFrom('articles')
+    .select(CONTENT_COLUMNS)
+    .select(['owner', 'deleted_at', 'revision'])
+    .where('guid', '=', key.guid)
+    .$call(lockRows(db)),
+);
+
+/** The article without its texts, held until the write ends. */
+export const lockArticleState = prepare((db, key: ArticleKey) =>
+  db
+    .selectFrom('articles')
+    .select(['owner', 'deleted_at', 'pinned_until', 'category_key'])
+    .where('guid', '=', key.guid)
+    .$call(lockRows(db)),
+);
+
+/** Keeps the present content as a revision; the database copies it. */
+export const keepRevision = prepare(
+  (db, row: ArticleKey & { recorded_at: Instant; ip: string | null; token_id: string | null }) =>
+    db
+      .insertInto('article_revisions')
+      .columns(['article_guid', 'revision', ...CONTENT_COLUMNS, 'recorded_at', 'ip', 'token_id'])
+      .expression((eb) =>
+        eb
+          .selectFrom('articles')
+          .select(['guid', 'revision', ...CONTENT_COLUMNS])
+          .select((value) => [
+            value.val(row.recorded_at).as('recorded_at'),
+            value.val(row.ip).as('ip'),
+            value.val(row.token_id).as('token_id'),
+          ])
+          .where('guid', '=', row.guid),
+      ),
+);
+
+/** Gives the article another content, and with it its next revision number. */
+export const replaceContent = prepare((db, row: ArticleKey & ArticleContent & { updated_at: Instant }) =>
+  db
+    .updateTable('articles')
+    .set((eb) => ({
+      caption: row.caption,
+      content: row.content,
+      category_key: row.category_key,
+      contact_phone: row.contact_phone,
+      pinned_until: row.pinned_until,
+      icon_guid: row.icon_guid,
+      status: row.status,
+      from_url: row.from_url,
+      updated_at: row.updated_at,
+      deleted_at: null,
+      revision: eb('revision', '+', 1),
+    }))
+    .where('guid', '=', row.guid),
+);
+
+/** Moves the article to the trash (`deleted_at` an instant) or out of it (`null`). */
+export const setDeletedAt = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ deleted_at: row.deleted_at, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ pinned_until: row.pinned_until, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+export const setCategory = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ category_key: row.category_key, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+/**
+ * Removes articles that have been in the trash since `before` or longer, the oldest first, with their revisions. The
+ * outer condition is judged again on a row that another write has just changed: one taken out of the trash stays.
+ */
+export const deleteTrashed = prepare((db, limits: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('articles')
+    .where('deleted_at', '<=', limits.before)
+    .where('guid', 'in', (eb) =>
+      eb
+        .selectFrom('articles')
+        .select('guid')
+        .where('deleted_at', '<=', limits.before)
+        .orderBy('deleted_at')
+        .limit(limits.most),
+    ),
+);

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ADA, ADMIN, BOB, checkRules, DAY, NOW, OBSERVED, type Rules, SERVICE } from '../../kit/articles.ts';
+import { forEachEngine } from '../../kit/database.ts';
+
+const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
+
+const creation: Rules = {
+  'creates the article with every field, returns its key': async (desk, guid) => {
+    const result = await desk.insert({
+      guid,
+      caption: '两室一厅',
+      content: HOSTILE,
+      categoryGuid: 'housing',
+      contactPhone: '+1 212 555 0100',
+      pinnedTopDueDate: NOW + DAY,
+      CreateUserId: 'ada',
+      IconGuid: '{0F8FAD5B-D9CB-469F-A165-70867728950E}',
+      Status: -2_147_483_648,
+      fromUrl: 'javascript:alert(1)',
+    });
+    assert.equal(result, guid);
+    assert.deepEqual(await desk.article(guid), {
+      guid,
+      owner: 'ada',
+      caption: '两室一厅',
+      content: HOSTILE,
+      category_key: 'housing',
+      contact_phone: '+1 212 555 0100',
+      pinned_until: NOW + DAY,
+      icon_guid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+      status: -2_147_483_648,
+      from_url: 'javascript:alert(1)',
+      ip: OBSERVED,
+      claimed_ip: null,
+      created_at: NOW,
+      updated_at: NOW,
+      deleted_at: null,
+      revision: 1,
+    });
+  },
+
+  'the key in any GUID form is one key: stored and returned in lower-case form D': async (desk, guid) => {
+    const digits = guid.replaceAll('-', '');
+    for (const form of [digits, `{${guid}}`, `(${guid.toUpperCase()})`, ` ${digits.toUpperCase()} `]) {
+      assert.equal(await desk.insert({ guid: form, caption: 'c' }), guid);
+    }
+    assert.equal((await desk.article(guid)).revision, 1);
+    assert.equal(await desk.pin(`{${guid.toUpperCase()}}`, NOW + 1), guid);
+    assert.equal(await desk.categorise(digits, 'x'), guid);
+    assert.equal(await desk.delete(`(${guid})`), guid);
+  },
+
+  'a key that is no GUID is opaque and case-sensitive': async (desk, guid) => {
+    const key = `DOMAIN\\文章+${guid.slice(0, 8)}`;
+    assert.equal(await desk.insert({ guid: ` ${key} `, caption: 'upper' }), key);
+    assert.equal(await desk.insert({ guid: key.toLowerCase(), caption: 'lower' }), key.toLowerCase());
+    assert.equal((await desk.article(key)).caption, 'upper');
+  },
+
+  'guid is required: absent, blank and all zeros are MissingParameter': async (desk) => {
+    for (const guid of [undefined, '', ' ', '00000000-0000-0000-0000-000000000000']) {
+      await assert.rejects(desk.insert({ guid, caption: 'c' }), { code: 'MissingParameter', parameter: 'guid' });
+    }
+  },
+
+  'a key with control characters or of 65 characters is InvalidParameter': async (desk) => {
+    for (const guid of ['a\nb', 'a\u0000b', '漢'.repeat(65)]) {
+      await assert.rejects(desk.insert({ guid, caption: 'c' }), { code: 'InvalidParameter', parameter: 'guid' });
+    }
+  },
+
+  'caption or content is required, blanks are neither': async (desk, guid) => {
+    for (const text of [undefined, '', ' \t\n\u3000']) {
+      await assert.rejects(desk.insert({ guid, caption: text, content: text }), {
+        code: 'MissingParameter',
+        parameter: 'caption',
+      });
+    }
+    assert.equal(await desk.exists('articles', guid), false);
+    await desk.insert({ guid: `${guid}-1`, caption: 'only a caption' });
+    await desk.insert({ guid: `${guid}-2`, content: 'only content' });
+  },
+
+  'errors come in contract order': async (desk, guid) => {
+    const bad = 'a\nb';
+    const wrong = { guid, caption: 'c', categoryGuid: bad, CreateUserId: bad, IconGuid: bad };
+    await assert.rejects(desk.insert({ ...wrong, guid: bad, caption: '' }), { parameter: 'guid' });
+    await assert.rejects(desk.insert({ ...wrong, caption: '' }), { parameter: 'caption' });
+    await assert.rejects(desk.insert(wrong), { parameter: 'categoryGuid' });
+    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '' }), { parameter: 'CreateUserId' });
+    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '', CreateUserId: '' }), { parameter: 'IconGuid' });
+    await assert.rejects(desk.insert({ ...wrong, IconGuid: bad, CreateUserId: 'bob' }, ADA), {
+      parameter: 'categoryGuid',
+    });
+  },
+
+  'what is not given is not set: all-zero GUIDs, no pin, status 0': async (desk, guid) => {
+    const zero = '00000000-0000-0000-0000-000000000000';
+    await desk.insert({ guid, content: 'c', categoryGuid: zero, CreateUserId: zero, IconGuid: zero });
+    const { owner, caption, category_key, icon_guid, pinned_until, status, from_url } = await desk.article(guid);
+    assert.deepEqual(
+      { owner, caption, category_key, icon_guid, pinned_until, status, from_url },
+      { owner: null, caption: '', category_key: null, icon_guid: null, pinned_until: null, status: 0, from_url: '' },
+    );
+  },
+
+  'a pin in the past is accepted': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW - DAY });
+    assert.equal((await desk.article(guid)).pinned_until, NOW - DAY);
+  },
+
+  'a category exists from first use, in its canonical form': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', categoryGuid: `{${guid.toUpperCase()}}` });
+    assert.equal(await desk.exists('categories', guid), true);
+    assert.equal((await desk.article(guid)).category_key, guid);
+  },
+
+  'a creation is one row of the ledger: owner, network, time': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' }, SERVICE, '2001:db8:1:2:3:4:5:6');
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: '2001:db8:1:2::/64', at: NOW }]);
+  },
+
+  'the trail says who created it, never a token or a text': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'caption-text', content: 'content-text', CreateUserId: 'ada' });
+    const [entry, ...more] = await desk.audit(guid);
+    assert.equal(more.length, 0);
+    const { id: _, ...rest } = entry!;
+    const what = { token_id: 't-service', action: 'article.create', target_kind: 'article', target_key: guid };
+    assert.deepEqual(rest, { ...what, at: NOW, address: OBSERVED, details: '{}' });
+  },
+};
+
+const replacing: Rules = {
+  'the same content again: same answer, nothing is written': async (desk, guid) => {
+    const given = { guid, caption: 'c', content: HOSTILE, categoryGuid: 'x', CreateUserId: 'ada', Status: 2 };
+    await desk.insert(given);
+    const before = await desk.everything(guid);
+    desk.now += DAY;
+    assert.equal(await desk.insert({ ...given, guid: guid.toUpperCase() }), guid);
+    assert.deepEqual(await desk.everything(guid), before);
+  },
+
+  'other content replaces; the earlier stays as a revision': async (desk, guid) => {
+    const first = { guid, caption: 'one', content: HOSTILE, categoryGuid: 'x', contactPhone: '1', Status: 1 };
+    await desk.insert({ ...first, pinnedTopDueDate: NOW + DAY, IconGuid: 'icon', fromUrl: 'http://a' });
+    desk.now += 1000;
+    await desk.insert({ guid, caption: 'two' }, ADMIN, '203.0.113.9');
+    const { caption, content, pinned_until, status, revision, created_at, updated_at } = await desk.article(guid);
+    assert.deepEqual(
+      { caption, content, pinned_until, status, revision, created_at, updated_at },
+      {
+        caption: 'two',
+        content: '',
+        pinned_until: null,
+        status: 0,
+        revision: 2,
+        created_at: NOW,
+        updated_at: NOW + 1000,
+      },
+    );
+    assert.deepEqual(await desk.revisions(guid), [
+      {
+        article_guid: guid,
+        revision: 1,
+        caption: 'one',
+        content: HOSTILE,
+        category_key: 'x',
+        contact_phone: '1',
+        pinned_until: NOW + DAY,
+        icon_guid: 'icon',
+        status: 1,
+        from_url: 'http://a',
+        recorded_at: NOW + 1000,
+        ip: '203.0.113.9',
+        token_id: 't-admin',
+      },
+    ]);
+    assert.deepEqual(await desk.actions(guid), ['create', 'replace']);
+  },
+
+  'each field alone makes another content': async (desk, guid) => {
+    const given = { guid, caption: 'c', content: 't' };
+    await desk.insert(given);
+    const changes = [
+      { caption: 'd' },
+      { content: 'u' },
+      { categoryGuid: 'x' },
+      { contactPhone: '1' },
+      { pinnedTopDueDate: NOW },
+      { IconGuid: 'i' },
+      { Status: 1 },
+      { fromUrl: 'u' },
+    ];
+    for (const [index, change] of changes.entries()) {
+      await desk.insert({ ...given, ...change });
+      assert.equal((await desk.article(guid)).revision, index + 2, JSON.stringify(change));
+    }
+    assert.deepEqual(
+      (await desk.revisions(guid)).map(({ revision }) => revision),
+      changes.map((_, index) => index + 1),
+    );
+  },
+
+  'replacing is no new creation: the ledger keeps the first row': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'one', CreateUserId: 'ada' });
+    desk.now += DAY;
+    await desk.insert({ guid, caption: 'two', CreateUserId: 'ada' }, SERVICE, '203.0.113.9');
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
+    assert.equal((await desk.article(guid)).ip, OBSERVED);
+  },
+
+  'restores the own article from the trash: with the same content without a revision': async (desk, guid) => {
+    const given = { guid, caption: 'c', CreateUserId: 'ada' };
+    await desk.insert(given);
+    await desk.delete(guid);
+    desk.now += DAY;
+    assert.equal(await desk.insert(given), guid);
+    const { deleted_at, revision, updated_at } = await desk.article(guid);
+    assert.deepEqual({ deleted_at, revision, updated_at }, { deleted_at: null, revision: 1, updated_at: NOW + DAY });
+    assert.equal((await desk.postings(guid)).length, 1);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'restore']);
+  },
+
+  'restores the own article from the trash: with other content and a revision': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'one' }, ADA);
+    await desk.delete(guid, ADA);
+    await desk.insert({ guid, caption: 'two' }, ADA);
+    const { deleted_at, caption, revision } = await desk.article(guid);
+    assert.deepEqual({ deleted_at, caption, revision }, { deleted_at: null, caption: 'two', revision: 2 });
+    assert.deepEqual(
+      (await desk.revisions(guid)).map(({ caption }) => caption),
+      ['one'],
+    );
+    assert.equal((await desk.postings(guid)).length, 1);
+  },
+};
+
+const ownership: Rules = {
+  'service token: CreateUserId owns what it creates, and exists from then on': async (desk, guid) => {
+    const user = `user-${guid}`;
+    await desk.insert({ guid, caption: 'c', CreateUserId: user });
+    assert.equal((await desk.article(guid)).owner, user);
+    assert.equal(await desk.exists('users', user), true);
+  },
+
+  'service token without CreateUserId: the article has no owner, not even the default sender': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    assert.equal((await desk.article(guid)).owner, null);
+    assert.deepEqual(await desk.postings(guid), [{ user_id: null, network: OBSERVED, at: NOW }]);
+  },
+
+  'service token: another owner than CreateUserId is Forbidden, also in the trash; nothing is written': async (
+    desk,
+    guid,
+  ) => {
+    const stranger = `stranger-${guid}`;
+    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+    for (const step of ['live', 'in the trash']) {
+      const before = await desk.everything(guid);
+      const given = { guid, caption: 'other', categoryGuid: stranger, CreateUserId: stranger };
+      await assert.rejects(desk.insert(given), { code: 'Forbidden', parameter: 'guid' }, step);
+      assert.deepEqual(await desk.everything(guid), before);
+      await desk.delete(guid);
+    }
+    assert.equal(await desk.exists('users', stranger), false);
+    assert.equal(await desk.exists('categories', stranger), false);
+  },
+
+  'service token without CreateUserId: the owner is not compared, and stays': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+    await desk.insert({ guid, caption: 'other' });
+    const { owner, caption } = await desk.article(guid);
+    assert.deepEqual({ owner, caption }, { owner: 'ada', caption: 'other' });
+  },
+
+  'service token: an article without owner may be written for anyone, and stays without': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    for (const CreateUserId of [`one-${guid}`, `two-${guid}`]) {
+      await desk.insert({ guid, caption: CreateUserId, CreateUserId });
+      assert.equal(await desk.exists('users', CreateUserId), true);
+    }
+    assert.equal((await desk.article(guid)).owner, null);
+  },
+
+  'user token: the bound user owns, named or not': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.insert({ guid, caption: 'd', CreateUserId: 'ada' }, ADA);
+    const { owner, revision } = await desk.article(guid);
+    assert.deepEqual({ owner, revision }, { owner: 'ada', revision: 2 });
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
+  },
+
+  'user token: any other CreateUserId is Forbidden, whoever owns the article': async (desk, guid) => {
+    const refused = { code: 'Forbidden', parameter: 'CreateUserId' };
+    await assert.rejects(desk.insert({ guid, caption: 'c', CreateUserId: 'bob' }, ADA), refused);
+    assert.equal(await desk.exists('articles', guid), false);
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await assert.rejects(desk.insert({ guid, caption: 'd', CreateUserId: 'bob' }, ADA), refused);
+  },
+
+  'user token: another’s key is AlreadyExists, live, in the trash or without owner': async (desk, guid) => {
+    const refused = { code: 'AlreadyExists', parameter: 'guid' };
+    const same = { guid, caption: 'c' };
+    await desk.insert(same, BOB);
+    await assert.rejects(desk.insert(same, ADA), refused);
+    await desk.delete(guid, BOB);
+    await assert.rejects(desk.insert(same, ADA), refused);
+    const ownerless = `${guid}-1`;
+    await desk.insert({ guid: ownerless, caption: 'c' });
+    await assert.rejects(desk.insert({ guid: ownerless, caption: 'c' }, ADA), refused);
+  },
+
+  'admin token: overrides ownership; the owner stays': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.insert({ guid, caption: 'd', CreateUserId: 'bob' }, ADMIN);
+    const { owner, caption } = await desk.article(guid);
+    assert.deepEqual({ owner, caption }, { owner: 'ada', caption: 'd' });
+  },
+};
+
+forEachEngine((_, fresh) => {
+  it('InsertArticle creates', (t) => checkRules(t, fresh, creation));
+  it('InsertArticle replaces', (t) => checkRules(t, fresh, replacing));
+  it('InsertArticle keeps to ownership', (t) => checkRules(t, fresh, ownership));
+});
