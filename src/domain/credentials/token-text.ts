@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { NIL_GUID } from '../values/guid.ts';
 import { canonicalKey } from '../values/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,7 +12,6 @@ const MINIMUM_CHARS = 8;
 const MAXIMUM_CHARS = 255;
 
 const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
-const ZERO_GUID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * A new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, every character equally
@@ -50,25 +50,32 @@ function checksum(body: string): string {
 /**
  * The form of a token text that is hashed and compared: without blanks around it, and a GUID in any of .NET's forms
  * as form D in lower case, since an application that keeps its credential in a GUID may write it in any of them.
- *
- * @throws {TokenTextError} when the text cannot be a token: not 8 to 255 characters, control characters, the
- *   all-zero GUID, or mistyped (the checksum is wrong).
+ * @throws {TokenTextError} when the text cannot be a token.
  */
 export function canonicalTokenText(text: string): string {
   const canonical = canonicalKey(text);
-  if (canonical.length < MINIMUM_CHARS || canonical.length > MAXIMUM_CHARS) {
+  assertTokenText(canonical);
+  return canonical;
+}
+
+/**
+ * Refuses what cannot be a token: not 8 to 255 characters, control characters, the all-zero GUID, or mistyped (the
+ * checksum is wrong).
+ * @throws {TokenTextError}
+ */
+export function assertTokenText(canonicalText: string): void {
+  if (canonicalText.length < MINIMUM_CHARS || canonicalText.length > MAXIMUM_CHARS) {
     throw new TokenTextError(`must have ${MINIMUM_CHARS} to ${MAXIMUM_CHARS} characters`);
   }
-  if (/\p{Cc}/u.test(canonical) || !canonical.isWellFormed()) {
+  if (/\p{Cc}/u.test(canonicalText) || !canonicalText.isWellFormed()) {
     throw new TokenTextError('must have printable characters only');
   }
-  if (canonical === ZERO_GUID) {
+  if (canonicalText === NIL_GUID) {
     throw new TokenTextError('must not be the all-zero GUID, which means "not given"');
   }
-  if (isMistyped(canonical)) {
+  if (isMistyped(canonicalText)) {
     throw new TokenTextError('has the form of a ws1_ token with a wrong checksum: copy it again');
   }
-  return canonical;
 }
 
 /** A text that cannot be a token. The message ends a sentence that names it, and never shows it. */
