@@ -8,7 +8,7 @@ import { ERRORS } from './contract/errors.ts';
 import { WS01 } from './contract/service.ts';
 import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
-import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/tokens.ts';
+import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
 import { openStore } from './store/open.ts';
