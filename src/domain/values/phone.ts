@@ -55,13 +55,20 @@ export function maskPhone(number: string): string {
   return `${number.startsWith('+') ? '+' : ''}${'*'.repeat(Math.max(number.replace('+', '').length - 2, 0))}${shown}`;
 }
 
-function possibleNumber(text: string, name: string, country: string | undefined): string {
-  const parsed = parsePhoneNumberFromString(
-    text,
-    country === undefined ? {} : { defaultCountry: country as CountryCode },
-  );
-  if (parsed === undefined || !parsed.isPossible()) throw invalid(name, 'is not a possible phone number');
-  return parsed.number;
+/**
+ * E.164 of a possible number. Read again until it stays the same: of junk such as +64000000 each reading takes off one
+ * zero more, and two spellings of it must not become two numbers.
+ */
+function possibleNumber(text: string, name: string, defaultCountry: string | undefined): string {
+  const options = defaultCountry === undefined ? {} : { defaultCountry: defaultCountry as CountryCode };
+  let number = text;
+  for (let round = 0; round <= MAX_DIGITS; round++) {
+    const parsed = parsePhoneNumberFromString(number, options);
+    if (parsed === undefined || !parsed.isPossible()) break;
+    if (parsed.number === number) return number;
+    number = parsed.number;
+  }
+  throw invalid(name, 'is not a possible phone number');
 }
 
 function isDigits(text: string): boolean {

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Ws01Error } from '../../../src/contract/errors.ts';
+import { optionalHttpUrl, parseHttpUrl, shortLinkTarget } from '../../../src/domain/values/web-url.ts';
+
+const POLICY = { ownUrls: ['https://short.example/s', 'http://localhost:8080'], allowPrivate: true };
+const PUBLIC_ONLY = { ...POLICY, allowPrivate: false };
+
+const refusal = (code: string) => (error: unknown) =>
+  error instanceof Ws01Error &&
+  error.code === code &&
+  error.parameter === '_orgUrl' &&
+  error.message.startsWith('_orgUrl ');
+const urls = fc.webUrl({ validSchemes: ['http', 'https'], withFragments: true, withQueryParameters: true });
+
+describe('web addresses', () => {
+  it('are kept as they are written', () => {
+    fc.assert(
+      fc.property(urls, (url) => {
+        assert.equal(optionalHttpUrl(` ${url} `, 'linkUrl'), url);
+        assert.equal(parseHttpUrl(url)?.href, new URL(url).href);
+      }),
+    );
+  });
+
+  it('have at most 2,048 characters', () => {
+    const urlOf = (length: number) => `http://a.example/${'😀'.repeat(length - 17)}`;
+    assert.ok(parseHttpUrl(urlOf(2048)));
+    assert.equal(parseHttpUrl(urlOf(2049)), undefined);
+    assert.equal(parseHttpUrl(`http://a.example/${'a'.repeat(5_000_000)}`), undefined);
+  });
+
+  it('are never a script, whatever is put in front', () => {
+    const blanks = fc.stringMatching(/^[\t\n\r \u00a0]{0,3}$/);
+    const schemes = fc.constantFrom(
+      'javascript:',
+      'JaVaScRiPt:',
+      'java\nscript:',
+      'data:text/html,',
+      'vbscript:',
+      'file:///',
+      'blob:http://a.example/',
+    );
+    fc.assert(
+      fc.property(blanks, schemes, fc.string(), (before, scheme, rest) => {
+        assert.equal(parseHttpUrl(before + scheme + rest), undefined);
+      }),
+    );
+  });
+});
+
+describe('targets of short links', () => {
+  it('are ASCII, http or https, and their own canonical form', () => {
+    const texts = fc.oneof(
+      urls,
+      fc.domain(),
+      fc.string(),
+      fc.string({ unit: fc.constantFrom(...'htps:/.@?#[]\\ 字a1%', '\ud800') }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        let target: string;
+        try {
+          target = shortLinkTarget(text, '_orgUrl', POLICY);
+        } catch (error) {
+          assert.ok(
+            ['MissingParameter', 'InvalidParameter', 'DestinationBlocked'].some((code) => refusal(code)(error)),
+            String(error),
+          );
+          return;
+        }
+        assert.match(target, /^https?:\/\/[!-~]+$/);
+        assert.equal(shortLinkTarget(target, '_orgUrl', POLICY), target);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('get http:// where a host stands without a scheme', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.option(fc.integer({ min: 1, max: 65_535 })), (domain, port) => {
+        const text = port === null ? `${domain}/a` : `${domain}:${port}/a`;
+        assert.equal(shortLinkTarget(text, '_orgUrl', POLICY), new URL(`http://${text}`).href);
+      }),
+    );
+  });
+
+  it('are not this service itself, however its host is written', () => {
+    const own = [
+      'short.example',
+      'SHORT.example.',
+      'short.example:80',
+      'short.example:443',
+      'ｓｈｏｒｔ.example',
+      'localhost:8080',
+    ];
+    for (const host of own) {
+      for (const text of [host, `http://${host}/s/abc`, `https://${host}/?a=b`, `//${host}`]) {
+        if (host === 'SHORT.example.' || URL.canParse(`http://${host}`)) {
+          assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('DestinationBlocked'), text);
+        }
+      }
+    }
+    assert.equal(shortLinkTarget('http://localhost:3000/', '_orgUrl', POLICY), 'http://localhost:3000/');
+    assert.equal(shortLinkTarget('https://www.short.example/', '_orgUrl', POLICY), 'https://www.short.example/');
+  });
+
+  it('have no user name and password', () => {
+    for (const text of [
+      'http://user@example.com/',
+      'http://user:secret@example.com/',
+      'https://:secret@example.com/',
+    ]) {
+      assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('DestinationBlocked'), text);
+    }
+  });
+
+  it('may be private only where the policy allows it', () => {
+    const hosts = [
+      '127.0.0.1',
+      '0x7f.1',
+      '2130706433',
+      '10.0.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '[::1]',
+      '[fd00::1]',
+      '[::ffff:10.0.0.1]',
+    ];
+    for (const host of [
+      ...hosts,
+      'localhost',
+      'a.localhost',
+      'printer.local',
+      'db.internal',
+      'intranet',
+      'localhost.',
+    ]) {
+      const text = `http://${host}/`;
+      assert.throws(() => shortLinkTarget(text, '_orgUrl', PUBLIC_ONLY), refusal('DestinationBlocked'), text);
+      assert.equal(shortLinkTarget(text, '_orgUrl', POLICY), new URL(text).href);
+    }
+    assert.equal(shortLinkTarget('http://8.8.8.8/', '_orgUrl', PUBLIC_ONLY), 'http://8.8.8.8/');
+  });
+
+  it('are required', () => {
+    for (const text of [undefined, '', ' \n']) {
+      assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('MissingParameter'));
+    }
+  });
+
+  it('that are too long are not looked at', () => {
+    for (const text of ['a.'.repeat(500_000), `http://${'a.'.repeat(500_000)}`, `${'a'.repeat(1_000_000)}:80`]) {
+      assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('InvalidParameter'));
+    }
+  });
+});
