@@ -5,7 +5,7 @@ import { defineLimits } from './asmx/limits.ts';
 import { nodeListener } from './asmx/node.ts';
 import type { Config } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
-import { WS01 } from './contract/service.ts';
+import { WS01, type Ws01 } from './contract/service.ts';
 import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
@@ -51,7 +51,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const logAccess = accessLog(log);
     let baseUrl = config.baseUrl;
 
-    const endpoint = createEndpoint({
+    const endpoint = createEndpoint<Ws01, CallContext>({
       service: WS01,
       handlers: createOperations({ store, clock }),
       namespace: config.soapNamespace,
