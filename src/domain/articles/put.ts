@@ -82,25 +82,23 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   const next = call.replaced(present);
   assertSaysSomething(next);
   await touchNamedUser(tx, call);
-  if (!isSameContent(present, next)) {
-    await replaceWithRevision(tx, call, next, present.revision + 1);
+  const inTrash = present.deleted_at !== null;
+  if (isSameContent(present, next)) {
+    if (inTrash) {
+      await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
+      await auditArticle(tx, call, 'restore');
+    }
+    return;
   }
-  if (present.deleted_at !== null) {
-    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
-    await auditArticle(tx, call, 'restore');
-  }
+  await replaceContentOf(tx, call, next);
+  await auditArticle(tx, call, inTrash ? 'restore' : 'replace', { revision: present.revision + 1 });
 }
 
-async function replaceWithRevision(
-  tx: Kysely<Tables>,
-  call: PutCall,
-  next: ArticleContent,
-  revision: number,
-): Promise<void> {
+/** Gives the article its next content, keeps the earlier one, and takes it out of the trash. */
+async function replaceContentOf(tx: Kysely<Tables>, call: PutCall, next: ArticleContent): Promise<void> {
   const { guid, context, origin, at } = call;
   await touchCategory(tx, next.category_key, at);
   const tokenId = context.caller.tokenId ?? null;
   await keepRevision.run(tx, { guid, recorded_at: at, ip: origin.address, token_id: tokenId });
   await replaceContent.run(tx, { guid, ...next, updated_at: at });
-  await auditArticle(tx, call, 'replace', { revision });
 }

@@ -71,7 +71,7 @@ export const keepRevision = prepare(
       ),
 );
 
-/** Gives the article another content, and with it its next revision number. */
+/** Gives the article another content and its next revision number, and takes it out of the trash. */
 export const replaceContent = prepare((db, row: ArticleKey & ArticleContent & { updated_at: Instant }) =>
   db
     .updateTable('articles')

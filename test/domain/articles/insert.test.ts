@@ -213,8 +213,9 @@ const replacing: Rules = {
   'restores the own article from the trash: with the same content without a revision': async (desk, guid) => {
     const given = { guid, caption: 'c', CreateUserId: 'ada' };
     await desk.insert(given);
+    desk.now += 1000;
     await desk.delete(guid);
-    desk.now += DAY;
+    desk.now = NOW + DAY;
     assert.equal(await desk.insert(given), guid);
     const { deleted_at, revision, updated_at } = await desk.article(guid);
     assert.deepEqual({ deleted_at, revision, updated_at }, { deleted_at: null, revision: 1, updated_at: NOW + DAY });
@@ -224,8 +225,11 @@ const replacing: Rules = {
 
   'restores the own article from the trash: with other content and a revision': async (desk, guid) => {
     await desk.insert({ guid, caption: 'one' }, ADA);
+    desk.now += 1000;
     await desk.delete(guid, ADA);
+    desk.now += 1000;
     await desk.insert({ guid, caption: 'two' }, ADA);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'restore']);
     const { deleted_at, caption, revision } = await desk.article(guid);
     assert.deepEqual({ deleted_at, caption, revision }, { deleted_at: null, caption: 'two', revision: 2 });
     assert.deepEqual(

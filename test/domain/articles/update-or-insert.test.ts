@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ADA, ADMIN, BOB, checkRules, DAY, NOW, OBSERVED, type Rules, SERVICE } from '../../kit/articles.ts';
+import { forEachEngine } from '../../kit/database.ts';
+
+const ZERO = '00000000-0000-0000-0000-000000000000';
+
+const putting: Rules = {
+  'creates an article under the key space of InsertArticle; what is absent is empty': async (desk, guid) => {
+    assert.equal(await desk.update({ Id: `{${guid.toUpperCase()}}`, content: '文' }), guid);
+    assert.deepEqual(await desk.article(guid), {
+      guid,
+      owner: null,
+      caption: '',
+      content: '文',
+      category_key: null,
+      contact_phone: '',
+      pinned_until: null,
+      icon_guid: null,
+      status: 0,
+      from_url: '',
+      ip: OBSERVED,
+      claimed_ip: null,
+      created_at: NOW,
+      updated_at: NOW,
+      deleted_at: null,
+      revision: 1,
+    });
+    assert.equal((await desk.postings(guid)).length, 1);
+    assert.deepEqual(await desk.actions(guid), ['create']);
+  },
+
+  'Id is required': async (desk) => {
+    for (const Id of [undefined, ' ', ZERO]) {
+      await assert.rejects(desk.update({ Id, caption: 'c' }), { code: 'MissingParameter', parameter: 'Id' });
+    }
+  },
+
+  'a creation needs caption or content': async (desk, guid) => {
+    for (const text of [undefined, '', '  ']) {
+      await assert.rejects(desk.update({ Id: guid, caption: text, content: text, nodeId: guid }), {
+        code: 'MissingParameter',
+        parameter: 'caption',
+      });
+    }
+    assert.equal(await desk.exists('articles', guid), false);
+    assert.equal(await desk.exists('categories', guid), false);
+  },
+
+  'absent keeps, and the fields it does not carry keep their values': async (desk, guid) => {
+    const carried = { caption: 'c', content: 't', contactPhone: '1', categoryGuid: 'x' };
+    const others = { pinnedTopDueDate: NOW + DAY, IconGuid: 'i', Status: 3, fromUrl: 'http://a', CreateUserId: 'ada' };
+    await desk.insert({ guid, ...carried, ...others });
+    const before = await desk.article(guid);
+    await desk.update({ Id: guid, content: 'other' });
+    assert.deepEqual(await desk.article(guid), { ...before, content: 'other', revision: 2 });
+    const { caption, content, pinned_until, status } = (await desk.revisions(guid))[0]!;
+    assert.deepEqual(
+      { caption, content, pinned_until, status },
+      { caption: 'c', content: 't', pinned_until: NOW + DAY, status: 3 },
+    );
+  },
+
+  'present and empty clears, the all-zero GUID is not given and keeps': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', content: 't', contactPhone: '1', categoryGuid: 'x' });
+    await desk.update({ Id: guid, caption: '', contactPhone: '', nodeId: ZERO });
+    const kept = await desk.article(guid);
+    assert.deepEqual([kept.caption, kept.content, kept.contact_phone, kept.category_key], ['', 't', '', 'x']);
+    await desk.update({ Id: guid, nodeId: ' ' });
+    assert.equal((await desk.article(guid)).category_key, null);
+  },
+
+  'clearing both caption and content is MissingParameter, and nothing is written': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    const before = await desk.everything(guid);
+    const missing = { code: 'MissingParameter', parameter: 'caption' };
+    await assert.rejects(desk.update({ Id: guid, caption: '', content: '', nodeId: guid }), missing);
+    await assert.rejects(desk.update({ Id: guid, caption: '' }), missing);
+    await assert.rejects(desk.update({ Id: guid, caption: ' ', content: '\n' }), missing);
+    assert.deepEqual(await desk.everything(guid), before);
+    await desk.update({ Id: guid, caption: '', content: 't' });
+  },
+
+  'nothing given, or the same again, writes nothing, also with another ip': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', categoryGuid: 'x' });
+    const before = await desk.everything(guid);
+    desk.now += DAY;
+    for (const given of [{}, { caption: 'c' }, { nodeId: 'x', ip: '203.0.113.1' }]) {
+      assert.equal(await desk.update({ Id: guid, ...given }), guid);
+    }
+    assert.deepEqual(await desk.everything(guid), before);
+  },
+
+  'restores the own article from the trash, also with nothing given': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.delete(guid, ADA);
+    await desk.update({ Id: guid }, ADA);
+    assert.equal((await desk.article(guid)).deleted_at, null);
+    await desk.delete(guid, ADA);
+    await desk.update({ Id: guid, content: 't' }, ADA);
+    const { deleted_at, caption, content, revision } = await desk.article(guid);
+    assert.deepEqual(
+      { deleted_at, caption, content, revision },
+      {
+        deleted_at: null,
+        caption: 'c',
+        content: 't',
+        revision: 2,
+      },
+    );
+    assert.equal((await desk.postings(guid)).length, 1);
+  },
+
+  'a category exists from first use here too, at creation and later': async (desk, guid) => {
+    await desk.update({ Id: guid, caption: 'c', nodeId: `a-${guid}` });
+    await desk.update({ Id: guid, nodeId: `b-${guid}` });
+    assert.equal(await desk.exists('categories', `a-${guid}`), true);
+    assert.equal(await desk.exists('categories', `b-${guid}`), true);
+  },
+
+  'errors come in contract order': async (desk, guid) => {
+    await assert.rejects(desk.update({ Id: 'a\nb', nodeId: 'a\nb' }), { parameter: 'Id' });
+    await assert.rejects(desk.update({ Id: guid, nodeId: 'a\nb' }), { code: 'InvalidParameter', parameter: 'nodeId' });
+  },
+};
+
+const addresses: Rules = {
+  'a service token is believed: the ip it names is recorded and counted': async (desk, guid) => {
+    for (const [index, caller] of [SERVICE, ADMIN].entries()) {
+      const Id = `${guid}-${index}`;
+      await desk.update({ Id, caption: 'c', ip: '::ffff:203.0.113.7' }, caller);
+      const { ip, claimed_ip } = await desk.article(Id);
+      assert.deepEqual({ ip, claimed_ip }, { ip: '203.0.113.7', claimed_ip: null });
+      assert.deepEqual(await desk.postings(Id), [{ user_id: null, network: '203.0.113.7', at: NOW }]);
+      assert.equal((await desk.audit(Id))[0]!.address, OBSERVED);
+    }
+  },
+
+  'a user token is not: the ip it names is kept as claimed, the observed one counted': async (desk, guid) => {
+    await desk.update({ Id: guid, caption: 'c', ip: '2001:DB8::7' }, ADA);
+    const { ip, claimed_ip } = await desk.article(guid);
+    assert.deepEqual({ ip, claimed_ip }, { ip: OBSERVED, claimed_ip: '2001:db8::7' });
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
+    assert.equal((await desk.audit(guid))[0]!.details, '{"claimedAddress":"2001:db8::7"}');
+  },
+
+  'what is no address counts as empty': async (desk, guid) => {
+    for (const [index, ip] of ['', 'unknown', '1.2.3.4, 5.6.7.8', '1.2.3.4:80', '999.1.1.1'].entries()) {
+      const Id = `${guid}-${index}`;
+      await desk.update({ Id, caption: 'c', ip });
+      const { ip: recorded, claimed_ip } = await desk.article(Id);
+      assert.deepEqual({ recorded, claimed_ip }, { recorded: OBSERVED, claimed_ip: null }, ip);
+    }
+  },
+
+  'each revision has the address of the call that replaced it': async (desk, guid) => {
+    await desk.update({ Id: guid, caption: 'one', ip: '203.0.113.1' });
+    await desk.update({ Id: guid, caption: 'two', ip: '203.0.113.2' });
+    await desk.update({ Id: guid, caption: 'three' });
+    assert.equal((await desk.article(guid)).ip, '203.0.113.1');
+    assert.deepEqual(
+      (await desk.revisions(guid)).map(({ revision, ip }) => [revision, ip]),
+      [
+        [1, '203.0.113.2'],
+        [2, OBSERVED],
+      ],
+    );
+  },
+};
+
+const ownership: Rules = {
+  'service token: no owner parameter, so no check; a creation has no owner': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.update({ Id: guid, caption: 'd' });
+    const { owner, caption } = await desk.article(guid);
+    assert.deepEqual({ owner, caption }, { owner: 'ada', caption: 'd' });
+  },
+
+  'user token: owns what it creates, writes only what it owns': async (desk, guid) => {
+    await desk.update({ Id: guid, caption: 'c' }, ADA);
+    await desk.update({ Id: guid, caption: 'd' }, ADA);
+    const { owner, revision } = await desk.article(guid);
+    assert.deepEqual({ owner, revision }, { owner: 'ada', revision: 2 });
+  },
+
+  'user token: another’s key is AlreadyExists, also with nothing given, in the trash and without owner': async (
+    desk,
+    guid,
+  ) => {
+    const refused = { code: 'AlreadyExists', parameter: 'Id' };
+    await desk.insert({ guid, caption: 'c' }, BOB);
+    const before = await desk.everything(guid);
+    await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
+    await assert.rejects(desk.update({ Id: guid }, ADA), refused);
+    assert.deepEqual(await desk.everything(guid), before);
+    await desk.delete(guid, BOB);
+    await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
+    await desk.insert({ guid: `${guid}-1`, caption: 'c' });
+    await assert.rejects(desk.update({ Id: `${guid}-1`, caption: 'c' }, ADA), refused);
+  },
+};
+
+forEachEngine((_, fresh) => {
+  it('UpdateOrInsertArticleById creates and updates', (t) => checkRules(t, fresh, putting));
+  it('UpdateOrInsertArticleById records addresses', (t) => checkRules(t, fresh, addresses));
+  it('UpdateOrInsertArticleById keeps to ownership', (t) => checkRules(t, fresh, ownership));
+});
