@@ -26,8 +26,14 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   ) as unknown as Settings;
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
-  return Object.freeze({ ...others, files: Object.freeze(files), trustedProxies: settings.trustedProxies ?? [] });
+  return Object.freeze({
+    ...others,
+    files: Object.freeze(files),
+    trustedProxies: settings.trustedProxies ?? NO_PROXIES,
+  });
 }
+
+const NO_PROXIES: readonly string[] = Object.freeze([]);
 
 function read(setting: Setting, given: string | undefined): unknown {
   const text = given?.trim() || setting.fallback;

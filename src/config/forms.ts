@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
+import { parseAddress } from '../domain/values/email-address.ts';
 
 /** The form of a setting: how its text is read, and in a few words what would be right. */
 export interface Form<Value> {
@@ -204,17 +205,14 @@ export interface Mailbox {
 /** `user@example.com` or `Name <user@example.com>`. */
 export const mailbox = form<Mailbox>('an address such as user@example.com or "Name <user@example.com>"', (text) => {
   const open = text.endsWith('>') ? text.lastIndexOf('<') : -1;
-  const address = open < 0 ? text : text.slice(open + 1, -1);
-  const name =
-    open < 0
-      ? ''
-      : text
-          .slice(0, open)
-          .trim()
-          .replace(/^"(.*)"$/, '$1');
-  const usable = z.email().max(254).safeParse(address).success || /^[A-Za-z0-9._+-]+@localhost$/.test(address);
-  return usable && !/[\p{Cc}<>"]/u.test(name) ? { name, address } : undefined;
+  const name = open < 0 ? '' : unquote(text.slice(0, open).trim());
+  const parsed = parseAddress(open < 0 ? text : text.slice(open + 1, -1));
+  return parsed.kind === 'address' && !/[\p{Cc}<>"]/u.test(name) ? { name, address: parsed.address } : undefined;
 });
+
+function unquote(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
 
 /** The exact text of a token. */
 export const tokenText = form(
