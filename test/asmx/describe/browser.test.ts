@@ -11,11 +11,14 @@ const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, is
 suite('the pages in Chromium', () => {
   let browser: Browser;
   let listener: EchoListener;
-  before(async (context) => {
+  before(async () => {
     browser = await launchChromium();
-    listener = await listenAndEcho(context as TestContext);
+    listener = await listenAndEcho();
   });
-  after(() => browser.close());
+  after(() => {
+    listener.close();
+    return browser.close();
+  });
 
   /** Opens a page, and after the test sees that the browser had nothing to complain of. */
   async function open(context: TestContext, query: string, options: BrowserContextOptions = {}): Promise<Page> {

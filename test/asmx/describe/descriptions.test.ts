@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, suite, type TestContext, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { createDescriptions } from '../../../src/asmx/describe/descriptions.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import { WS01 } from '../../../src/contract/service.ts';
@@ -38,9 +38,10 @@ const QUERIES: readonly [query: string, kind: keyof typeof KINDS, title?: string
 
 suite('descriptions over HTTP', () => {
   let listener: EchoListener;
-  before(async (context) => {
-    listener = await listenAndEcho(context as TestContext);
+  before(async () => {
+    listener = await listenAndEcho();
   });
+  after(() => listener.close());
 
   for (const [query, kind, title] of QUERIES) {
     test(`GET ${query || 'without a query'} answers ${title ?? kind}`, async () => {

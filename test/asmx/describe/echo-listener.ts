@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { createEndpoint } from '../../../src/asmx/endpoint.ts';
 import type { ErrorTable } from '../../../src/asmx/errors.ts';
 import { nodeListener } from '../../../src/asmx/node.ts';
@@ -22,13 +21,15 @@ export interface EchoListener {
   readonly origin: string;
   /** The endpoint: {@link origin} and its path. */
   readonly url: string;
+  /** Stops listening and ends what is open. */
+  close(): void;
 }
 
 /**
  * Serves a contract whose every operation answers its own parameters as JSON (or `true`), and beside it the OpenAPI
- * document; closed after the test.
+ * document. The caller closes it.
  */
-export async function listenAndEcho(test: TestContext, options: EchoOptions = {}): Promise<EchoListener> {
+export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoListener> {
   const { service = WS01, namespace = 'urn:ws01', path = '/WS01.asmx', errors = ERRORS } = options;
   let origin = '';
   const endpoint = createEndpoint({
@@ -50,11 +51,11 @@ export async function listenAndEcho(test: TestContext, options: EchoOptions = {}
     }
   });
   origin = await listening(server);
-  test.after(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return { origin, url: origin + path };
+  };
+  return { origin, url: origin + path, close };
 }
 
 function echoHandlers(service: Service): Handlers<Service, undefined> {

@@ -17,7 +17,9 @@ function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
 
 suite('OpenAPI', () => {
   test('the served document is valid OpenAPI 3.1, its references resolved', async (context) => {
-    const { origin } = await listenAndEcho(context);
+    const listener = await listenAndEcho();
+    context.after(() => listener.close());
+    const { origin } = listener;
     const answer = await fetch(`${origin}/openapi.json`);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
     const document = (await answer.json()) as Record<string, unknown>;
@@ -114,7 +116,9 @@ suite('OpenAPI', () => {
   });
 
   test('an answer of the server is what the document says', async (context) => {
-    const { url } = await listenAndEcho(context);
+    const listener = await listenAndEcho();
+    context.after(() => listener.close());
+    const { url } = listener;
     const post = (body: string) =>
       fetch(`${url}/countIpPosted`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     const good = await post('{"tokenId":"t","IP":"203.0.113.7"}');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, suite, type TestContext, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { unknownOperationPage } from '../../../src/asmx/describe/pages/unknown-operation-page.ts';
 import { defineService, type Operation, type Service } from '../../../src/asmx/service.ts';
 import { WS01 } from '../../../src/contract/service.ts';
@@ -39,10 +39,11 @@ async function page(url: string): Promise<PageDocument> {
 suite('the page of the operations', () => {
   let listener: EchoListener;
   let list: PageDocument;
-  before(async (context) => {
-    listener = await listenAndEcho(context as TestContext, { namespace: 'http://tempuri.org/ws01' });
+  before(async () => {
+    listener = await listenAndEcho({ namespace: 'http://tempuri.org/ws01' });
     list = await page(listener.url);
   });
+  after(() => listener.close());
 
   test("lists them in ASP.NET's order, with links and purposes", () => {
     const items = list.all(['ul'], ({ attribs }) => attribs.class === 'cards').flatMap(({ children }) => children);
@@ -72,7 +73,8 @@ suite('the page of the operations', () => {
 
   test('warns of a namespace nobody chose, and only of that', async (context) => {
     assert.doesNotMatch(list.text, /default namespace/);
-    const unchosen = await listenAndEcho(context, { namespace: 'http://tempuri.org/' });
+    const unchosen = await listenAndEcho({ namespace: 'http://tempuri.org/' });
+    context.after(() => unchosen.close());
     assert.match((await page(unchosen.url)).text, /is using http:\/\/tempuri\.org\/ as its default namespace/);
   });
 
@@ -85,9 +87,10 @@ suite('the page of the operations', () => {
 
 suite('the page of an operation', () => {
   let listener: EchoListener;
-  before(async (context) => {
-    listener = await listenAndEcho(context as TestContext, { namespace: 'http://tempuri.org/ws01' });
+  before(async () => {
+    listener = await listenAndEcho({ namespace: 'http://tempuri.org/ws01' });
   });
+  after(() => listener.close());
 
   for (const operation of WS01.operations as readonly Operation[]) {
     const { name, documentation, parameters } = operation;
@@ -246,7 +249,8 @@ suite('hostile text', () => {
   });
 
   test('of a contract is shown as text', async (context) => {
-    const listener = await listenAndEcho(context, { service: hostile, path: '/Odd.asmx', namespace: `urn:a&b'"<c` });
+    const listener = await listenAndEcho({ service: hostile, path: '/Odd.asmx', namespace: `urn:a&b'"<c` });
+    context.after(() => listener.close());
     for (const query of ['', '?op=Do', '?op=Undo']) {
       const document = await page(listener.url + query);
       assert.equal(document.all(['script']).length, 1);
@@ -261,7 +265,8 @@ suite('hostile text', () => {
   });
 
   test('of a query is shown as text, and long names are cut', async (context) => {
-    const listener = await listenAndEcho(context);
+    const listener = await listenAndEcho();
+    context.after(() => listener.close());
     const document = await page(`${listener.url}?op=${encodeURIComponent(HOSTILE)}`);
     assert.equal(document.all(['script']).length, 1);
     assert.ok(document.text.includes(`Method '${HOSTILE}' was not found in service WS01.`));
@@ -271,7 +276,8 @@ suite('hostile text', () => {
   });
 
   test('a name in another letter case is offered as it should be', async (context) => {
-    const listener = await listenAndEcho(context);
+    const listener = await listenAndEcho();
+    context.after(() => listener.close());
     const document = await page(`${listener.url}?op=insertarticle`);
     assert.match(document.text, /Did you mean InsertArticle\?/);
   });
