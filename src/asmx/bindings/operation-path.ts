@@ -1,12 +1,13 @@
 import type { CompiledOperation, CompiledService } from '../compiled.ts';
 import { ProtocolError } from '../errors.ts';
+import { decodePercent } from '../percent.ts';
 
 /**
  * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (asmx-wire 2).
  * @throws {ProtocolError} UnknownOperation, which says the right spelling when only the case is wrong.
  */
 export function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {
-  const name = decode(pathInfo.slice(1));
+  const name = decodePercent(pathInfo.slice(1), { plus: 'plus' });
   const operation = service.operations.get(name);
   if (operation !== undefined) return operation;
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
@@ -16,12 +17,4 @@ export function operationOfPath(service: CompiledService, pathInfo: string): Com
     throw new ProtocolError('UnknownOperation', `${shown} is no operation; names are case-sensitive: ${candidate}.`);
   }
   throw new ProtocolError('UnknownOperation', `${shown} is no operation of this service.`);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,6 +3,7 @@ import type { CompiledOperation } from '../../compiled.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
 import { operationOfPath } from '../operation-path.ts';
+import { asServiceError } from '../unreadable.ts';
 import { FormValues } from './values.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -16,8 +17,12 @@ export async function readGet(exchange: Exchange): Promise<ReadCall> {
     throw new ProtocolError('TooLarge', `The query is over the limit of ${limits.queryChars} characters; use POST.`);
   }
   const values = new FormValues(exchange, operation);
-  values.push(Buffer.from(exchange.query, 'latin1'));
-  return { operation, values: await values.finish() };
+  try {
+    values.push(Buffer.from(exchange.query, 'latin1'));
+    return { operation, values: await values.finish() };
+  } catch (error) {
+    throw asServiceError(error);
+  }
 }
 
 /** Reads a call by HTTP POST: the body alone (asmx-wire section 7). @throws {ServiceError} */
@@ -32,8 +37,12 @@ export async function readPost(exchange: Exchange): Promise<ReadCall> {
     );
   }
   const values = new FormValues(exchange, operation, parameters.get('charset'));
-  await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => values.push(chunk));
-  return { operation, values: await values.finish() };
+  try {
+    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => values.push(chunk));
+    return { operation, values: await values.finish() };
+  } catch (error) {
+    throw asServiceError(error);
+  }
 }
 
 function route(exchange: Exchange): CompiledOperation {

@@ -1,41 +1,67 @@
 import type { CompiledOperation } from '../../compiled.ts';
 import type { Exchange } from '../../exchange.ts';
+import { type FormContent, type FormHandler, FormReader } from '../../form.ts';
+import { FileValues } from '../file-values.ts';
 
-/** Collects the values of a form by parameter position; a repeated scalar is joined with commas, as ASP.NET does. */
-export class FormValues {
-  #operation: CompiledOperation;
-  #charset: string | undefined;
-  #chunks: Uint8Array[] = [];
+/** A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. */
+const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus' };
 
-  constructor(_exchange: Exchange, operation: CompiledOperation, charset?: string) {
+/**
+ * Reads a form into values by parameter position. Names are case-insensitive, a repeated scalar is joined with commas
+ * (both as in ASP.NET, asmx-wire section 7), a repeated file is what {@link FileValues} makes of it.
+ */
+export class FormValues implements FormHandler {
+  readonly #exchange: Exchange;
+  readonly #operation: CompiledOperation;
+  readonly #reader: FormReader;
+  readonly #values: unknown[];
+  readonly #files = new Map<number, FileValues>();
+  #current = -1;
+  #file: FileValues | undefined;
+  #text = '';
+
+  constructor(exchange: Exchange, operation: CompiledOperation, charset?: string) {
+    this.#exchange = exchange;
     this.#operation = operation;
-    this.#charset = charset;
+    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+    this.#reader = new FormReader(this, { limits: exchange.service.limits, charset });
   }
 
-  push(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
+  push(chunk: Uint8Array): void | Promise<void> {
+    this.#reader.push(chunk);
+    return this.#file?.drained();
   }
 
   async finish(): Promise<readonly unknown[]> {
-    const values: (string | undefined)[] = new Array(this.#operation.operation.parameters.length).fill(undefined);
-    const decoder = new TextDecoder(this.#charset ?? 'utf-8');
-    for (const pair of Buffer.concat(this.#chunks).toString('latin1').split('&')) {
-      const equals = pair.indexOf('=');
-      if (equals < 0) continue;
-      const decode = (text: string) =>
-        decoder.decode(
-          Buffer.from(
-            text
-              .replaceAll('+', ' ')
-              .replace(/%([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-            'latin1',
-          ),
-        );
-      const index = this.#operation.indexByLowerName.get(decode(pair.slice(0, equals)).toLowerCase());
-      if (index === undefined) continue;
-      const value = decode(pair.slice(equals + 1));
-      values[index] = values[index] === undefined ? value : `${values[index]},${value}`;
+    this.#reader.end();
+    for (const [index, file] of this.#files) this.#values[index] = await file.finish();
+    return this.#values;
+  }
+
+  open(name: string): 'text' | 'skip' | FormContent {
+    const index = this.#operation.indexByLowerName.get(name.toLowerCase());
+    if (index === undefined) return 'skip';
+    this.#current = index;
+    this.#text = '';
+    this.#file = undefined;
+    if (this.#operation.operation.parameters[index]!.type !== 'base64Binary') return 'text';
+    this.#file = this.#files.get(index) ?? new FileValues(this.#exchange);
+    this.#files.set(index, this.#file);
+    return FILE_CONTENT;
+  }
+
+  text(piece: string): void {
+    if (this.#file !== undefined) this.#file.text(piece);
+    else this.#text = this.#text === '' ? piece : this.#text + piece;
+  }
+
+  close(): void {
+    if (this.#current < 0) return;
+    if (this.#file !== undefined) this.#file.endValue();
+    else {
+      const earlier = this.#values[this.#current];
+      this.#values[this.#current] = earlier === undefined ? this.#text : `${earlier},${this.#text}`;
     }
-    return values;
+    this.#current = -1;
   }
 }

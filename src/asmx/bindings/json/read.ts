@@ -1,0 +1,19 @@
+import { bodyBudget, readBody } from '../../body.ts';
+import type { Exchange, ReadCall } from '../../exchange.ts';
+import { operationOfPath } from '../operation-path.ts';
+import { asServiceError } from '../unreadable.ts';
+import { JsonValues } from './values.ts';
+
+/** Reads a call whose arguments are one JSON object (asmx-wire section 14). @throws {ServiceError} */
+export async function read(exchange: Exchange): Promise<ReadCall> {
+  exchange.protocol = 'json';
+  const operation = operationOfPath(exchange.service, exchange.pathInfo);
+  exchange.operation = operation;
+  const values = new JsonValues(exchange, operation);
+  try {
+    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => values.push(chunk));
+    return { operation, values: await values.finish() };
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
