@@ -40,7 +40,7 @@ suite('the pages in Chromium', () => {
     await page.getByLabel('tokenId').fill('a-token');
     await page.getByLabel('userId').fill(HOSTILE);
     await page.getByRole('button', { name: 'Invoke' }).click();
-    await page.getByText('200 OK').waitFor();
+    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
     const answer = (await page.locator('#answer-body').textContent()) ?? '';
     const escaped = HOSTILE.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     assert.equal(
@@ -60,7 +60,7 @@ suite('the pages in Chromium', () => {
     page.removeAllListeners('console');
     await page.getByLabel('Status').fill('many');
     await page.getByRole('button', { name: 'Invoke' }).click();
-    await page.getByText('400 Bad Request').waitFor();
+    await page.getByRole('status').filter({ hasText: '400 Bad Request' }).waitFor();
     assert.match(
       (await page.locator('#answer-body').textContent()) ?? '',
       /^<error xmlns="urn:ws01">\n {2}<code>InvalidParameter<\/code>\n/,
@@ -151,7 +151,7 @@ suite('the pages in Chromium', () => {
     assert.equal(outline, 'solid', 'focus is seen');
     await page.getByLabel('sort').focus();
     await page.keyboard.press('Enter');
-    await page.getByText('200 OK').waitFor();
+    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
   });
 
   for (const query of ['', '?op=UpdatePinnedTopDueDateByGuid', '?op=InsertArticleImageFile', '?op=Nonsense']) {
