@@ -44,8 +44,10 @@ export function createLastUse(store: Store): LastUse {
       if (now - token.lastUsedAt < STEP_MS) {
         return;
       }
-      token.lastUsedAt = now;
-      noted.set(token.caller.tokenId!, now);
+      const id = token.caller.tokenId!;
+      // Looked up anew before it was written down.
+      token.lastUsedAt = noted.get(id) ?? now;
+      noted.set(id, token.lastUsedAt);
       timer ??= setTimeout(flush, FLUSH_MS).unref();
     },
     close: flush,

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { DeleteArticleByGuid, InsertArticle } from '../../../src/contract/articles.ts';
+import { SendEmail } from '../../../src/contract/mail.ts';
+import type { Ws01Operation } from '../../../src/contract/parameters.ts';
+import { WS01 } from '../../../src/contract/service.ts';
+import { type AccessOptions, createAccess } from '../../../src/domain/credentials/access.ts';
+import { newTokenText } from '../../../src/domain/credentials/token-text.ts';
+import { importTokens, issueToken, listTokens, revokeToken } from '../../../src/domain/credentials/tokens.ts';
+import { type FreshDatabase, forEachEngine, freshDatabase } from '../../kit/database.ts';
+
+const HERE = '192.0.2.1';
+const START = Date.parse('2026-01-02T03:04:05Z');
+
+/** A store, an access and a clock that the test moves. */
+async function setUp(t: TestContext, fresh: FreshDatabase, options: Partial<AccessOptions> = {}) {
+  const database = await fresh(t);
+  const store = await database.open();
+  let now = START;
+  const clock = () => now;
+  const access = createAccess({ store, clock, ...options });
+  return {
+    database,
+    store,
+    clock,
+    access,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** What becomes of a call: the caller's kind, or the code of the error. */
+    outcome: async (text: string | undefined, operation: Ws01Operation = InsertArticle, address = HERE) => {
+      try {
+        return (await access.authorize(operation, text, address)).kind;
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    },
+  };
+}
+
+const articles = { kind: 'service', scopes: ['articles'] } as const;
+
+forEachEngine((_engine, fresh) => {
+  test('a usable credential becomes its caller, in each of the four parameters', async (t) => {
+    const { store, clock, access } = await setUp(t, fresh);
+    const { id, text } = await issueToken(
+      store,
+      { kind: 'user', scopes: ['articles', 'counts', 'images', 'mail'], userId: 'ada' },
+      clock,
+    );
+    for (const operation of WS01.operations as readonly Ws01Operation[]) {
+      const scope = operation.access?.scope;
+      if (scope === undefined) {
+        assert.equal((await access.authorize(operation, text, HERE)).kind, 'anonymous');
+      } else if (['articles', 'counts', 'images', 'mail'].includes(scope)) {
+        assert.deepEqual(await access.authorize(operation, text, HERE), { kind: 'user', tokenId: id, userId: 'ada' });
+      } else {
+        await assert.rejects(async () => access.authorize(operation, text, HERE), {
+          code: 'Forbidden',
+          parameter: operation.access!.credential,
+        });
+      }
+    }
+  });
+
+  test('unknown, malformed, mistyped, revoked and expired credentials get the very same answer', async (t) => {
+    const { store, clock, access, pass } = await setUp(t, fresh);
+    const expired = await issueToken(store, { ...articles, expiresAt: START + 1_000 }, clock);
+    const revoked = await issueToken(store, articles, clock);
+    await revokeToken(store, revoked.id, clock);
+    pass(1_000);
+    const texts = [
+      newTokenText(),
+      'no-such-secret',
+      'short',
+      'x'.repeat(300),
+      'x'.repeat(100_000),
+      'bad\0chars',
+      `${revoked.text.slice(0, -1)}${revoked.text.endsWith('a') ? 'b' : 'a'}`,
+      revoked.text,
+      expired.text,
+      `<&>"'🔑密码密码`,
+    ];
+    const answers = new Set<string>();
+    for (const text of texts) {
+      await assert.rejects(
+        async () => access.authorize(InsertArticle, text, HERE),
+        (error: Error & { code: string; parameter: string; retryAfter: unknown }) => {
+          answers.add(`${error.code} ${error.parameter} ${error.retryAfter} ${error.message}`);
+          return true;
+        },
+      );
+    }
+    assert.equal(answers.size, 1, [...answers].join('\n'));
+    assert.match([...answers][0]!, /^Unauthenticated token undefined .*"articles"/);
+  });
+
+  test('an absent credential: Unauthenticated, with a sentence that says what to send', async (t) => {
+    const { access } = await setUp(t, fresh);
+    for (const text of [undefined, '', ' \r\n', '{00000000-0000-0000-0000-000000000000}']) {
+      await assert.rejects(async () => access.authorize(SendEmail, text, HERE), {
+        code: 'Unauthenticated',
+        parameter: 'authorizationUserId',
+        message: 'SendEmail needs a credential: send the text of a token with the scope "mail" in authorizationUserId.',
+      });
+    }
+  });
+
+  test('blanks around it and the form of a GUID do not matter', async (t) => {
+    const { store, clock, outcome } = await setUp(t, fresh);
+    const plain = await issueToken(store, articles, clock);
+    const guid = await issueToken(store, articles, clock, { guid: true });
+    await importTokens(store, [{ ...articles, text: ' {C56A4180-65AA-42EC-A945-5FD21DEC0538} ' }], clock);
+    assert.equal(await outcome(`\n  ${plain.text}\n`), 'service');
+    assert.equal(await outcome(guid.text.toUpperCase()), 'service');
+    assert.equal(await outcome('c56a418065aa42eca9455fd21dec0538'), 'service');
+  });
+
+  test('it is looked up once and then answered without a promise, until it is 4 s old', async (t) => {
+    const { store, clock, access, pass } = await setUp(t, fresh);
+    const { text } = await issueToken(store, articles, clock);
+    assert.ok(access.authorize(InsertArticle, text, HERE) instanceof Promise);
+    await access.authorize(InsertArticle, text, HERE);
+    pass(3_999);
+    assert.ok(!(access.authorize(DeleteArticleByGuid, ` ${text} `, HERE) instanceof Promise));
+    pass(1);
+    assert.ok(access.authorize(InsertArticle, text, HERE) instanceof Promise);
+  });
+
+  test('a new token works at once, although it was refused a moment ago', async (t) => {
+    const { store, clock, outcome } = await setUp(t, fresh);
+    assert.equal(await outcome('a-secret-to-be'), 'Unauthenticated');
+    await importTokens(store, [{ ...articles, text: 'a-secret-to-be' }], clock);
+    assert.equal(await outcome('a-secret-to-be'), 'service');
+  });
+
+  test('a revocation on another node takes effect within 5 s', async (t) => {
+    const { store, clock, outcome, pass } = await setUp(t, fresh);
+    const { id, text } = await issueToken(store, articles, clock);
+    assert.equal(await outcome(text), 'service');
+    await revokeToken(store, id, clock);
+    pass(5_000);
+    assert.equal(await outcome(text), 'Unauthenticated');
+  });
+
+  test('a revocation on this node takes effect at once, also for a look-up that was under way', async (t) => {
+    const { store, clock, access, outcome } = await setUp(t, fresh);
+    const { id, text } = await issueToken(store, articles, clock);
+    const before = access.authorize(InsertArticle, text, HERE);
+    access.forget();
+    await before;
+    await revokeToken(store, id, clock);
+    assert.equal(await outcome(text), 'Unauthenticated');
+  });
+
+  test('an expiry takes effect at its instant, cached or not', async (t) => {
+    const { store, clock, outcome, pass } = await setUp(t, fresh);
+    const { text } = await issueToken(store, { ...articles, expiresAt: START + 1_000 }, clock);
+    assert.equal(await outcome(text), 'service');
+    pass(999);
+    assert.equal(await outcome(text), 'service');
+    pass(1);
+    assert.equal(await outcome(text), 'Unauthenticated');
+  });
+
+  test('the last use is kept to the hour, in one write however many calls', async (t) => {
+    const { store, clock, access, outcome, pass } = await setUp(t, fresh);
+    const { text } = await issueToken(store, articles, clock);
+    const lastUse = async () => (await listTokens(store))[0]!.lastUsedAt;
+    const writes = store.metrics.writes;
+    for (let call = 0; call < 50; call += 1) {
+      await outcome(text);
+      pass(60_000);
+    }
+    await access.close();
+    assert.equal(await lastUse(), START);
+    assert.equal(store.metrics.writes, writes + 1);
+
+    pass(600_000);
+    await outcome(text);
+    await access.close();
+    assert.equal(await lastUse(), START + 3_600_000);
+  });
+
+  test('a store that cannot be written fails no call for the last use', async (t) => {
+    const { store, clock, access, outcome } = await setUp(t, fresh);
+    const { text } = await issueToken(store, articles, clock);
+    assert.equal(await outcome(text), 'service');
+    await store.close();
+    await access.close();
+    assert.equal(await outcome(text), 'service');
+  });
+});
+
+describe('failing attempts', () => {
+  const fresh: FreshDatabase = (t) => freshDatabase('sqlite', t);
+
+  test('from one address: 20 a minute, then RateLimited with the seconds to wait; a valid credential always passes', async (t) => {
+    const { store, clock, access, outcome, pass } = await setUp(t, fresh);
+    const { text } = await issueToken(store, articles, clock);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      assert.equal(await outcome(`wrong-secret-${attempt}`), 'Unauthenticated');
+      pass(1_000);
+    }
+    await assert.rejects(async () => access.authorize(InsertArticle, 'wrong-secret', HERE), {
+      code: 'RateLimited',
+      retryAfter: 40,
+    });
+    assert.equal(await outcome(text), 'service');
+    // What was said wrongly elsewhere is not this address's doing, and lacking a scope is no guess.
+    assert.equal(await outcome('wrong-secret', InsertArticle, '192.0.2.2'), 'Unauthenticated');
+    assert.equal(await outcome(text, SendEmail), 'Forbidden');
+    pass(40_000);
+    assert.equal(await outcome('wrong-secret'), 'Unauthenticated');
+  });
+
+  test('a call without any credential guesses nothing and is not counted', async (t) => {
+    const { outcome } = await setUp(t, fresh);
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      assert.equal(await outcome(undefined), 'Unauthenticated');
+    }
+    assert.equal(await outcome('wrong-secret'), 'Unauthenticated');
+  });
+
+  test('an IPv6 customer has many addresses and one count', async (t) => {
+    const { outcome } = await setUp(t, fresh);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      assert.equal(await outcome('wrong-secret', InsertArticle, `2001:db8:0:1::${attempt}`), 'Unauthenticated');
+    }
+    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:0:1:ffff::1'), 'RateLimited');
+    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:0:2::1'), 'Unauthenticated');
+  });
+
+  test('can be left unlimited', async (t) => {
+    const { outcome } = await setUp(t, fresh, { limitFailures: false });
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      assert.equal(await outcome('wrong-secret'), 'Unauthenticated');
+    }
+  });
+});
