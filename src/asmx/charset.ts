@@ -133,6 +133,7 @@ class LegacyDecoder implements CharsetDecoder {
   readonly #replacing: TextDecoder;
   /** Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows where. */
   readonly #exact: TextDecoder | undefined;
+  #held: Uint8Array = NO_BYTES;
 
   constructor(strict: boolean, encoding: string) {
     this.encoding = encoding;
@@ -141,14 +142,30 @@ class LegacyDecoder implements CharsetDecoder {
   }
 
   decode(bytes: Uint8Array, last: boolean): string {
-    const text = this.#replacing.decode(bytes, { stream: !last });
-    try {
-      this.#exact?.decode(bytes, { stream: !last });
-      return text;
-    } catch {
-      this.invalid = true;
-      return text.slice(0, Math.max(0, text.indexOf('\ufffd')));
+    const joined = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    if (!last && joined.length < FEWEST_BYTES) {
+      this.#held = joined.slice();
+      return '';
     }
+    this.#held = NO_BYTES;
+    const text = decodeOr('\ufffd', this.#replacing, joined, last);
+    if (this.#exact === undefined || decodeOr(undefined, this.#exact, joined, last) !== undefined) return text;
+    this.invalid = true;
+    return text.slice(0, Math.max(0, text.indexOf('\ufffd')));
+  }
+}
+
+/**
+ * Node's `TextDecoder` throws, even when it is to replace, if a few bytes complete an invalid sequence begun before
+ * that becomes more characters than there are bytes. So it is given no fewer than this, but at the end.
+ */
+const FEWEST_BYTES = 16;
+
+function decodeOr<T>(otherwise: T, decoder: TextDecoder, bytes: Uint8Array, last: boolean): string | T {
+  try {
+    return decoder.decode(bytes, { stream: !last });
+  } catch {
+    return otherwise;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Limits } from '../limits.ts';
+import { breachSentence, type LimitBreach, ReadError } from '../read-error.ts';
 
 /**
  * What kind of refusal an {@link XmlError} is:
@@ -17,33 +18,19 @@ export interface XmlPosition {
   readonly column: number;
 }
 
-/** The limit that a document went over. */
-export interface LimitBreach {
-  readonly name: keyof Limits;
-  readonly value: number;
-}
-
 /** A document was refused. */
-export class XmlError extends Error {
-  readonly code: XmlErrorCode;
+export class XmlError extends ReadError<XmlErrorCode> {
   /** What was wrong, one English sentence; `message` is this and the position. */
   readonly reason: string;
   readonly line: number;
   readonly column: number;
-  /** Which limit, when `code` is `limit`. */
-  readonly limit: keyof Limits | undefined;
-  /** The value of that limit. */
-  readonly limitValue: number | undefined;
 
   constructor(code: XmlErrorCode, reason: string, position: XmlPosition, breach?: LimitBreach) {
-    super(`${reason} Line ${position.line}, position ${position.column}.`);
+    super(code, `${reason} Line ${position.line}, position ${position.column}.`, breach);
     this.name = 'XmlError';
-    this.code = code;
     this.reason = reason;
     this.line = position.line;
     this.column = position.column;
-    this.limit = breach?.name;
-    this.limitValue = breach?.value;
   }
 }
 
@@ -60,8 +47,8 @@ export class Refusal {
   }
 }
 
-/** The refusal of something over a limit: `subject` opens the sentence ("The name", "An attribute value"). */
+/** The refusal of something over a limit. */
 export function overLimit(limits: Limits, name: keyof Limits, subject: string, unit: string): Refusal {
-  const value = limits[name];
-  return new Refusal('limit', `${subject} is over the limit ${name} of ${value} ${unit}.`, { name, value });
+  const breach = { name, value: limits[name] };
+  return new Refusal('limit', breachSentence(breach, subject, unit), breach);
 }
