@@ -52,6 +52,8 @@ suite('the pages in Chromium', () => {
     await page.getByText('Response headers').click();
     assert.match((await page.locator('#answer-headers').textContent()) ?? '', /content-type: text\/xml; charset=utf-8/);
     assert.equal(page.url(), `${listener.url}?op=updateUserCellphone`);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    assert.ok(await page.locator('#answer').isHidden(), 'cleared with the form');
   });
 
   test('an error is shown with its status and its document', async (context) => {

@@ -1,6 +1,7 @@
 // What the pages do where scripts run; without them forms post, links lead and samples show placeholders.
 (() => {
   const byId = (id) => document.getElementById(id);
+  let latestCall = 0;
 
   for (const button of document.querySelectorAll('[data-copy]')) {
     button.hidden = false;
@@ -21,6 +22,7 @@
       event.preventDefault();
       invoke();
     });
+    form.addEventListener('reset', () => showState('', ''));
   }
 
   /** Copies what a block shows, and says so on its button for a moment. */
@@ -53,11 +55,11 @@
     }
   }
 
-  /** Calls the operation as the form would, and shows the answer in place. */
+  /** Calls the operation as the form would, and shows the answer in place, unless a later call has been made. */
   async function invoke() {
-    const state = byId('state');
-    state.className = '';
-    state.textContent = 'Calling…';
+    showState('', 'Calling…');
+    latestCall++;
+    const call = latestCall;
     const started = performance.now();
     try {
       // Attributes are read by name, because a parameter called "action" or "method" hides the form's property.
@@ -66,15 +68,21 @@
         body: new URLSearchParams(new FormData(form)),
       });
       const text = await response.text();
+      if (call !== latestCall) return;
       const duration = Math.round(performance.now() - started);
-      state.className = response.ok ? 'good' : 'bad';
-      state.textContent = `${response.status} ${response.statusText} in ${duration} ms`;
+      showState(response.ok ? 'good' : 'bad', `${response.status} ${response.statusText} in ${duration} ms`);
       showAnswer(response, text);
     } catch (error) {
-      state.className = 'bad';
-      state.textContent = `No answer: ${error.message}`;
-      byId('answer').hidden = true;
+      if (call === latestCall) showState('bad', `No answer: ${error.message}`);
     }
+  }
+
+  /** Says how the call stands; its answer, if any, is shown after that. */
+  function showState(kind, text) {
+    const state = byId('state');
+    state.className = kind;
+    state.textContent = text;
+    byId('answer').hidden = true;
   }
 
   function showAnswer(response, text) {
