@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { foldText } from '../../../src/domain/values/search-text.ts';
+import { forEachEngine } from '../../kit/database.ts';
+import { ANYBODY, checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
+
+interface Answer {
+  readonly items: readonly Record<string, unknown>[];
+  readonly pageIndex: number;
+  readonly pageSize: number;
+  readonly total: number;
+  readonly totalPages: number;
+  readonly warnings: readonly string[];
+}
+
+type Query = Parameters<OperationDesk['call']>[1] & Record<string, unknown>;
+
+async function query(desk: OperationDesk, userId: string, given: Query = {}): Promise<Answer> {
+  return JSON.parse(await desk.call('QueryAdvert', { userId, ...given }, ANYBODY));
+}
+
+/** The titles that a query finds, in its order. */
+async function titles(desk: OperationDesk, userId: string, given: Query = {}): Promise<unknown[]> {
+  return (await query(desk, userId, given)).items.map(({ title }) => title);
+}
+
+/** Publishes adverts one millisecond apart. */
+async function publish(desk: OperationDesk, owner: string, adverts: readonly Record<string, unknown>[]): Promise<void> {
+  for (const advert of adverts) {
+    desk.now += 1;
+    await desk.call('addNewAdvert', { CreateUserId: owner, ...advert });
+  }
+}
+
+const listing: Rules = {
+  'shows every field; what is not there is null, empty text is empty': async (desk, user) => {
+    const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const full = {
+      guid,
+      title: '<&>"\'',
+      detail: '漢字\n한국어 😀',
+      linkTxt: 'l',
+      linkUrl: 'https://a/?b=1&c',
+      showDeadLine: '2030-01-31T00:00:00+08:00',
+      postAtCategoryGuid: 'housing',
+      isImage: true,
+      imgGuid: 'picture',
+    };
+    await publish(desk, user, [{ guid: `bare ${user}`, title: 'bare' }, full]);
+    assert.deepEqual(await query(desk, user), {
+      items: [
+        {
+          ...full,
+          createUserId: user,
+          showDeadLine: '2030-01-30T16:00:00Z',
+          isCurrent: true,
+          imageUrl: 'https://media.example/picture',
+          createdAt: '2026-11-21T12:00:00.002Z',
+        },
+        {
+          guid: `bare ${user}`,
+          createUserId: user,
+          title: 'bare',
+          detail: '',
+          linkTxt: '',
+          linkUrl: '',
+          showDeadLine: null,
+          isCurrent: true,
+          postAtCategoryGuid: null,
+          isImage: false,
+          imgGuid: null,
+          imageUrl: null,
+          createdAt: '2026-11-21T12:00:00.001Z',
+        },
+      ],
+      pageIndex: 1,
+      pageSize: 20,
+      total: 2,
+      totalPages: 1,
+      warnings: [],
+    });
+  },
+
+  'has its fields in the documented order': async (desk, user) => {
+    await publish(desk, user, [{ title: 't' }]);
+    const text = await desk.call('QueryAdvert', { userId: user }, ANYBODY);
+    assert.deepEqual(Object.keys(JSON.parse(text)), [
+      'items',
+      'pageIndex',
+      'pageSize',
+      'total',
+      'totalPages',
+      'warnings',
+    ]);
+    assert.deepEqual(
+      Object.keys(JSON.parse(text).items[0]).join(),
+      'guid,createUserId,title,detail,linkTxt,linkUrl,showDeadLine,isCurrent,postAtCategoryGuid,isImage,imgGuid,imageUrl,createdAt',
+    );
+  },
+
+  'is current until the deadline, by the clock at reading; past adverts are listed': async (desk, user) => {
+    const showDeadLine = new Date(NOW + 1000).toISOString();
+    await publish(desk, user, [
+      { title: 'past', showDeadLine: '1999-01-01' },
+      { title: 'soon', showDeadLine },
+    ]);
+    const current = async () => (await query(desk, user)).items.map(({ title, isCurrent }) => [title, isCurrent]);
+    desk.now = NOW + 999;
+    assert.deepEqual(await current(), [
+      ['soon', true],
+      ['past', false],
+    ]);
+    desk.now = NOW + 1000;
+    assert.deepEqual(await current(), [
+      ['soon', false],
+      ['past', false],
+    ]);
+  },
+
+  'an image that is not there has no URL': async (desk, user) => {
+    await publish(desk, user, [{ title: 't', isImage: true, imgGuid: 'missing' }]);
+    assert.deepEqual(
+      (await query(desk, user)).items.map(({ imgGuid, imageUrl }) => [imgGuid, imageUrl]),
+      [['missing', null]],
+    );
+  },
+
+  'only the publisher’s adverts; the user’s key in any GUID form; an unknown user has none': async (desk, user) => {
+    await publish(desk, user, [{ title: 'mine' }]);
+    await publish(desk, `other ${user}`, [{ title: 'other' }]);
+    assert.deepEqual(await titles(desk, `{${user.toUpperCase()}}`), ['mine']);
+    const none = await query(desk, `nobody ${user}`);
+    assert.deepEqual([none.items, none.total, none.totalPages], [[], 0, 0]);
+  },
+
+  'userId is required': async (desk) => {
+    for (const userId of [undefined, '', ' ', '00000000000000000000000000000000']) {
+      await desk.refuses('MissingParameter', 'userId', 'QueryAdvert', { userId }, ANYBODY);
+    }
+  },
+};
+
+const orders: Rules = {
+  'newest first by default': async (desk, user) => {
+    await publish(desk, user, [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
+    assert.deepEqual(await titles(desk, user), ['c', 'b', 'a']);
+    assert.deepEqual(await titles(desk, user, { sort: 'asc' }), ['a', 'b', 'c']);
+    assert.deepEqual(await titles(desk, user, { orderBy: ' Created ', sort: 'ASC' }), ['a', 'b', 'c']);
+  },
+
+  'by title, whatever the capitals, accents and width': async (desk, user) => {
+    const all = ['zoo', 'Äpfel', 'ｂanana', '东京', '나무', 'apple'];
+    await publish(
+      desk,
+      user,
+      all.map((title) => ({ title })),
+    );
+    const sorted = ['Äpfel', 'apple', 'ｂanana', 'zoo', '东京', '나무'];
+    assert.deepEqual(await titles(desk, user, { orderBy: 'title', sort: 'asc' }), sorted);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'title', sort: 'desc' }), sorted.toReversed());
+  },
+
+  'by deadline: one that is always current has the last of all': async (desk, user) => {
+    await publish(desk, user, [
+      { title: 'always' },
+      { title: '2031', showDeadLine: '2031-01-01' },
+      { title: '1999', showDeadLine: '1999-01-01' },
+    ]);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'asc' }), ['1999', '2031', 'always']);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'desc' }), ['always', '2031', '1999']);
+  },
+
+  'by category: uncategorised before all': async (desk, user) => {
+    await publish(desk, user, [
+      { title: 'b', postAtCategoryGuid: 'b' },
+      { title: 'none' },
+      { title: 'a', postAtCategoryGuid: 'a' },
+    ]);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'asc' }), ['none', 'a', 'b']);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'desc' }), ['b', 'a', 'none']);
+  },
+
+  'what is equal is in the order of the keys, in every order and direction': async (desk, user) => {
+    const keys = ['k3', 'k1', 'k2'].map((key) => `${key} ${user}`);
+    for (const guid of keys) {
+      await desk.call('addNewAdvert', { guid, title: 'same', CreateUserId: user });
+    }
+    for (const orderBy of ['created', 'title', 'deadline', 'category']) {
+      for (const sort of ['asc', 'desc']) {
+        const guids = (await query(desk, user, { orderBy, sort })).items.map(({ guid }) => guid);
+        assert.deepEqual(guids, sort === 'asc' ? keys.toSorted() : keys.toSorted().toReversed(), `${orderBy} ${sort}`);
+      }
+    }
+  },
+
+  'an unknown orderBy or sort is the default, with a warning for each': async (desk, user) => {
+    await publish(desk, user, [{ title: 'a' }, { title: 'b' }]);
+    const { items, warnings } = await query(desk, user, { orderBy: '__proto__', sort: 'up; drop table adverts' });
+    assert.deepEqual(
+      items.map(({ title }) => title),
+      ['b', 'a'],
+    );
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0]!, /^orderBy .* created, title, deadline, category\.$/);
+    assert.match(warnings[1]!, /^sort .* asc, desc\.$/);
+    assert.deepEqual((await query(desk, user, { orderBy: '', sort: ' ' })).warnings, []);
+  },
+};
+
+const pages: Rules = {
+  'every advert is on exactly one page, in every order': async (desk, user) => {
+    await publish(
+      desk,
+      user,
+      Array.from({ length: 7 }, (_, n) => ({ title: `same ${n % 2}`, detail: `${n}` })),
+    );
+    for (const orderBy of ['created', 'title', 'deadline', 'category']) {
+      const guids: unknown[] = [];
+      for (const pageindex of [1, 2, 3, 4]) {
+        const page = await query(desk, user, { orderBy, pagesize: 2, pageindex });
+        assert.deepEqual([page.pageIndex, page.pageSize, page.total, page.totalPages], [pageindex, 2, 7, 4]);
+        guids.push(...page.items.map(({ guid }) => guid));
+      }
+      assert.equal(new Set(guids).size, 7, orderBy);
+    }
+  },
+
+  'past the end there are no items, and the total all the same': async (desk, user) => {
+    await publish(desk, user, [{ title: 'a' }, { title: 'b' }]);
+    const past = await query(desk, user, { pagesize: 2, pageindex: 2 });
+    assert.deepEqual([past.items, past.pageIndex, past.total, past.totalPages], [[], 2, 2, 1]);
+    const far = await query(desk, user, { pagesize: 100, pageindex: 2_147_483_647 });
+    assert.deepEqual([far.items, far.total], [[], 2]);
+  },
+
+  'page 0 and below is the first, size 0 and below is 20, over 100 is 100': async (desk, user) => {
+    await publish(
+      desk,
+      user,
+      Array.from({ length: 101 }, (_, n) => ({ title: `${n}` })),
+    );
+    for (const [pagesize, pageindex, size] of [
+      [0, 0, 20],
+      [-1, -5, 20],
+      [101, 1, 100],
+      [2_147_483_647, -2_147_483_648, 100],
+      [1, 1, 1],
+    ] as const) {
+      const { items, pageIndex, pageSize, total } = await query(desk, user, { pagesize, pageindex });
+      assert.deepEqual([items.length, pageIndex, pageSize, total], [size, 1, size, 101]);
+    }
+  },
+};
+
+const searches: Rules = {
+  'finds words of one and two characters of Chinese, Japanese and Korean': async (desk, user) => {
+    await publish(desk, user, [
+      { title: '东京站前公寓出租', detail: '两室一厅' },
+      { title: 'アパート', detail: '駅から５分' },
+      { title: '서울 아파트', detail: '방 두 개' },
+    ]);
+    for (const [word, title] of [
+      ['京', '东京站前公寓出租'],
+      ['公寓', '东京站前公寓出租'],
+      ['厅', '东京站前公寓出租'],
+      ['駅', 'アパート'],
+      ['5分', 'アパート'],
+      ['ｱﾊﾟ', 'アパート'],
+      ['방', '서울 아파트'],
+      ['아파', '서울 아파트'],
+    ] as const) {
+      assert.deepEqual(await titles(desk, user, { query: word }), [title], word);
+    }
+    assert.deepEqual(await titles(desk, user, { query: '京东' }), []);
+  },
+
+  'finds in title, detail and linkTxt, and nowhere else': async (desk, user) => {
+    await publish(desk, user, [
+      { title: 'needle' },
+      { title: 'b', detail: 'x needle' },
+      { title: 'c', linkTxt: 'needle y' },
+      { title: 'd', linkUrl: 'https://needle/', postAtCategoryGuid: 'needle', imgGuid: 'needle' },
+    ]);
+    assert.deepEqual(await titles(desk, user, { query: 'needle' }), ['c', 'b', 'needle']);
+  },
+
+  'does not find across fields': async (desk, user) => {
+    await publish(desk, user, [{ title: 'ab', detail: 'cd', linkTxt: 'ef' }]);
+    for (const word of ['bc', 'abcd', 'de', 'b\nc']) {
+      assert.deepEqual(await titles(desk, user, { query: word }), [], word);
+    }
+  },
+
+  'finds whatever the capitals and the width': async (desk, user) => {
+    await publish(desk, user, [{ title: 'Straße ОБЪЯВЛЕНИЕ ΟΔΟΣ Ｓａｌｅ Éclair' }]);
+    for (const word of ['STRASSE', 'strasse', 'объявление', 'οδος', 'sale', 'SALE', 'éCLAIR']) {
+      assert.equal((await titles(desk, user, { query: word })).length, 1, word);
+    }
+    assert.deepEqual(await titles(desk, user, { query: 'eclair' }), []);
+  },
+
+  'finds what has every word, in any order': async (desk, user) => {
+    await publish(desk, user, [{ title: 'summer', detail: 'sale' }, { title: 'summer' }, { title: 'sale' }]);
+    assert.deepEqual(await titles(desk, user, { query: ' sale\u3000SUMMER ' }), ['summer']);
+  },
+
+  'per cent signs, underscores, backslashes and quotes mean themselves': async (desk, user) => {
+    const all = ['50% off', '50 off', 'a_b', 'axb', 'c\\d', "it's", '!%'];
+    await publish(
+      desk,
+      user,
+      all.map((title) => ({ title })),
+    );
+    for (const [word, found] of [
+      ['50%', '50% off'],
+      ['a_b', 'a_b'],
+      ['\\', 'c\\d'],
+      ["'", "it's"],
+      ['!', '!%'],
+      ['!%', '!%'],
+    ] as const) {
+      assert.deepEqual(await titles(desk, user, { query: word }), [found], word);
+    }
+    assert.equal((await query(desk, user, { query: '%' })).total, 2);
+  },
+
+  'total, pages and order are those of what is found': async (desk, user) => {
+    await publish(
+      desk,
+      user,
+      Array.from({ length: 9 }, (_, n) => ({ title: n % 2 === 0 ? `房 ${n}` : `${n}` })),
+    );
+    const page = await query(desk, user, { query: '房', pagesize: 2, pageindex: 2, orderBy: 'title', sort: 'asc' });
+    assert.deepEqual(
+      page.items.map(({ title }) => title),
+      ['房 4', '房 6'],
+    );
+    assert.deepEqual([page.total, page.totalPages], [5, 3]);
+    const past = await query(desk, user, { query: '房', pagesize: 5, pageindex: 2 });
+    assert.deepEqual([past.items, past.total], [[], 5]);
+  },
+
+  'an empty query finds all': async (desk, user) => {
+    await publish(desk, user, [{ title: 'a' }, { title: 'b' }]);
+    for (const text of [undefined, '', ' \u3000']) {
+      assert.equal((await query(desk, user, { query: text })).total, 2);
+    }
+  },
+};
+
+const imageUrls = async (keys: readonly string[]) =>
+  new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `https://media.example/${key}`]));
+
+forEachEngine((_, fresh) => {
+  it('QueryAdvert lists', (t) => checkRules(t, fresh, listing, { imageUrls }));
+  it('QueryAdvert sorts', (t) => checkRules(t, fresh, orders));
+  it('QueryAdvert pages', (t) => checkRules(t, fresh, pages));
+  it('QueryAdvert searches', (t) => checkRules(t, fresh, searches));
+
+  it('QueryAdvert finds any piece of any advert, and only what has it', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const letters = fc.constantFrom(..."aAàßσΣ漢京가か゛%_!\\' <&\u{1F600}");
+    const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });
+    const adverts = fc.array(fc.record({ title: word, detail: word, linkTxt: word }), { minLength: 1, maxLength: 5 });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(adverts, word, async (given, needle) => {
+        const user = `user ${run++}`;
+        const filled = given.map((advert, n) => ({ ...advert, title: `t${advert.title}`, guid: `${user} ${n}` }));
+        await publish(desk, user, filled);
+        const words = foldText(needle).trim().split(/\s+/);
+        const expected = filled.filter(({ title, detail, linkTxt }) => {
+          const fields = [title, detail, linkTxt].map(foldText);
+          return words.every((one) => fields.some((field) => field.includes(one)));
+        });
+        const found = (await query(desk, user, { query: needle, sort: 'asc' })).items.map(({ guid }) => guid);
+        assert.deepEqual(
+          found,
+          expected.map(({ guid }) => guid),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('QueryAdvert is budgeted by address', async (t) => {
+    const rates = { queriesPerAddress: [{ limit: 2, window: 60_000 }] };
+    const desk = new OperationDesk(await (await fresh(t)).open(), { rates });
+    await desk.refuses('MissingParameter', 'userId', 'QueryAdvert', {}, ANYBODY);
+    await query(desk, 'ada');
+    await query(desk, 'bob');
+    await desk.refuses('RateLimited', undefined, 'QueryAdvert', { userId: 'ada' }, ANYBODY);
+    await desk.call('QueryAdvert', { userId: 'ada' }, ANYBODY, '203.0.113.1');
+    desk.now += 60_000;
+    await query(desk, 'ada');
+  });
+});
