@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../kit/chromium.ts';
+import { startService, TOKEN } from '../../kit/service.ts';
 import { lowContrast } from './contrast.ts';
 import { type EchoListener, listenAndEcho } from './echo-listener.ts';
 
@@ -21,7 +22,12 @@ suite('the pages in Chromium', () => {
   });
 
   /** Opens a page, and after the test sees that the browser had nothing to complain of. */
-  async function open(context: TestContext, query: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async function open(
+    context: TestContext,
+    query: string,
+    options: BrowserContextOptions = {},
+    endpoint = listener.url,
+  ): Promise<Page> {
     const browserContext = await browser.newContext(options);
     const page = await browserContext.newPage();
     const complaints: string[] = [];
@@ -31,7 +37,7 @@ suite('the pages in Chromium', () => {
       await browserContext.close();
       assert.deepEqual(complaints, []);
     });
-    await page.goto(listener.url + query);
+    await page.goto(endpoint + query);
     return page;
   }
 
@@ -54,6 +60,17 @@ suite('the pages in Chromium', () => {
     assert.equal(page.url(), `${listener.url}?op=updateUserCellphone`);
     await page.getByRole('button', { name: 'Clear' }).click();
     assert.ok(await page.locator('#answer').isHidden(), 'cleared with the form');
+  });
+
+  test('a form calls the whole service, its database included', async (context) => {
+    const service = await startService(context);
+    const page = await open(context, '?op=InsertArticle', {}, `${service.url}/WS01.asmx`);
+    await page.getByLabel('token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Fill in sample values' }).click();
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
+    const guid = await page.getByLabel('guid', { exact: true }).inputValue();
+    assert.equal(await page.locator('#answer-body').textContent(), `<string xmlns="urn:ws01">${guid}</string>`);
   });
 
   test('an error is shown with its status and its document', async (context) => {
