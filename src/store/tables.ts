@@ -71,13 +71,19 @@ export interface ArticleContent {
   from_url: string;
 }
 
-export interface ArticlesTable extends ArticleContent {
+/** The call that wrote a content of an article. */
+export interface ArticleWriter {
+  /** The address the call came from: the one it named where that is believed, else the one observed. */
+  ip: string | null;
+  /** The address that it named and that is not believed. */
+  claimed_ip: string | null;
+  /** The id of its token. */
+  token_id: string | null;
+}
+
+export interface ArticlesTable extends ArticleContent, ArticleWriter {
   guid: string;
   owner: string | null;
-  /** The observed address of the client that created it. */
-  ip: string | null;
-  /** The address that the caller named, whether believed or not. */
-  claimed_ip: string | null;
   created_at: Instant;
   updated_at: Instant;
   /** In the trash since then. */
@@ -86,16 +92,12 @@ export interface ArticlesTable extends ArticleContent {
   revision: number;
 }
 
-/** Earlier contents of articles: revision n is what the article was when its `revision` was n. */
-export interface ArticleRevisionsTable extends ArticleContent {
+/** Earlier contents of articles: revision n is what the article was, and who wrote it, when its `revision` was n. */
+export interface ArticleRevisionsTable extends ArticleContent, ArticleWriter {
   article_guid: string;
   revision: number;
   /** When it was replaced. */
   recorded_at: Instant;
-  /** The observed address of the client whose call wrote it. */
-  ip: string | null;
-  /** The token whose call wrote it. */
-  token_id: string | null;
 }
 
 /** What an advert says. Absent text is the empty string. */

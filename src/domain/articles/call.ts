@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Instant, Tables } from '../../store/tables.ts';
+import type { ArticleWriter, Instant, Tables } from '../../store/tables.ts';
 import { type AuditEntry, recordAudit } from '../audit.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../origin.ts';
@@ -29,6 +29,11 @@ export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], own
   return { caller: call.context.caller, intent, record: recordOf(call), owner, namedId: call.userId };
 }
 
+/** The call as the writer of a content. */
+export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
+  return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
+}
+
 /** A user whom a trusted caller merely names exists from then on (semantics 3). */
 export async function touchNamedUser(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
   if (call.userId !== undefined && call.context.caller.kind !== 'user') {
@@ -36,20 +41,22 @@ export async function touchNamedUser(tx: Kysely<Tables>, call: ArticleCall): Pro
   }
 }
 
-/** Tells the audit trail what the call did to its article. */
+/**
+ * Tells the audit trail what the call did to its article. Not for the content itself: the article and its revisions
+ * tell who wrote each, and a second telling would cost every creation a tenth.
+ */
 export async function auditArticle(
   tx: Kysely<Tables>,
-  call: ArticleCall,
-  action: string,
+  { context, guid, at }: ArticleCall,
+  action: 'pin' | 'categorise' | 'trash' | 'restore',
   details: AuditEntry['details'] = {},
 ): Promise<void> {
-  const { context, origin, guid, at } = call;
   await recordAudit(tx, {
     at,
     tokenId: context.caller.tokenId,
     action: `article.${action}`,
     target: { kind: 'article', key: guid },
     address: context.address,
-    details: origin.claimed === undefined ? details : { ...details, claimedAddress: origin.claimed },
+    details,
   });
 }

@@ -1,4 +1,4 @@
-import type { ArticleContent } from '../../store/tables.ts';
+import type { ArticleContent, ArticleWriter } from '../../store/tables.ts';
 
 /** The columns that make up what an article says, in the order of the table. */
 export const CONTENT_COLUMNS = [
@@ -11,6 +11,9 @@ export const CONTENT_COLUMNS = [
   'status',
   'from_url',
 ] as const satisfies readonly (keyof ArticleContent)[];
+
+/** The columns that tell who wrote it. */
+export const WRITER_COLUMNS = ['ip', 'claimed_ip', 'token_id'] as const satisfies readonly (keyof ArticleWriter)[];
 
 /** What an article is made of where a call gives nothing. */
 export const EMPTY_CONTENT: ArticleContent = {

@@ -4,7 +4,7 @@ import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables.t
 import { touchCategory } from '../categories.ts';
 import { assertMayWrite } from '../ownership.ts';
 import { recordPosting } from '../posts.ts';
-import { type ArticleCall, attemptOf, auditArticle, touchNamedUser } from './call.ts';
+import { type ArticleCall, attemptOf, auditArticle, touchNamedUser, writerOf } from './call.ts';
 import { isSameContent, saysSomething } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
 
@@ -16,7 +16,7 @@ export interface PutCall extends ArticleCall {
   readonly replaced: (present: ArticleContent) => ArticleContent;
 }
 
-type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at' | 'revision'>;
+type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at'>;
 
 /** An article can be purged between two looks at it, hardly ever more than once. */
 const ATTEMPTS = 5;
@@ -63,8 +63,7 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall): Promise<boolean
     guid,
     owner: userId ?? null,
     ...created,
-    ip: origin.address,
-    claimed_ip: origin.claimed ?? null,
+    ...writerOf(call),
     created_at: at,
   });
   if (inserted === 0) {
@@ -73,7 +72,6 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall): Promise<boolean
   await touchCategory(tx, created.category_key, at);
   await touchNamedUser(tx, call);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
-  await auditArticle(tx, call, 'create');
   return true;
 }
 
@@ -82,23 +80,14 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   const next = call.replaced(present);
   assertSaysSomething(next);
   await touchNamedUser(tx, call);
-  const inTrash = present.deleted_at !== null;
-  if (isSameContent(present, next)) {
-    if (inTrash) {
-      await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
-      await auditArticle(tx, call, 'restore');
-    }
-    return;
+  if (!isSameContent(present, next)) {
+    await touchCategory(tx, next.category_key, call.at);
+    await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
+    await replaceContent.run(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at });
+  } else if (present.deleted_at !== null) {
+    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
   }
-  await replaceContentOf(tx, call, next);
-  await auditArticle(tx, call, inTrash ? 'restore' : 'replace', { revision: present.revision + 1 });
-}
-
-/** Gives the article its next content, keeps the earlier one, and takes it out of the trash. */
-async function replaceContentOf(tx: Kysely<Tables>, call: PutCall, next: ArticleContent): Promise<void> {
-  const { guid, context, origin, at } = call;
-  await touchCategory(tx, next.category_key, at);
-  const tokenId = context.caller.tokenId ?? null;
-  await keepRevision.run(tx, { guid, recorded_at: at, ip: origin.address, token_id: tokenId });
-  await replaceContent.run(tx, { guid, ...next, updated_at: at });
+  if (present.deleted_at !== null) {
+    await auditArticle(tx, call, 'restore');
+  }
 }

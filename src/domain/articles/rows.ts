@@ -1,7 +1,7 @@
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { ArticleContent, ArticlesTable, Instant } from '../../store/tables.ts';
-import { CONTENT_COLUMNS } from './content.ts';
+import type { ArticleContent, ArticlesTable, ArticleWriter, Instant } from '../../store/tables.ts';
+import { CONTENT_COLUMNS, WRITER_COLUMNS } from './content.ts';
 
 /** Every query of the articles, built once. Each runs inside a write. */
 
@@ -25,6 +25,7 @@ export const insertArticle = prepare((db, row: NewArticle) =>
       from_url: row.from_url,
       ip: row.ip,
       claimed_ip: row.claimed_ip,
+      token_id: row.token_id,
       created_at: row.created_at,
       updated_at: row.created_at,
       deleted_at: null,
@@ -38,7 +39,7 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
     .select(CONTENT_COLUMNS)
-    .select(['owner', 'deleted_at', 'revision'])
+    .select(['owner', 'deleted_at'])
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
@@ -52,43 +53,42 @@ export const lockArticleState = prepare((db, key: ArticleKey) =>
     .$call(lockRows(db)),
 );
 
-/** Keeps the present content as a revision; the database copies it. */
-export const keepRevision = prepare(
-  (db, row: ArticleKey & { recorded_at: Instant; ip: string | null; token_id: string | null }) =>
-    db
-      .insertInto('article_revisions')
-      .columns(['article_guid', 'revision', ...CONTENT_COLUMNS, 'recorded_at', 'ip', 'token_id'])
-      .expression((eb) =>
-        eb
-          .selectFrom('articles')
-          .select(['guid', 'revision', ...CONTENT_COLUMNS])
-          .select((value) => [
-            value.val(row.recorded_at).as('recorded_at'),
-            value.val(row.ip).as('ip'),
-            value.val(row.token_id).as('token_id'),
-          ])
-          .where('guid', '=', row.guid),
-      ),
+/** Keeps the present content as a revision, with who wrote it; the database copies it. */
+export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instant }) =>
+  db
+    .insertInto('article_revisions')
+    .columns(['article_guid', 'revision', ...CONTENT_COLUMNS, ...WRITER_COLUMNS, 'recorded_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('articles')
+        .select(['guid', 'revision', ...CONTENT_COLUMNS, ...WRITER_COLUMNS])
+        .select((value) => value.val(row.recorded_at).as('recorded_at'))
+        .where('guid', '=', row.guid),
+    ),
 );
 
-/** Gives the article another content and its next revision number, and takes it out of the trash. */
-export const replaceContent = prepare((db, row: ArticleKey & ArticleContent & { updated_at: Instant }) =>
-  db
-    .updateTable('articles')
-    .set((eb) => ({
-      caption: row.caption,
-      content: row.content,
-      category_key: row.category_key,
-      contact_phone: row.contact_phone,
-      pinned_until: row.pinned_until,
-      icon_guid: row.icon_guid,
-      status: row.status,
-      from_url: row.from_url,
-      updated_at: row.updated_at,
-      deleted_at: null,
-      revision: eb('revision', '+', 1),
-    }))
-    .where('guid', '=', row.guid),
+/** Gives the article another content, by another call, and its next revision number, and takes it out of the trash. */
+export const replaceContent = prepare(
+  (db, row: ArticleKey & ArticleContent & ArticleWriter & { updated_at: Instant }) =>
+    db
+      .updateTable('articles')
+      .set((eb) => ({
+        caption: row.caption,
+        content: row.content,
+        category_key: row.category_key,
+        contact_phone: row.contact_phone,
+        pinned_until: row.pinned_until,
+        icon_guid: row.icon_guid,
+        status: row.status,
+        from_url: row.from_url,
+        ip: row.ip,
+        claimed_ip: row.claimed_ip,
+        token_id: row.token_id,
+        updated_at: row.updated_at,
+        deleted_at: null,
+        revision: eb('revision', '+', 1),
+      }))
+      .where('guid', '=', row.guid),
 );
 
 /** Moves the article to the trash (`deleted_at` an instant) or out of it (`null`). */

@@ -68,8 +68,7 @@ async function createArticles(db: Kysely<Tables>, columns: Columns): Promise<voi
     .addColumn('guid', text, primaryKey)
     .addColumn('owner', text)
     .$call((table) => addContent(table, columns))
-    .addColumn('ip', text)
-    .addColumn('claimed_ip', text)
+    .$call((table) => addWriter(table, columns))
     .addColumn('created_at', instant, required)
     .addColumn('updated_at', instant, required)
     .addColumn('deleted_at', instant)
@@ -89,9 +88,8 @@ async function createArticles(db: Kysely<Tables>, columns: Columns): Promise<voi
     .addColumn('article_guid', text, (column) => column.notNull().references('articles.guid').onDelete('cascade'))
     .addColumn('revision', int, required)
     .$call((table) => addContent(table, columns))
+    .$call((table) => addWriter(table, columns))
     .addColumn('recorded_at', instant, required)
-    .addColumn('ip', text)
-    .addColumn('token_id', text)
     .addPrimaryKeyConstraint('article_revisions_key', ['article_guid', 'revision'])
     .$call(finish)
     .execute();
@@ -111,6 +109,11 @@ function addContent<T extends string, C extends string>(
     .addColumn('icon_guid', text)
     .addColumn('status', int, required)
     .addColumn('from_url', text, required);
+}
+
+/** The columns of `ArticleWriter`. */
+function addWriter<T extends string, C extends string>(table: CreateTableBuilder<T, C>, { text }: Columns) {
+  return table.addColumn('ip', text).addColumn('claimed_ip', text).addColumn('token_id', text);
 }
 
 async function createPostings(db: Kysely<Tables>, { text, flag, instant, counter, finish }: Columns): Promise<void> {
