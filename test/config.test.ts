@@ -18,6 +18,27 @@ interface Sides {
 const MIB = 1024 ** 2;
 const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 
+/** Budgets are written alike. */
+const RATE_TEXTS = [
+  ['off', []],
+  ['600/min', [{ limit: 600, window: 60_000 }]],
+  [
+    '1/30s 5/10min',
+    [
+      { limit: 1, window: 30_000 },
+      { limit: 5, window: 600_000 },
+    ],
+  ],
+  [
+    ' 600/h\t200/DAY'.toLowerCase(),
+    [
+      { limit: 600, window: 3_600_000 },
+      { limit: 200, window: 86_400_000 },
+    ],
+  ],
+] as const;
+const NO_RATES = ['on', '0/min', '5', '5/', '/min', '5/0min', '5/min,6/h', '-1/h', '5/year', '1e3/h', '9999999999/s'];
+
 const SIDES: Readonly<Record<Variable, Sides>> = {
   HOST: {
     property: 'host',
@@ -165,6 +186,28 @@ const SIDES: Readonly<Record<Variable, Sides>> = {
     takes: [['https://x.example/', 'https://x.example']],
     refuses: ['x.example', 'https://x.example/?u='],
   },
+  SHORT_PRIVATE_TARGETS: {
+    property: 'shortPrivateTargets',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['yes', '1'],
+  },
+  CODE_SECRET: {
+    property: 'codeSecret',
+    takes: [['秘'.repeat(32), '秘'.repeat(32)]],
+    refuses: ['x'.repeat(31), 'x'.repeat(1025)],
+  },
+  LINKS_PER_ADDRESS: { property: 'linksPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
+  REVIEWS_PER_ADDRESS: { property: 'reviewsPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
+  QUERIES_PER_ADDRESS: { property: 'queriesPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
+  MAILS_PER_SENDER: { property: 'mailsPerSender', takes: RATE_TEXTS, refuses: NO_RATES },
+  MAILS_PER_RECIPIENT: { property: 'mailsPerRecipient', takes: RATE_TEXTS, refuses: NO_RATES },
+  RECIPIENTS_PER_BODY: { property: 'recipientsPerBody', takes: RATE_TEXTS, refuses: NO_RATES },
+  CODES_PER_PHONE: { property: 'codesPerPhone', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_PHONE: { property: 'smsPerPhone', takes: RATE_TEXTS, refuses: NO_RATES },
+  POSTS_PER_USER: { property: 'postsPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
   RATE_LIMITS: {
     property: 'rateLimits',
     takes: [
@@ -284,7 +327,21 @@ describe('the defaults', () => {
       defaultCountry: undefined,
       trustedProxies: [],
       shortBaseUrl: undefined,
+      shortPrivateTargets: true,
+      codeSecret: undefined,
       rateLimits: true,
+      linksPerAddress: [{ limit: 600, window: 60_000 }],
+      reviewsPerAddress: [{ limit: 600, window: 60_000 }],
+      queriesPerAddress: [{ limit: 6_000, window: 60_000 }],
+      mailsPerSender: [{ limit: 600, window: 3_600_000 }],
+      mailsPerRecipient: [{ limit: 10, window: 3_600_000 }],
+      recipientsPerBody: [{ limit: 10, window: 600_000 }],
+      codesPerPhone: [{ limit: 100, window: 600_000 }],
+      smsPerPhone: [
+        { limit: 1, window: 30_000 },
+        { limit: 5, window: 600_000 },
+      ],
+      postsPerUser: [{ limit: 200, window: 86_400_000 }],
       logLevel: 'info',
       workers: 1,
       maxRequestBytes: 4 * MIB,

@@ -6,6 +6,7 @@ import { isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
+import { parseRates } from '../domain/values/rate.ts';
 
 /** The form of a setting: how its text is read, and in a few words what would be right. */
 export interface Form<Value> {
@@ -218,4 +219,15 @@ function unquote(text: string): string {
 export const tokenText = form(
   'the exact text of a token: 8 to 255 printable characters; one that begins with ws1_ must be copied whole',
   canonicalTokenText,
+);
+
+/** A secret that nobody has to remember. */
+export const secretText = form('a random text of 32 to 1,024 characters', (text) =>
+  text.length >= 32 && text.length <= 1_024 ? text : undefined,
+);
+
+/** Budgets: rates that all hold at once. */
+export const rates = form(
+  'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',
+  parseRates,
 );

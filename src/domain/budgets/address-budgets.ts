@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../store/tables.ts';
 import { networkOf } from '../values/internet-address.ts';
-import { type BudgetName, type Rate, rateLimited, windowName } from './rates.ts';
+import type { Rate } from '../values/rate.ts';
+import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
 /** Windows kept at most, about 10 MB; beyond that the addresses that have been quiet the longest are forgotten. */
 const WINDOWS_KEPT = 50_000;

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables.ts';
-import { type Rate, windowName } from './rates.ts';
+import type { Rate } from '../values/rate.ts';
+import { windowName } from './rates.ts';
 import { presentWindow, takeOne } from './spend.ts';
 
 /** One text on its way from a sender to a recipient. */

@@ -1,12 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant } from '../../store/tables.ts';
-
-/** So many uses in a window that begins with the first of them. */
-export interface Rate {
-  readonly limit: number;
-  /** ms. */
-  readonly window: number;
-}
+import type { Rate } from '../values/rate.ts';
 
 /** Every budget (semantics 4), with what its refusal says there was too much of. */
 export const BUDGETS = {

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables.ts';
-import { type BudgetName, type Rate, rateLimited, windowName } from './rates.ts';
+import type { Rate } from '../values/rate.ts';
+import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
 /**
  * Uses up one of a budget, in the transaction of what it is used for: a call that fails or turns out to be a repeat

@@ -1,0 +1,29 @@
+/** So many uses in a window that begins with the first of them. */
+export interface Rate {
+  readonly limit: number;
+  /** ms. */
+  readonly window: number;
+}
+
+/** Units of time, in ms. */
+const UNITS = new Map([
+  ['s', 1_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['day', 86_400_000],
+]);
+
+/**
+ * Reads the rates of a budget, all of which hold at once: `600/min`, `1/30s 5/10min`, `200/day`; `off` is none.
+ * @returns `undefined` when the text is not of that form.
+ */
+export function parseRates(text: string): readonly Rate[] | undefined {
+  const rates = text.toLowerCase() === 'off' ? [] : text.split(/\s+/).map(parseRate);
+  return rates.every((rate) => rate !== undefined) ? Object.freeze(rates) : undefined;
+}
+
+function parseRate(text: string): Rate | undefined {
+  const [, limit, times = '', unit = ''] = /^([0-9]{1,9})\/([0-9]{0,4})([a-z]{1,3})$/.exec(text) ?? [];
+  const window = (times === '' ? 1 : Number(times)) * (UNITS.get(unit) ?? 0);
+  return Number(limit) > 0 && window > 0 ? { limit: Number(limit), window } : undefined;
+}

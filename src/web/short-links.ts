@@ -1,0 +1,112 @@
+import { type Context, Hono } from 'hono';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import QRCode from 'qrcode';
+import type { Clock } from '../domain/context.ts';
+import { isLive, type Link, type Links } from '../domain/links/links.ts';
+import { isShortCode } from '../domain/links/short-code.ts';
+import type { VisitKind, Visits } from '../domain/links/visits.ts';
+import { StoreError } from '../store/errors.ts';
+import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
+
+/** What short links are served with. */
+export interface ShortLinkParts {
+  readonly clock: Clock;
+  readonly links: Pick<Links, 'find'>;
+  readonly visits: Pick<Visits, 'count'>;
+  /** `{SHORT_BASE_URL}`. Asked when needed: only the listener knows the port. */
+  readonly shortBaseUrl: () => string;
+}
+
+/** What is asked for of a link: to be led to its target, or one of its other faces. */
+type Face = 'redirect' | 'preview' | 'svg' | 'png';
+
+const FACES: ReadonlyMap<string, Face> = new Map([
+  ['', 'redirect'],
+  ['+', 'preview'],
+  ['.svg', 'svg'],
+  ['.png', 'png'],
+]);
+
+/** The answer depends on time and on take-downs, and each visit is to be seen. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** A picture says the same for ever, also of a link that has ended. */
+const PICTURE_HEADERS = { 'Cache-Control': 'public, max-age=86400' };
+
+/** Width of the PNG, in pixels. */
+const PNG_WIDTH = 512;
+
+const CODE_LENGTH = 7;
+
+/**
+ * Short links as browsers follow them (semantics 11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
+ * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
+ * is left to whoever else has the path. The target is never fetched.
+ */
+export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLinkParts): Hono {
+  const app = new Hono();
+  app.get('/:name', async (c, next) => {
+    const name = c.req.param('name');
+    const code = name.slice(0, CODE_LENGTH);
+    const face = FACES.get(name.slice(CODE_LENGTH));
+    if (face === undefined || !isShortCode(code)) return next();
+    const link = await find(links, code);
+    if (link === 'unavailable') {
+      return c.text('The link cannot be looked up now; try again.\n', 503, { ...NO_STORE, 'Retry-After': '5' });
+    }
+    if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
+    if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
+    const url = `${shortBaseUrl()}/${code}`;
+    switch (face) {
+      case 'redirect':
+        visits.count(code, visitKind(c));
+        return c.body(null, 302, { Location: link.target, ...NO_STORE });
+      case 'preview':
+        return c.html(previewPage(link, url), 200, PAGE_HEADERS);
+      case 'svg':
+        return c.body(await QRCode.toString(url, { type: 'svg' }), 200, {
+          'Content-Type': 'image/svg+xml',
+          ...PICTURE_HEADERS,
+        });
+      case 'png':
+        return c.body(new Uint8Array(await QRCode.toBuffer(url, { width: PNG_WIDTH })), 200, {
+          'Content-Type': 'image/png',
+          ...PICTURE_HEADERS,
+        });
+    }
+  });
+  return app;
+}
+
+async function find(links: ShortLinkParts['links'], code: string): Promise<Link | 'unavailable' | undefined> {
+  try {
+    return await links.find(code);
+  } catch (error) {
+    if (error instanceof StoreError) return 'unavailable';
+    throw error;
+  }
+}
+
+/** Nobody is there to see it: a robot, a browser that fetches ahead, a client that does not say what it is. */
+function visitKind({ req }: Context): VisitKind {
+  if (req.method === 'HEAD') return 'heads';
+  const ahead = req.header('sec-purpose') ?? req.header('purpose') ?? '';
+  return ahead.includes('prefetch') || isRobot(req.header('user-agent') ?? '') ? 'bots' : 'visits';
+}
+
+/** Longest user agent looked at, in characters. */
+const USER_AGENT_CHARS = 512;
+
+/** Verdicts on the user agents seen last: a verdict costs more than all the rest of a redirect. */
+const verdicts = new LRUCache<string, boolean>({ max: 2_000 });
+
+function isRobot(userAgent: string): boolean {
+  const agent = userAgent.slice(0, USER_AGENT_CHARS);
+  let verdict = verdicts.get(agent);
+  if (verdict === undefined) {
+    verdict = agent === '' || isbot(agent);
+    verdicts.set(agent, verdict);
+  }
+  return verdict;
+}
