@@ -3,8 +3,8 @@ import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../kit/chromium.ts';
 import { startService, TOKEN } from '../../kit/service.ts';
-import { lowContrast } from './contrast.ts';
-import { type EchoListener, listenAndEcho } from './echo-listener.ts';
+import { lowContrast } from './kit/contrast.ts';
+import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 
 const HOSTILE = `说 <b>&"quotes"</b> 'too' 🎉`;
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -84,6 +84,21 @@ suite('the pages in Chromium', () => {
       (await page.locator('#answer-body').textContent()) ?? '',
       /^<error xmlns="urn:ws01">\n {2}<code>InvalidParameter<\/code>\n/,
     );
+  });
+
+  test('parameters may be called what the properties of a form are called', async (context) => {
+    const names = ['action', 'method', 'elements', 'submit', 'reset'];
+    const parameters = names.map((name) => ({ name, type: 'string', documentation: '', sample: name }) as const);
+    const odd = await listenAndEcho({
+      service: { name: 'Odd', operations: [{ name: 'Do', documentation: '', parameters, result: 'string' }] },
+    });
+    context.after(() => odd.close());
+    const page = await open(context, '?op=Do', {}, odd.url);
+    await page.getByRole('button', { name: 'Fill in sample values' }).click();
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
+    const result = (await page.locator('#answer-json-text').textContent()) ?? '';
+    assert.deepEqual(JSON.parse(result), Object.fromEntries(names.map((name) => [name, name])));
   });
 
   test('a server that is gone is told, not thrown', async (context) => {

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { createDescriptions } from '../../../src/asmx/describe/descriptions.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import { WS01 } from '../../../src/contract/service.ts';
-import { type EchoListener, listenAndEcho } from './echo-listener.ts';
+import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 
 /** What the answer to a query begins with. */
 const KINDS = { wsdl: '<wsdl:definitions', disco: '<discovery', page: '<!DOCTYPE html>' } as const;

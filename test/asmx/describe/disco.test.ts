@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { disco } from '../../../src/asmx/describe/disco.ts';
 import { WS01 } from '../../../src/contract/service.ts';
-import { canonicalXml, differences } from './canonical-xml.ts';
-import { goldenBody } from './golden.ts';
+import { canonicalXml, differences } from './kit/canonical-xml.ts';
+import { goldenBody } from './kit/golden.ts';
 
 suite('DISCO', () => {
   test("is ASP.NET's, without a difference", () => {

@@ -6,7 +6,7 @@ import type { ErrorTable } from '../../../src/asmx/errors.ts';
 import { defineService } from '../../../src/asmx/service.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import { WS01 } from '../../../src/contract/service.ts';
-import { listenAndEcho } from './echo-listener.ts';
+import { listenAndEcho } from './kit/echo-listener.ts';
 
 const PLACE = { namespace: 'urn:ws01', baseUrl: 'https://api.example.com/old', path: '/WS01.asmx' };
 

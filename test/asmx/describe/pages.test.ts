@@ -3,8 +3,8 @@ import { after, before, suite, test } from 'node:test';
 import { unknownOperationPage } from '../../../src/asmx/describe/pages/unknown-operation-page.ts';
 import { defineService, type Operation, type Service } from '../../../src/asmx/service.ts';
 import { WS01 } from '../../../src/contract/service.ts';
-import { type EchoListener, listenAndEcho } from './echo-listener.ts';
-import { PageDocument, textOf } from './page-document.ts';
+import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
+import { PageDocument, textOf } from './kit/page-document.ts';
 
 /** ASP.NET's order: ordinal, capitals first. */
 const SORTED = [

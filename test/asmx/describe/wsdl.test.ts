@@ -4,13 +4,13 @@ import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
-import { filledText, samplesOf } from '../../../src/asmx/describe/pages/samples.ts';
+import { filledText, samplesOf } from '../../../src/asmx/describe/pages/samples/messages.ts';
 import type { Place } from '../../../src/asmx/describe/place.ts';
 import { wsdl } from '../../../src/asmx/describe/wsdl.ts';
 import { defineService } from '../../../src/asmx/service.ts';
 import { WS01 } from '../../../src/contract/service.ts';
-import { canonicalXml, differences } from './canonical-xml.ts';
-import { goldenBody } from './golden.ts';
+import { canonicalXml, differences } from './kit/canonical-xml.ts';
+import { goldenBody } from './kit/golden.ts';
 
 /** Where the recorded server stood. */
 const GOLDEN_PLACE: Place = {

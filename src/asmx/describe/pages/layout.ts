@@ -1,6 +1,6 @@
 import type { Service } from '../../service.ts';
 import { type Place, relativeEndpoint } from '../place.ts';
-import { PAGE_SCRIPT, PAGE_STYLE } from './assets.ts';
+import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
 
 /** What the pages may do: their own style and script, calls and forms to their own origin, nothing else. */

@@ -1,10 +1,10 @@
 import type { Operation, Service } from '../../service.ts';
 import { type Place, relativeEndpoint } from '../place.ts';
 import { codeBlock } from './blocks.ts';
-import { curlCommand } from './curl.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
-import { type Sample, samplesOf } from './samples.ts';
+import { curlCommand } from './samples/curl.ts';
+import { type Sample, samplesOf } from './samples/messages.ts';
 import { testSection } from './test-form.ts';
 
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */

@@ -1,7 +1,7 @@
-import { soapActionOf } from '../../compiled.ts';
-import type { Operation, Parameter } from '../../service.ts';
-import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import { endpointUrl, type Place } from '../place.ts';
+import { soapActionOf } from '../../../compiled.ts';
+import type { Operation, Parameter } from '../../../service.ts';
+import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
+import { endpointUrl, type Place } from '../../place.ts';
 
 /** A part of a sample: literal text, a parameter's name, or a placeholder with the value that can stand for it. */
 export type Piece = string | { readonly key: string } | Placeholder;

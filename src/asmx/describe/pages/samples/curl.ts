@@ -1,6 +1,6 @@
-import type { Operation, Parameter } from '../../service.ts';
-import { endpointUrl, type Place } from '../place.ts';
-import type { Piece } from './samples.ts';
+import type { Operation, Parameter } from '../../../service.ts';
+import { endpointUrl, type Place } from '../../place.ts';
+import type { Piece } from './messages.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
