@@ -24,7 +24,18 @@ const deleting: Rules = {
     desk.now += 1000;
     assert.equal(await desk.delete(`{${guid.toUpperCase()}}`), guid);
     assert.deepEqual(await desk.article(guid), { ...before, deleted_at: NOW + 1000, updated_at: NOW + 1000 });
-    assert.deepEqual(await desk.actions(guid), ['create', 'trash']);
+    const [first, ...more] = await desk.audit(guid);
+    const { id: _, ...entry } = first!;
+    assert.deepEqual(entry, {
+      at: NOW + 1000,
+      token_id: 't-service',
+      action: 'article.trash',
+      target_kind: 'article',
+      target_key: guid,
+      address: OBSERVED,
+      details: '{}',
+    });
+    assert.deepEqual(more, []);
     assert.equal((await desk.postings(guid)).length, 1);
   },
 
@@ -114,7 +125,7 @@ const purging: Rules = {
     await desk.delete(guid);
     await purgeTrash(desk.store, desk.now + TRASH_MS);
     assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
-    assert.deepEqual(await desk.actions(guid), ['create', 'trash']);
+    assert.deepEqual(await desk.actions(guid), ['trash']);
   },
 
   'deleting again returns the key again, to whom it belonged': async (desk, guid) => {
