@@ -20,6 +20,8 @@ export class PostgresStore implements Store {
   readonly #bind: Bind = binderOf(postgresDialect);
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #readable: Kysely<Tables>;
+  /** Reads and writes under way, which closing waits for. */
+  readonly #accepted = new Set<Promise<unknown>>();
   #writes = 0;
   #closing: Promise<void> | undefined;
 
@@ -38,12 +40,37 @@ export class PostgresStore implements Store {
     return { writes: this.#writes, commits: this.#writes, syncs: 0 };
   }
 
-  async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return work(this.#readable);
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#accept(async () => work(this.#readable));
   }
 
-  async write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
-    const { workTimeout = WORK_TIMEOUT } = limits;
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
+    return this.#accept(() => this.#write(work, limits.workTimeout ?? WORK_TIMEOUT));
+  }
+
+  check(): Promise<void> {
+    return probe(this);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#accepted).then(() => this.#pool.end());
+    return this.#closing;
+  }
+
+  async #accept<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) {
+      throw new StoreError('unavailable', 'The database has been closed.');
+    }
+    const accepted = run();
+    this.#accepted.add(accepted);
+    try {
+      return await accepted;
+    } finally {
+      this.#accepted.delete(accepted);
+    }
+  }
+
+  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, workTimeout: number): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         const value = await this.#lend((connection) => this.#transaction(connection, work, workTimeout));
@@ -59,15 +86,6 @@ export class PostgresStore implements Store {
       }
       await sleep(Math.random() * 2 ** attempt);
     }
-  }
-
-  check(): Promise<void> {
-    return probe(this);
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#pool.end();
-    return this.#closing;
   }
 
   async #transaction<T>(
@@ -122,9 +140,6 @@ export class PostgresStore implements Store {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    if (this.#closing !== undefined) {
-      throw new StoreError('unavailable', 'The database has been closed.');
-    }
     try {
       return await this.#pool.connect();
     } catch (error) {
