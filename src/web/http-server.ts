@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuseMessage, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -47,6 +49,9 @@ export function createHttpServer(
     },
     serve,
   );
+  server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
+    if (!retryWithEscapedTarget(server, error, socket)) refuseMessage(error, socket);
+  });
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', serve);
   return {

@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
 import { nodeListener } from '../../src/asmx/node.ts';
 import { formatInstant } from '../../src/asmx/xsd.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { type OperationHandlers, WS01, type Ws01 } from '../../src/contract/service.ts';
+import { createHttpServer } from '../../src/web/http-server.ts';
 
 export const ECHO_NAMESPACE = 'http://tempuri.org/ws01';
 
@@ -43,7 +41,7 @@ export interface EchoService {
 
 /** Serves the echo on a real listener until the test ends. */
 export async function startEcho(
-  test: Pick<TestContext, 'after'>,
+  test: { after(close: () => unknown): void },
   options: Partial<EndpointOptions<Ws01, undefined>> = {},
 ): Promise<EchoService> {
   const listener = nodeListener(
@@ -58,16 +56,8 @@ export async function startEcho(
       ...options,
     }),
   );
-  const serve: Parameters<typeof createServer>[1] = (req, res) => {
-    if (!listener(req, res)) res.writeHead(404).end();
-  };
-  const server = createServer(serve);
-  server.on('checkContinue', serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const server = createHttpServer(listener, (_req, res) => res.writeHead(404).end());
+  const port = await server.listen('127.0.0.1', 0);
+  test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port };
 }

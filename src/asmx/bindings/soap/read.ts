@@ -1,11 +1,12 @@
 import { bodyBudget, readBody } from '../../body.ts';
 import { ProtocolError, type ServiceError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
+import { header } from '../../http.ts';
 import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
 import { routeByAction } from './route.ts';
-import { SOAP11, SOAP12 } from './version.ts';
+import { SOAP11, SOAP12, type SoapVersion } from './version.ts';
 
 /**
  * Reads a SOAP request of either version (asmx-wire sections 3 to 5).
@@ -13,8 +14,7 @@ import { SOAP11, SOAP12 } from './version.ts';
  */
 export async function read(exchange: Exchange): Promise<ReadCall> {
   const { service, contentType, request } = exchange;
-  // Until the envelope says otherwise an error is written in the version of the content type.
-  exchange.protocol = contentType.base === SOAP12.mediaType ? 'soap12' : 'soap11';
+  exchange.protocol = guessVersion(exchange).name;
   if (contentType.base !== SOAP11.mediaType && contentType.base !== SOAP12.mediaType)
     throw wrongMediaType(contentType.base);
   const route = routeByAction(exchange);
@@ -36,6 +36,16 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   } catch (error) {
     throw error instanceof XmlError ? unreadable(error) : error;
   }
+}
+
+/**
+ * In which version an error is written until the envelope says which it is: that of the content type; for a content
+ * type of neither, SOAP 1.1 if there is a SOAPAction (ASP.NET's guess).
+ */
+function guessVersion({ contentType, request }: Exchange): SoapVersion {
+  if (contentType.base === SOAP11.mediaType) return SOAP11;
+  if (contentType.base === SOAP12.mediaType) return SOAP12;
+  return header(request, 'soapaction') === undefined ? SOAP12 : SOAP11;
 }
 
 function wrongMediaType(base: string): ServiceError {

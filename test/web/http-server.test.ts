@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createHttpServer } from '../../src/web/http-server.ts';
+import { sendBytes } from '../wire/golden.ts';
+
+/** A server that answers what it was asked for. */
+async function start(test: TestContext): Promise<number> {
+  const server = createHttpServer(
+    () => false,
+    (req, res) => {
+      let body = '';
+      req.on('data', (chunk) => {
+        body += chunk;
+      });
+      req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>`));
+    },
+  );
+  const port = await server.listen('127.0.0.1', 0);
+  test.after(() => server.stop(0));
+  return port;
+}
+
+const ask = async (port: number, text: string): Promise<string> =>
+  (await sendBytes(port, Buffer.from(text))).toString();
+
+describe('the HTTP server', () => {
+  it('takes a request target with raw UTF-8, as IIS does', async (t) => {
+    const answer = await ask(await start(t), 'GET /x?a=中&b=é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.match(answer, /<GET \/x\?a=%e4%b8%ad&b=%c3%a9 >$/);
+  });
+
+  it('takes raw UTF-8 again on the same connection, and with a body', async (t) => {
+    const port = await start(t);
+    const body = 'POST /é HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody';
+    const answer = await ask(port, body);
+    assert.match(answer, /<POST \/%c3%a9 body>$/);
+  });
+
+  it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {
+    const pipelined = 'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /é HTTP/1.1\r\nHost: x\r\n\r\n';
+    const answer = await ask(await start(t), pipelined);
+    assert.ok(answer.split('<GET /first').length <= 2, answer);
+    assert.ok(!answer.includes('<GET /%c3%a9'), answer);
+  });
+
+  for (const [what, text, status, code] of [
+    ['a lower-case method', 'get / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'MethodNotAllowed'],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'MethodNotAllowed'],
+    ['what is no HTTP', '\u0016\u0003\u0001\r\n\r\n', 405, 'MethodNotAllowed'],
+    ['headers over the bound', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(140_000)}\r\n\r\n`, 431, 'TooLarge'],
+    [
+      'a broken chunk',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'MalformedRequest',
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+      'MalformedRequest',
+    ],
+  ] as const) {
+    it(`answers ${what} with ${status} and closes`, async (t) => {
+      const answer = await ask(await start(t), text);
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.match(answer, new RegExp(`X-Error-Code: ${code}\r\nX-Request-Id: [\\w-]+\r\nConnection: close`));
+    });
+  }
+});
