@@ -3,13 +3,20 @@ import type { Logger } from 'pino';
 import { createEndpoint } from './asmx/endpoint.ts';
 import { defineLimits } from './asmx/limits.ts';
 import { nodeListener } from './asmx/node.ts';
-import type { Config } from './config.ts';
+import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
 import { WS01, type Ws01 } from './contract/service.ts';
+import { createBudgets } from './domain/budgets/budgets.ts';
+import { NO_BOUNDS } from './domain/budgets/rates.ts';
 import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
+import { Links } from './domain/links/links.ts';
+import { shortPaths } from './domain/links/target.ts';
+import { Visits } from './domain/links/visits.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
+import { createCodeKeys } from './domain/phone/code-keys.ts';
+import { PhoneCodes } from './domain/phone/codes.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
 import { openStore } from './store/open.ts';
 import { accessLog } from './web/access-log.ts';
@@ -35,6 +42,12 @@ export interface App {
 /** How long calls in flight may take to finish when the service stops; ms. */
 export const STOP_MS = 10_000;
 
+/** How often visits of short links are written; ms. */
+const VISITS_EVERY_MS = 2_000;
+
+/** How often nodes tell each other what addresses have used up of their budgets; ms. */
+const BUDGETS_EVERY_MS = 1_000;
+
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
@@ -49,14 +62,33 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
         : void (await ensureBootstrapToken(store, config.bootstrapToken, clock));
     const access = createAccess({ store, clock });
     const logAccess = accessLog(log);
-    let baseUrl = config.baseUrl;
+    let addresses = publicAddresses(config, config.port);
+    const baseUrl = () => addresses.baseUrl;
+    const shortBaseUrl = () => addresses.shortBaseUrl;
+    const budgets = createBudgets({
+      rates: config.rateLimits ? config : NO_BOUNDS,
+      store,
+      clock,
+      shareEvery: store.engine === 'postgres' ? BUDGETS_EVERY_MS : undefined,
+    });
+    const links = new Links({ store, clock });
+    const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
     const endpoint = createEndpoint<Ws01, CallContext>({
       service: WS01,
-      handlers: createOperations({ store, clock }),
+      handlers: createOperations({
+        store,
+        clock,
+        budgets,
+        defaultCountry: config.defaultCountry,
+        codes: new PhoneCodes(store, createCodeKeys(store, config.codeSecret)),
+        deliver: undefined,
+        links,
+        targets: { baseUrl, shortBaseUrl, allowPrivate: config.shortPrivateTargets },
+      }),
       namespace: config.soapNamespace,
       path: SERVICE_PATH,
-      baseUrl: () => baseUrl!,
+      baseUrl,
       errors: ERRORS,
       limits: defineLimits({ bodyBytes: config.maxRequestBytes, binaryBytes: config.maxImageBytes }),
       timeZone: config.timeZone,
@@ -85,22 +117,27 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       servicePath: SERVICE_PATH,
       check: () => store.check(),
       openApi: (ifNoneMatch) => endpoint.openApi(ifNoneMatch),
+      shortLinks: { clock, links, visits, shortBaseUrl },
+      shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
     });
     const server = createHttpServer(nodeListener(endpoint), getRequestListener(web.fetch));
     const port = await server.listen(config.host, config.port);
-    baseUrl ??= `http://localhost:${port}`;
+    addresses = publicAddresses(config, port);
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
 
     const stop = async () => {
       const finished = await server.stop(STOP_MS);
       if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
+      for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
+        if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
+      }
       await access.close();
       await store.close();
       log.info('stopped');
     };
     let stopping: Promise<void> | undefined;
     return {
-      url: baseUrl,
+      url: baseUrl(),
       host: config.host,
       port,
       firstToken: firstToken ?? undefined,

@@ -1,15 +1,13 @@
 import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers, OperationName } from '../contract/service.ts';
 import { StoreError } from '../store/errors.ts';
-import type { Store } from '../store/store.ts';
-import { articleOperations } from './articles/operations.ts';
-import type { CallContext, Clock } from './context.ts';
+import { type ArticleParts, articleOperations } from './articles/operations.ts';
+import type { CallContext } from './context.ts';
+import { type LinkOperationParts, linkOperations } from './links/operations.ts';
+import { type PhoneParts, phoneOperations } from './phone/operations.ts';
 
 /** What the operations work with. */
-export interface OperationParts {
-  readonly store: Store;
-  readonly clock: Clock;
-}
+export type OperationParts = ArticleParts & PhoneParts & LinkOperationParts;
 
 /** The operations that are not built yet; each answers `NotImplemented`. */
 export const NOT_BUILT = [
@@ -19,15 +17,12 @@ export const NOT_BUILT = [
   'QueryImgData',
   'SendEmail',
   'QueryAdvert',
-  'VerifyCodeForPhone',
-  'UrltoShortUrl',
   'countUserPosted',
   'submitReview',
   'updateUserCellphone',
   'countIpPosted',
   'DeleImgById',
   'queryEmailsent',
-  'CreateVerifyCode',
 ] as const satisfies readonly OperationName[];
 
 type NotBuilt = (typeof NOT_BUILT)[number];
@@ -37,6 +32,8 @@ export function createOperations(parts: OperationParts): OperationHandlers<CallC
   return {
     ...notBuilt(),
     ...articleOperations(parts),
+    ...phoneOperations(parts),
+    ...linkOperations(parts),
   };
 }
 

@@ -16,6 +16,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
 } as const;
 

@@ -31,8 +31,13 @@ const FACES: ReadonlyMap<string, Face> = new Map([
 /** The answer depends on time and on take-downs, and each visit is to be seen. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** A picture says the same for ever, also of a link that has ended. */
-const PICTURE_HEADERS = { 'Cache-Control': 'public, max-age=86400' };
+/** A picture says the same for ever, also of a link that has ended; other sites may show it. */
+const PICTURE_HEADERS = {
+  'Cache-Control': 'public, max-age=86400',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
 
 /** Width of the PNG, in pixels. */
 const PNG_WIDTH = 512;
@@ -61,7 +66,7 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
     switch (face) {
       case 'redirect':
         visits.count(code, visitKind(c));
-        return c.body(null, 302, { Location: link.target, ...NO_STORE });
+        return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
       case 'preview':
         return c.html(previewPage(link, url), 200, PAGE_HEADERS);
       case 'svg':

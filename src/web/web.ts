@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { createShortLinks, type ShortLinkParts } from './short-links.ts';
 
 /** What the web room serves besides the endpoint. */
 export interface WebParts {
@@ -9,6 +10,9 @@ export interface WebParts {
   readonly check: () => Promise<void>;
   /** Answers a GET of the OpenAPI document, given the request's If-None-Match. */
   readonly openApi: (ifNoneMatch: string | undefined) => DocumentAnswer;
+  readonly shortLinks: ShortLinkParts;
+  /** Where short links are found, each without a slash at its end; may be empty. */
+  readonly shortLinkPaths: readonly string[];
 }
 
 /** A document with its status and headers, ready to send. */
@@ -21,6 +25,8 @@ interface DocumentAnswer {
 /** Everything a browser or a probe meets outside the endpoint, as one Hono application. */
 export function createWeb(parts: WebParts): Hono {
   const web = new Hono();
+  // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
+  for (const path of parts.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(parts.shortLinks));
   web.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }));
   web.get('/', (c) => c.redirect(parts.servicePath, 302));
   web.get('/healthz', (c) => c.text('ok\n', 200, { 'Cache-Control': 'no-store' }));

@@ -5,6 +5,7 @@ import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Instant, POSTING_KINDS } from '../../src/store/tables.ts';
+import { unlimitedBudgets } from './budgets.ts';
 import type { FreshDatabase } from './database.ts';
 
 /** Where every test begins. */
@@ -30,7 +31,8 @@ export class ArticleDesk {
 
   constructor(store: Store) {
     this.store = store;
-    this.#operations = articleOperations({ store, clock: () => this.now });
+    const clock = () => this.now;
+    this.#operations = articleOperations({ store, clock, budgets: unlimitedBudgets(store, clock) });
   }
 
   async insert(given: Given<'InsertArticle'>, caller = SERVICE, address = OBSERVED): Promise<string> {

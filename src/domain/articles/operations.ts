@@ -1,6 +1,7 @@
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { ArticleContent, Instant } from '../../store/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../origin.ts';
 import { actingUser } from '../ownership.ts';
@@ -14,6 +15,7 @@ import { assertSaysSomething, type PutCall, putArticle } from './put.ts';
 export interface ArticleParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly budgets: Budgets;
 }
 
 type ArticleOperation =
@@ -30,17 +32,18 @@ type ArticleOperation =
 export function articleOperations({
   store,
   clock,
+  budgets,
 }: ArticleParts): Pick<OperationHandlers<CallContext>, ArticleOperation> {
   return {
     InsertArticle: async (params, context) => {
       const call = readInsert(params, context, clock());
-      await store.write((tx) => putArticle(tx, call));
+      await store.write((tx) => putArticle(tx, call, budgets));
       return call.guid;
     },
 
     UpdateOrInsertArticleById: async (params, context) => {
       const call = readUpdateOrInsert(params, context, clock());
-      await store.write((tx) => putArticle(tx, call));
+      await store.write((tx) => putArticle(tx, call, budgets));
       return call.guid;
     },
 

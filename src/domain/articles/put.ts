@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import { touchCategory } from '../categories.ts';
 import { assertMayWrite } from '../ownership.ts';
 import { recordPosting } from '../posts.ts';
@@ -27,11 +28,12 @@ const ATTEMPTS = 5;
  * then waits for the row and finds it as the first one left it.
  *
  * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `MissingParameter` when the article would
- *   say nothing; `Busy` when it kept being purged and created by others meanwhile.
+ *   say nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article kept being
+ *   purged and created by others meanwhile.
  */
-export async function putArticle(tx: Kysely<Tables>, call: PutCall): Promise<void> {
+export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createArticle(tx, call)) {
+    if (await createArticle(tx, call, budgets)) {
       return;
     }
     const present = await lockArticle.first(tx, { guid: call.guid });
@@ -54,8 +56,8 @@ export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'c
 }
 
 /** @returns whether the article came into being; not when its key is in use, or when it would say nothing. */
-async function createArticle(tx: Kysely<Tables>, call: PutCall): Promise<boolean> {
-  const { guid, userId, created, origin, at } = call;
+async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<boolean> {
+  const { context, guid, userId, created, origin, at } = call;
   if (!saysSomething(created)) {
     return false;
   }
@@ -68,6 +70,9 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall): Promise<boolean
   });
   if (inserted === 0) {
     return false;
+  }
+  if (context.caller.kind === 'user' && userId !== undefined) {
+    await budgets.spend(tx, 'postsPerUser', userId, at);
   }
   await touchCategory(tx, created.category_key, at);
   await touchNamedUser(tx, call);

@@ -20,6 +20,11 @@ export type BudgetName = keyof typeof BUDGETS;
 /** The rates of each budget, all of which hold at once; a budget without rates is without bounds. */
 export type BudgetRates = Readonly<Record<BudgetName, readonly Rate[]>>;
 
+/** Every budget without bounds: `RATE_LIMITS=off`. */
+export const NO_BOUNDS = Object.freeze(
+  Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])),
+) as unknown as BudgetRates;
+
 /** What the table and the memory know a budget's window by: two rates of one budget are counted apart. */
 export function windowName(name: BudgetName, { window }: Rate): string {
   return `${name} ${window}`;
