@@ -33,6 +33,9 @@ export interface Sender {
 /** Rows in one statement of an import. */
 const CHUNK = 500;
 
+/** How long an import may take once it writes; ms. */
+const IMPORT_TIMEOUT = 600_000;
+
 /**
  * Brings a user into being whom a trusted call merely names (semantics 3): unregistered. Does nothing for one that
  * exists.
@@ -94,7 +97,7 @@ export async function registerUsers(
   clock: Clock,
   onProgress: (written: number) => void = () => {},
 ): Promise<void> {
-  await store.write(async (tx) => {
+  const work = async (tx: Kysely<Tables>) => {
     const at = clock();
     for (let start = 0; start < registrations.length; start += CHUNK) {
       const chunk = registrations.slice(start, start + CHUNK);
@@ -110,7 +113,8 @@ export async function registerUsers(
       address: undefined,
       details: { count: registrations.length },
     });
-  });
+  };
+  await store.write(work, { workTimeout: IMPORT_TIMEOUT });
 }
 
 /** Registers users inside a write. Rows that clear a field differ in shape from those that keep it, so each kind has its statement. */

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// The way in. The service needs Node 26; this file must be readable by every older Node that can read modules at all,
+// so that it can say so. Hence: no TypeScript, nothing newer than 2019.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const NEEDED = 26;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const source = join(root, 'src', 'cli', 'main.ts');
+const built = join(root, 'dist', 'cli', 'main.js');
+// Where npm puts the Node that is a development dependency.
+const pinned = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  start();
+} else if (existsSync(pinned) && process.execPath !== pinned) {
+  handOver();
+} else {
+  fail(
+    `ws01 needs Node ${NEEDED} or newer, this is ${process.versions.node}: install it from https://nodejs.org, or run npm ci here, which brings one.`,
+  );
+}
+
+/** In a working copy the source itself runs, never an old build; an installed package has only the build. */
+function start() {
+  const main = existsSync(source) && root.indexOf('node_modules') < 0 ? source : built;
+  if (!existsSync(main)) {
+    fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);
+    return;
+  }
+  import(pathToFileURL(main).href).then((module) => module.main(process.argv.slice(2)));
+}
+
+function handOver() {
+  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => fail(`ws01 could not start ${pinned}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code;
+    } else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+  });
+}
+
+function fail(line) {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,43 @@
+/** Characters that take two columns of a terminal: ideographs, syllables, full-width forms and emoji. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
+
+const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Columns of a terminal that a text takes. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const { segment } of segments.segment(text)) {
+    width += WIDE.test(segment) ? 2 : 1;
+  }
+  return width;
+}
+
+/** What could move the cursor or turn the line about is shown as a replacement character. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+/**
+ * Rows as aligned columns, each line ended, the last column not padded.
+ * @param headings none for a table that continues.
+ */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = (headings.length > 0 ? [headings, ...rows] : rows).map((cells) => cells.map(harmless));
+  const widths: number[] = [];
+  for (const cells of lines) {
+    cells.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
+    });
+  }
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) =>
+          column === cells.length - 1 ? cell : cell + ' '.repeat(widths[column]! - displayWidth(cell)),
+        )
+        .join('  '),
+    )
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}

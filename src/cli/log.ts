@@ -1,0 +1,40 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config.ts';
+
+const STANDARD_ERROR = 2;
+
+/**
+ * The log, on standard error: one JSON object a line with `time` (RFC 3339), `level`, `pid`, `msg` and what the event
+ * carries; at a terminal, one short line.
+ */
+export function createLog(level: Config['logLevel']): Logger {
+  const lines = pino.destination({ dest: STANDARD_ERROR, sync: process.stderr.isTTY === true });
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    process.stderr.isTTY ? shortLines(lines) : lines,
+  );
+}
+
+function shortLines(lines: DestinationStream): DestinationStream {
+  return { write: (json) => lines.write(shortLine(json)) };
+}
+
+/** `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; the level stands before it from `warn` on. */
+export function shortLine(json: string): string {
+  const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
+  const stack = (err as { stack?: string } | undefined)?.stack;
+  const severe = level === 'info' || level === 'debug' || level === 'trace' ? [] : [String(level).toUpperCase()];
+  const line = [String(time).slice(11, 19), ...severe, msg, ...shown].join(' ');
+  return stack === undefined ? `${line}\n` : `${line}\n${stack}\n`;
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && /[^\x21-\x7e]|["=]/.test(text) ? JSON.stringify(text) : text;
+}

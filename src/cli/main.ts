@@ -1,0 +1,20 @@
+import { tell } from './failure.ts';
+import { createProgram } from './program.ts';
+
+/**
+ * Runs one command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a command that was put wrongly.
+ * @param args what stands after `ws01`.
+ */
+export async function main(args: readonly string[]): Promise<void> {
+  // A reader that has seen enough, such as `head`, ends a list; that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  try {
+    await createProgram().parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    const { text, exitCode } = tell(error);
+    if (text !== '') {
+      process.stderr.write(`ws01: ${text}\n`);
+    }
+    process.exitCode = exitCode;
+  }
+}

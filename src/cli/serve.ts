@@ -1,0 +1,96 @@
+import { isIPv6 } from 'node:net';
+import { Command } from 'commander';
+import type { App } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { print, printJson } from './io/output.ts';
+import { createLog } from './log.ts';
+import { firstSignal } from './signals.ts';
+
+/** Longer than the app gives calls in flight, so that it ends even when the database does not let go; ms. */
+const GRACE_MS = 5_000;
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Start the service')
+    .option('--json', 'print one JSON object instead of lines for people')
+    .addHelpText(
+      'after',
+      `
+Settings come from the environment, see docs/configuration.md. What a person needs is printed to standard output, the log
+goes to standard error: JSON lines, or short lines at a terminal. The very first start prints a token, once.
+
+SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once.
+
+Examples:
+  ws01 serve
+  PORT=9000 DATA_DIR=/var/lib/ws01 ws01 serve
+  DATABASE_URL=postgres://ws01:secret@db/ws01 BASE_URL=https://example.com ws01 serve`,
+    )
+    .action(({ json }: { json?: true }) => serve(json === true));
+}
+
+async function serve(json: boolean): Promise<void> {
+  const config = loadConfig();
+  const log = createLog(config.logLevel);
+  const stopRequested = firstSignal();
+  const { startApp, SERVICE_PATH, STOP_MS } = await import('../app.ts');
+  const app = await Promise.race([startApp(config, log), stopRequested]);
+  if (typeof app === 'string') {
+    process.exit(0);
+  }
+  const service = `${app.url}${SERVICE_PATH}`;
+  const local = `${localUrl(app)}${SERVICE_PATH}`;
+  await (json ? printJson(startAsJson(app, service)) : print(startForPeople(app, service, local)));
+
+  const signal = await stopRequested;
+  log.info({ signal }, 'stopping');
+  setTimeout(() => {
+    log.error('the service did not stop in time');
+    process.exit(1);
+  }, STOP_MS + GRACE_MS).unref();
+  await app.stop();
+}
+
+function startAsJson(app: App, service: string): Record<string, unknown> {
+  return {
+    url: app.url,
+    host: app.host,
+    port: app.port,
+    service,
+    wsdl: `${service}?WSDL`,
+    firstToken: app.firstToken ?? null,
+  };
+}
+
+function startForPeople(app: App, service: string, local: string): string {
+  const lines = [
+    `WS01 is listening on ${bracketed(app.host)}:${app.port}.`,
+    '',
+    `  Operations, with forms to try them  ${service}`,
+    `  WSDL                                ${service}?WSDL`,
+    '',
+  ];
+  if (app.firstToken !== undefined) {
+    lines.push(
+      'This is the first start. Here is a token for all operations; it is shown only now:',
+      '',
+      `  ${app.firstToken}`,
+      '',
+      'Try it: this writes an article and answers its key.',
+      '',
+      `  curl -d token=${app.firstToken} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The service as this machine reaches it, whatever its public address. */
+function localUrl({ host, port }: App): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`;
+}
+
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}

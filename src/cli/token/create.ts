@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { issueToken } from '../../domain/credentials/tokens.ts';
+import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { addTermOptions, KINDS_HELP, readTerms, type TermOptions } from './terms.ts';
+
+interface Options extends TermOptions {
+  readonly guid?: true;
+  readonly json?: true;
+}
+
+export function tokenCreateCommand(): Command {
+  return addTermOptions(new Command('create'))
+    .description('Make a token and show its text, once')
+    .option('--guid', 'in the form of a GUID, for applications that store their credential in one')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${KINDS_HELP}
+
+The text alone goes to standard output, so that a script can take it:
+
+Examples:
+  TOKEN=$(ws01 token create --label website)
+  ws01 token create --kind user --user ada --scopes articles,images --expires 90d
+  ws01 token create --guid --scopes mail --user newsletter`,
+    )
+    .action(create);
+}
+
+function create(options: Options): Promise<void> {
+  return withStore(async (store, { timeZone }) => {
+    const terms = readTerms(options, timeZone, Date.now());
+    const { id, text } = await issueToken(store, terms, Date.now, { guid: options.guid === true });
+    if (options.json) {
+      const { kind, scopes, userId, label = '', expiresAt } = terms;
+      await printJson({
+        id,
+        token: text,
+        kind,
+        scopes,
+        user: userId ?? null,
+        label,
+        expiresAt: jsonInstant(expiresAt),
+      });
+      return;
+    }
+    await print(`${text}\n`);
+    remark(`Keep it: it is shown only now. To revoke it: ws01 token revoke ${id}`);
+  });
+}

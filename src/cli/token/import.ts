@@ -1,0 +1,119 @@
+import { Command } from 'commander';
+import { canonicalTokenText, TokenTextError } from '../../domain/credentials/token-text.ts';
+import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
+import { CommandFailure } from '../failure.ts';
+import { print, printJson } from '../io/output.ts';
+import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
+import { readSecrets } from '../io/secrets.ts';
+import { withStore } from '../io/session.ts';
+import { addTermOptions, KINDS_HELP, readKind, readScopeList, readTerms, type TermOptions } from './terms.ts';
+
+const FIELDS = ['token', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
+
+interface Options extends TermOptions {
+  readonly from: string;
+  readonly list?: string;
+  readonly json?: true;
+}
+
+/** A record of the file, with its line. */
+interface Source {
+  readonly line: number;
+  readonly text: string;
+  readonly options: TermOptions;
+}
+
+export function tokenImportCommand(): Command {
+  return addTermOptions(new Command('import'))
+    .description('Take over existing secrets as tokens, so that applications in the field keep theirs')
+    .option('--from <file>', 'secrets, one a line; - is standard input or, at a terminal, a question', '-')
+    .option(
+      '--list <file>',
+      `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options stand for what is absent`,
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${KINDS_HELP}
+
+A secret has 8 to 255 characters. It is never an argument, since other users of the machine can read those. All of a
+file is imported or nothing; importing again changes nothing.
+
+Examples:
+  ws01 token import --label "old shop"            (asks for the secret)
+  ws01 token import --scopes articles < secret.txt
+  ws01 token import --list tokens.csv`,
+    )
+    .action(importAll);
+}
+
+function importAll(options: Options): Promise<void> {
+  return withStore(async (store, { timeZone }) => {
+    const path = options.list ?? options.from;
+    const sources = options.list === undefined ? await fromSecrets(options) : await fromList(options.list, options);
+    if (sources.length === 0) {
+      throw new CommandFailure(`${nameOf(path)} holds no token; nothing was imported.`);
+    }
+    const { ids, added } = await importTokens(store, check(sources, path, timeZone), Date.now);
+    if (options.json) {
+      await printJson({ added, present: ids.length - added, ids });
+    } else {
+      await print(`${ids.map((id) => `${id}\n`).join('')}`);
+      const present = ids.length - added;
+      await print(`${added} imported${present > 0 ? `, ${present} there already` : ''}.\n`);
+    }
+  });
+}
+
+async function fromSecrets(options: Options): Promise<Source[]> {
+  const secrets = await readSecrets(options.from, 'Secret (not shown)');
+  return secrets.map((secret) => ({ ...secret, options }));
+}
+
+async function fromList(path: string, defaults: TermOptions): Promise<Source[]> {
+  const problems = new LineProblems(nameOf(path));
+  const records = readRecords(await readText(path), nameOf(path), FIELDS);
+  const sources: Source[] = [];
+  for (const { line, fields } of records) {
+    problems.collect(line, () => {
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as typeof fields;
+      const { token = '', kind, scopes, ...texts } = given;
+      const terms = {
+        kind: kind === undefined ? defaults.kind : readKind(kind),
+        scopes: scopes === undefined ? defaults.scopes : readScopeList(scopes),
+      };
+      sources.push({ line, text: token, options: { ...defaults, ...texts, ...terms } });
+    });
+  }
+  problems.throwAny(records.length);
+  return sources;
+}
+
+/** Reads every record before anything is written. */
+function check(sources: readonly Source[], path: string, timeZone: string): TokenImport[] {
+  const problems = new LineProblems(nameOf(path));
+  const lines = new Map<string, number>();
+  const now = Date.now();
+  const imports: TokenImport[] = [];
+  for (const { line, text, options } of sources) {
+    problems.collect(line, () => {
+      const canonical = tokenOf(text);
+      const earlier = lines.get(canonical);
+      if (earlier !== undefined) {
+        throw new CommandFailure(`The token stands on line ${earlier} already.`);
+      }
+      lines.set(canonical, line);
+      imports.push({ ...readTerms(options, timeZone, now), text: canonical });
+    });
+  }
+  problems.throwAny(sources.length);
+  return imports;
+}
+
+function tokenOf(text: string): string {
+  try {
+    return canonicalTokenText(text);
+  } catch (error) {
+    throw error instanceof TokenTextError ? new CommandFailure(`The token ${error.message}.`) : error;
+  }
+}

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dateOf } from '../../contract/lexical.ts';
+import { SCOPES, type Scope } from '../../contract/parameters.ts';
+import type { TokenTerms } from '../../domain/credentials/tokens.ts';
+import { optionalKey } from '../../domain/values/keys.ts';
+
+const KINDS = ['service', 'user', 'admin'] as const;
+const UNITS = new Map([
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** The terms of a token as options write them. */
+export interface TermOptions {
+  readonly kind: (typeof KINDS)[number];
+  readonly scopes: readonly Scope[];
+  readonly user?: string;
+  readonly label?: string;
+  readonly expires?: string;
+}
+
+/** Gives a command the options that say what a token is good for. */
+export function addTermOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--kind <kind>', 'whom it acts for, see below').choices(KINDS).default('service'))
+    .addOption(
+      new Option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`)
+        .argParser(readScopeList)
+        .default(SCOPES, 'all'),
+    )
+    .option('--user <id>', 'the bound user of a user token; the default sender of the others')
+    .option('--label <text>', 'what people call it')
+    .option('--expires <when>', '90d, 12h, or a date: 2027-01-31 means until its end');
+}
+
+/** For a command's help: what the kinds mean. */
+export const KINDS_HELP = `
+Kinds:
+  service  a trusted back end; acts for the user that each call names
+  user     bound to one user: writes only what that user owns
+  admin    a service token that also writes what others own`;
+
+/**
+ * Reads the terms that the options wrote.
+ * @param zone of a date without a zone.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function readTerms(options: TermOptions, zone: string, now: number): TokenTerms {
+  return {
+    kind: options.kind,
+    scopes: options.scopes,
+    userId: optionalKey(options.user, 'user'),
+    label: options.label?.trim(),
+    expiresAt: readExpiry(options.expires, zone, now),
+  };
+}
+
+function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text?.trim() ?? '') ?? [];
+  const step = UNITS.get(unit ?? '');
+  return step === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + Number(count) * step;
+}
+
+/** Reads the kind of a token in a list. */
+export function readKind(text: string): TokenTerms['kind'] {
+  const kind = KINDS.find((candidate) => candidate === text.trim().toLowerCase());
+  if (kind === undefined) {
+    throw new InvalidArgumentError(`The kinds are ${KINDS.join(', ')}.`);
+  }
+  return kind;
+}
+
+/** Reads scopes separated by commas or blanks; `all` is every one. */
+export function readScopeList(text: string): readonly Scope[] {
+  const names = text
+    .toLowerCase()
+    .split(/[\s,]/)
+    .filter((name) => name !== '');
+  if (names.includes('all')) {
+    return SCOPES;
+  }
+  const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown !== undefined || names.length === 0) {
+    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}, or all.`);
+  }
+  return SCOPES.filter((scope) => names.includes(scope));
+}
