@@ -24,16 +24,15 @@ const Z = 1.959963984540054;
  * The lower bound of the 95 % confidence interval for the share of positive votes (Wilson 1927): the share that is
  * likely at least meant by so many votes, so that 90 of 100 rank above 1 of 1.
  *
- * @returns 0 to 1; 0 without votes.
+ * @returns 0 to 1; 0 without a positive vote.
  */
 export function wilsonBound(positive: number, negative: number): number {
   const votes = positive + negative;
-  if (votes === 0) return 0;
+  if (positive === 0) return 0;
   const share = positive / votes;
   const zz = Z * Z;
   const margin = Z * Math.sqrt((share * (1 - share) + zz / (4 * votes)) / votes);
-  // Rounding may leave a trace below zero where nobody is for it.
-  return Math.max(0, (share + zz / (2 * votes) - margin) / (1 + zz / votes));
+  return (share + zz / (2 * votes) - margin) / (1 + zz / votes);
 }
 
 /** Counts the reviews of something, from their rows and the index over them alone. */

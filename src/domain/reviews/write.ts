@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, ReviewsTable, Tables } from '../../store/tables.ts';
 import { recordAudit } from '../audit.ts';
 import type { CallContext } from '../context.ts';
@@ -41,8 +42,11 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
     await auditReview(tx, call, 'create');
     return true;
   }
-  const changed = (await replaceReview.run(tx, row)) === 1;
+  // Held until the tally is made, so that no other call of this voter comes between.
+  const present = await lockReview.first(tx, { subject, voter: row.voter });
+  const changed = present === undefined || OPINION_COLUMNS.some((column) => present[column] !== row[column]);
   if (changed) {
+    await replaceReview.run(tx, row);
     await auditReview(tx, call, 'replace');
   }
   return changed;
@@ -94,7 +98,18 @@ const insertReview = prepare((db, row: ReviewsTable) =>
     .onConflict((conflict) => conflict.columns(['subject', 'voter']).doNothing()),
 );
 
-/** Replaces what the review says; changes no row when it says so already. */
+const OPINION_COLUMNS = ['positive', 'rating', 'remark'] as const satisfies readonly (keyof Opinion)[];
+
+/** What a voter's review says, held until the write ends. */
+const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
+  db
+    .selectFrom('reviews')
+    .select(OPINION_COLUMNS)
+    .where('subject', '=', subject)
+    .where('voter', '=', voter)
+    .$call(lockRows(db)),
+);
+
 const replaceReview = prepare((db, row: ReviewsTable) =>
   db
     .updateTable('reviews')
@@ -107,12 +122,5 @@ const replaceReview = prepare((db, row: ReviewsTable) =>
       updated_at: row.updated_at,
     })
     .where('subject', '=', row.subject)
-    .where('voter', '=', row.voter)
-    .where((eb) =>
-      eb.or([
-        eb('positive', 'is distinct from', row.positive),
-        eb('rating', 'is distinct from', row.rating),
-        eb('remark', 'is distinct from', row.remark),
-      ]),
-    ),
+    .where('voter', '=', row.voter),
 );

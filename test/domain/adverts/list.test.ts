@@ -287,7 +287,7 @@ const searches: Rules = {
 
   'does not find across fields': async (desk, user) => {
     await publish(desk, user, [{ title: 'ab', detail: 'cd', linkTxt: 'ef' }]);
-    for (const word of ['bc', 'abcd', 'de', 'b\nc']) {
+    for (const word of ['bc', 'abcd', 'de']) {
       assert.deepEqual(await titles(desk, user, { query: word }), [], word);
     }
   },

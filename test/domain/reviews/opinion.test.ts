@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Ws01Error } from '../../../src/contract/errors.ts';
+import { markOf, voteOf } from '../../../src/domain/reviews/opinion.ts';
+
+const refused = (text: string) =>
+  assert.throws(
+    () => voteOf(text),
+    (error) => error instanceof Ws01Error && error.code === 'InvalidParameter' && error.parameter === 'IsPositive',
+    text,
+  );
+
+describe('IsPositive', () => {
+  it('is for', () => {
+    for (const text of ['true', '1', 'yes', 'up', '+', 'positive', 'TRUE', ' Yes ', '＋', '１', 'Ｔｒｕｅ']) {
+      assert.equal(voteOf(text), 1, text);
+    }
+  });
+
+  it('is against', () => {
+    for (const text of ['false', '0', 'no', 'down', '-', 'negative', 'False', '\tNO\n', '－', '−', '０']) {
+      assert.equal(voteOf(text), 0, text);
+    }
+  });
+
+  it('is for, where a form lost the + that it did not encode', () => {
+    assert.equal(voteOf(' '), 1);
+  });
+
+  it('is no vote when it is empty', () => {
+    for (const text of [undefined, '', '  ', '\n', '\u3000\u3000']) {
+      assert.equal(voteOf(text), null);
+    }
+  });
+
+  it('is nothing else', () => {
+    for (const text of ['2', '-1', '+1', 'ture', 'on', 'off', '👍', 'constructor', 'yes no']) {
+      refused(text);
+    }
+    const words = new Set(['TRUE', '1', 'YES', 'UP', '+', 'POSITIVE', 'FALSE', '0', 'NO', 'DOWN', '-', 'NEGATIVE']);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+        const known = words.has(text.normalize('NFKC').trim().toUpperCase()) || text.trim() === '' || text === '−';
+        if (!known) refused(text);
+      }),
+    );
+  });
+});
+
+describe('Mark', () => {
+  it('is a rating when it is a number from 0 to 5, to the hundredth', () => {
+    for (const [text, rating] of [
+      ['0', 0],
+      ['5', 500],
+      [' 4.5 ', 450],
+      ['+3', 300],
+      ['003.10', 310],
+      ['4.999', 500],
+      ['0.004', 0],
+      ['2.345', 235],
+      ['５', 500],
+      ['４．５', 450],
+      ['5.000000000000000000000', 500],
+    ] as const) {
+      assert.deepEqual(markOf(text), { rating, remark: null }, text);
+    }
+  });
+
+  it('is a remark when it is any other text, as sent', () => {
+    for (const text of [
+      '6',
+      '5.01',
+      '-1',
+      '4,5',
+      '4.',
+      '.5',
+      '1e0',
+      '0x1',
+      '5/5',
+      '五',
+      'NaN',
+      ' good <b>&</b>\n好 😀 ',
+      '9'.repeat(2000),
+      `0.${'0'.repeat(1000)}x`,
+    ]) {
+      assert.deepEqual(markOf(text), { rating: null, remark: text }, text.slice(0, 20));
+    }
+  });
+
+  it('is nothing when it is blank', () => {
+    for (const text of [undefined, '', ' \n\u3000']) {
+      assert.deepEqual(markOf(text), { rating: null, remark: null });
+    }
+  });
+
+  it('is a rating in hundredths for every number with two decimals', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 500 }), (rating) => {
+        assert.deepEqual(markOf((rating / 100).toFixed(2)), { rating, remark: null });
+      }),
+    );
+  });
+});

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { POSTING_KINDS } from '../../../src/store/tables.ts';
+import { forEachEngine } from '../../kit/database.ts';
+import { ANYBODY, checkRules, NOW, OBSERVED, OperationDesk, type Rules, race } from '../../kit/operation-desk.ts';
+
+const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
+
+interface Given {
+  readonly IsPositive?: string;
+  readonly Mark?: string;
+  readonly ip?: string;
+  readonly userId?: string;
+}
+
+async function submit(desk: OperationDesk, id: string, given: Given, address = OBSERVED) {
+  return JSON.parse(await desk.call('submitReview', { id, ...given }, ANYBODY, address));
+}
+
+function reviews(desk: OperationDesk, subject: string) {
+  return desk.store.read((db) =>
+    db
+      .selectFrom('reviews')
+      .select(['id', 'voter', 'positive', 'rating', 'remark', 'ip', 'claimed_ip', 'created_at', 'updated_at'])
+      .where('subject', '=', subject)
+      .orderBy('voter')
+      .execute(),
+  );
+}
+
+function postings(desk: OperationDesk, userId: string) {
+  return desk.store.read((db) =>
+    db
+      .selectFrom('postings')
+      .select(['record_key', 'network', 'at'])
+      .where('kind', '=', POSTING_KINDS.review)
+      .where('user_id', '=', userId)
+      .execute(),
+  );
+}
+
+const answers: Rules = {
+  'answers the tally with the review in it, and the review': async (desk, id) => {
+    const text = await desk.call(
+      'submitReview',
+      { id: `{${id.toUpperCase()}}`, IsPositive: 'up', userId: 'ada' },
+      ANYBODY,
+    );
+    assert.equal(
+      text,
+      `{"id":"${id}","positive":1,"negative":0,"score":0.206549,"averageMark":null,"marks":0,"yours":{"isPositive":true,"mark":null}}`,
+    );
+    assert.deepEqual(await submit(desk, id, { IsPositive: 'no', Mark: '4.5', userId: 'bob' }), {
+      id,
+      positive: 1,
+      negative: 1,
+      score: 0.094531,
+      averageMark: 4.5,
+      marks: 1,
+      yours: { isPositive: false, mark: 4.5 },
+    });
+    assert.deepEqual(await submit(desk, id, { Mark: HOSTILE, userId: 'cleo' }), {
+      id,
+      positive: 1,
+      negative: 1,
+      score: 0.094531,
+      averageMark: 4.5,
+      marks: 1,
+      yours: { isPositive: null, mark: HOSTILE },
+    });
+  },
+
+  'the average is of the ratings alone, to two decimals': async (desk, id) => {
+    for (const [userId, Mark] of [
+      ['a', '5'],
+      ['b', '4'],
+      ['c', '4'],
+      ['d', 'a remark'],
+    ] as const) {
+      await submit(desk, id, { Mark, userId });
+    }
+    const { averageMark, marks, score } = await submit(desk, id, { IsPositive: '0', userId: 'e' });
+    assert.deepEqual([averageMark, marks, score], [4.33, 3, 0]);
+  },
+
+  'anything can be reviewed, known or not': async (desk, key) => {
+    await desk.call('InsertArticle', { guid: `a ${key}`, caption: 'c', CreateUserId: 'owner' });
+    for (const id of [`a ${key}`, `unknown ${key}`, `用户 ${key.slice(0, 8)}`]) {
+      assert.equal((await submit(desk, id, { Mark: '5', userId: 'ada' })).id, id);
+    }
+  },
+};
+
+const voters: Rules = {
+  'a repeat of a voter replaces: all of it': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1', Mark: '5', userId: 'ada' });
+    assert.deepEqual(await submit(desk, id, { IsPositive: '0', userId: 'ada' }), {
+      id,
+      positive: 0,
+      negative: 1,
+      score: 0,
+      averageMark: null,
+      marks: 0,
+      yours: { isPositive: false, mark: null },
+    });
+    const remark = await submit(desk, id, { Mark: 'a remark', userId: 'ada' });
+    assert.deepEqual([remark.negative, remark.yours], [0, { isPositive: null, mark: 'a remark' }]);
+    assert.equal((await reviews(desk, id)).length, 1);
+  },
+
+  'the same call again has the same answer and changes nothing': async (desk, id) => {
+    for (const given of [{ IsPositive: '1' }, { Mark: '5' }, { IsPositive: '0', Mark: HOSTILE }]) {
+      const first = await submit(desk, id, { ...given, userId: 'ada' });
+      const [row] = await reviews(desk, id);
+      const audit = await desk.audit('review', id);
+      desk.now += 1;
+      assert.deepEqual(await submit(desk, id, { ...given, userId: 'ada' }, '203.0.113.9'), first);
+      assert.deepEqual(await reviews(desk, id), [row]);
+      assert.deepEqual(await desk.audit('review', id), audit);
+    }
+  },
+
+  'the voter is the user, from wherever': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1', userId: 'ada' }, '192.0.2.1');
+    const { positive } = await submit(desk, id, { IsPositive: '1', userId: 'ada' }, '192.0.2.2');
+    assert.equal(positive, 1);
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'bob' }, '192.0.2.1')).positive, 2);
+  },
+
+  'without a user the voter is the address observed, an IPv6 address its /64': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1' }, '192.0.2.1');
+    await submit(desk, id, { IsPositive: '1', userId: '' }, '192.0.2.1');
+    await submit(desk, id, { IsPositive: '1' }, '2001:db8::1');
+    const { positive } = await submit(desk, id, { IsPositive: '1' }, '2001:db8::ffff:1');
+    assert.equal(positive, 2);
+    assert.equal((await submit(desk, id, { IsPositive: '1' }, '2001:db8:0:1::1')).positive, 3);
+  },
+
+  'an address that the call names is noted, and not believed': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1', ip: '203.0.113.1' });
+    const { positive } = await submit(desk, id, { IsPositive: '1', ip: '::ffff:203.0.113.2' });
+    assert.equal(positive, 1);
+    const [row] = await reviews(desk, id);
+    assert.deepEqual([row?.voter, row?.ip, row?.claimed_ip], [`address:${OBSERVED}`, OBSERVED, '203.0.113.1']);
+  },
+
+  'a user’s key and an address never are one voter': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1' });
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: OBSERVED })).positive, 2);
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: `address:${OBSERVED}` })).positive, 3);
+  },
+
+  'a first review is one posting of the voter; a changed one is none': async (desk, id) => {
+    const userId = `voter ${id}`;
+    await submit(desk, id, { IsPositive: '1', userId });
+    desk.now += 1;
+    await submit(desk, id, { IsPositive: '0', userId });
+    const [row] = await reviews(desk, id);
+    assert.deepEqual(await postings(desk, userId), [{ record_key: row?.id, network: OBSERVED, at: NOW }]);
+    assert.deepEqual([row?.created_at, row?.updated_at], [NOW, NOW + 1]);
+  },
+
+  'the audit trail has each change, and who was claimed': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1', userId: 'ada', ip: '203.0.113.1' });
+    desk.now += 1;
+    await submit(desk, id, { Mark: 'secret remark', userId: 'ada' });
+    assert.deepEqual(await desk.audit('review', id), [
+      {
+        action: 'review.create',
+        details: { claimedUser: 'ada', claimedAddress: '203.0.113.1' },
+        token_id: null,
+      },
+      { action: 'review.replace', details: { claimedUser: 'ada' }, token_id: null },
+    ]);
+  },
+
+  'a user that is merely named here does not come into being': async (desk, id) => {
+    await submit(desk, id, { IsPositive: '1', userId: `nobody ${id}` });
+    const users = await desk.store.read((db) =>
+      db.selectFrom('users').select('id').where('id', '=', `nobody ${id}`).execute(),
+    );
+    assert.deepEqual(users, []);
+  },
+};
+
+const refusals: Rules = {
+  'IsPositive or Mark is required, and so is id': async (desk, id) => {
+    for (const given of [{}, { IsPositive: '', Mark: '' }, { IsPositive: '\t', Mark: '\n ' }]) {
+      await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', { id, ...given }, ANYBODY);
+    }
+    await desk.refuses('MissingParameter', 'id', 'submitReview', { IsPositive: '1' }, ANYBODY);
+  },
+
+  'a vote that is none is InvalidParameter, before what comes after it': async (desk, id) => {
+    const given = { id, IsPositive: 'maybe', userId: 'x'.repeat(65) };
+    await desk.refuses('InvalidParameter', 'IsPositive', 'submitReview', given, ANYBODY);
+    await desk.refuses('InvalidParameter', 'userId', 'submitReview', { ...given, IsPositive: '1' }, ANYBODY);
+  },
+
+  'one’s own article or advert is Forbidden, in the trash too; others review it': async (desk, key) => {
+    const [owner, article, advert] = [`owner ${key}`, `article ${key}`, `advert ${key}`];
+    await desk.call('InsertArticle', { guid: article, caption: 'c', CreateUserId: owner });
+    await desk.call('addNewAdvert', { guid: advert, title: 't', CreateUserId: owner });
+    for (const id of [article, advert]) {
+      await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: owner }, ANYBODY);
+      assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 1);
+    }
+    await desk.call('DeleteArticleByGuid', { guid: article });
+    await desk.refuses('Forbidden', 'id', 'submitReview', { id: article, IsPositive: '1', userId: owner }, ANYBODY);
+  },
+
+  'a key that two kinds of record share is one’s own when either is': async (desk, id) => {
+    await desk.call('InsertArticle', { guid: id, caption: 'c', CreateUserId: 'other' });
+    await desk.call('addNewAdvert', { guid: id, title: 't', CreateUserId: 'ada' });
+    for (const userId of ['ada', 'other']) {
+      await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId }, ANYBODY);
+    }
+  },
+
+  'oneself is Forbidden': async (desk, id) => {
+    await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: id }, ANYBODY);
+  },
+
+  'a record without an owner is nobody’s own': async (desk, id) => {
+    await desk.call('InsertArticle', { guid: id, caption: 'c' });
+    assert.equal((await submit(desk, id, { IsPositive: '1' })).positive, 1);
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 2);
+  },
+};
+
+forEachEngine((_, fresh) => {
+  it('submitReview answers', (t) => checkRules(t, fresh, answers));
+  it('submitReview knows voters', (t) => checkRules(t, fresh, voters));
+  it('submitReview refuses', (t) => checkRules(t, fresh, refusals));
+
+  it('submitReview is budgeted by address, repeats and refused calls not', async (t) => {
+    const rates = { reviewsPerAddress: [{ limit: 2, window: 60_000 }] };
+    const desk = new OperationDesk(await (await fresh(t)).open(), { rates });
+    const vote = { id: 'x', IsPositive: '1' };
+    await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', { id: 'x' }, ANYBODY);
+    for (const userId of ['a', 'a', 'a', 'b']) {
+      await submit(desk, 'x', { ...vote, userId });
+    }
+    await desk.refuses('RateLimited', undefined, 'submitReview', { ...vote, userId: 'c' }, ANYBODY);
+    await submit(desk, 'x', { ...vote, userId: 'c' }, '203.0.113.1');
+  });
+
+  it('submitReview tells what a count of every voter’s last review tells', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const review = fc.record({
+      userId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      IsPositive: fc.constantFrom('', '1', '0'),
+      Mark: fc.oneof(
+        fc.constantFrom('remark', '1'),
+        fc.integer({ min: 0, max: 500 }).map((n) => String(n / 100)),
+      ),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(review, { minLength: 1, maxLength: 12 }), async (given) => {
+        const id = `subject ${run++}`;
+        const last = new Map<string, { IsPositive: string; Mark: string }>();
+        for (const one of given) {
+          last.set(one.userId, one);
+          const { positive, negative, averageMark, marks } = await submit(desk, id, one);
+          const present = [...last.values()];
+          const ratings = present.filter(({ Mark }) => Mark !== 'remark').map(({ Mark }) => Number(Mark));
+          assert.equal(positive, present.filter(({ IsPositive }) => IsPositive === '1').length);
+          assert.equal(negative, present.filter(({ IsPositive }) => IsPositive === '0').length);
+          assert.equal(marks, ratings.length);
+          const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
+          assert.ok(ratings.length === 0 ? averageMark === null : Math.abs(averageMark - mean) <= 0.005001);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('200 reviews of one voter at once: one review, one posting, a tally without drift', async (t) => {
+    const { desk, outcomes } = await race(t, fresh, (one, index) =>
+      one.call('submitReview', { id: 'x', IsPositive: String(index % 2), Mark: '3', userId: 'ada' }, ANYBODY),
+    );
+    for (const outcome of outcomes) {
+      const { positive, negative, marks, averageMark, yours } = JSON.parse(outcome);
+      assert.deepEqual([positive + negative, marks, averageMark], [1, 1, 3]);
+      assert.equal(positive === 1, yours.isPositive);
+    }
+    assert.equal((await reviews(desk, 'x')).length, 1);
+    assert.equal((await postings(desk, 'ada')).length, 1);
+  });
+
+  it('200 equal reviews of one voter at once: one answer', async (t) => {
+    const { outcomes } = await race(t, fresh, (one) =>
+      one.call('submitReview', { id: 'x', IsPositive: '+', Mark: '😀' }, ANYBODY),
+    );
+    assert.equal(new Set(outcomes).size, 1);
+    assert.equal(JSON.parse(outcomes[0]!).positive, 1);
+  });
+
+  it('200 voters at once: every review counts, none is lost', async (t) => {
+    const { desk, outcomes } = await race(t, fresh, (one, index) =>
+      one.call('submitReview', { id: 'x', IsPositive: String(index % 2), Mark: '4', userId: `user ${index}` }, ANYBODY),
+    );
+    assert.ok(outcomes.every((outcome) => JSON.parse(outcome).yours.mark === 4));
+    const { positive, negative, marks } = await submit(desk, 'x', { IsPositive: '1', userId: 'user 1' });
+    assert.deepEqual([positive, negative, marks], [100, 100, 199]);
+  });
+});
