@@ -108,7 +108,7 @@ export class Utf16Decoder implements CharsetDecoder {
   }
 }
 
-class SingleByteDecoder implements CharsetDecoder {
+export class SingleByteDecoder implements CharsetDecoder {
   readonly encoding: 'iso-8859-1' | 'us-ascii';
   invalid = false;
   readonly #strict: boolean;

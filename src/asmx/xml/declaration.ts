@@ -14,6 +14,21 @@ export interface XmlDeclaration {
  * @throws {Refusal} when it is malformed or declares another version than 1.0.
  */
 export function readDeclaration(text: string): XmlDeclaration {
+  return ORDINARY.get(text) ?? parseDeclaration(text);
+}
+
+/** What nearly every client writes, ready. */
+const ORDINARY: ReadonlyMap<string, XmlDeclaration> = new Map(
+  ['utf-8', 'UTF-8']
+    .flatMap((encoding) => [
+      `<?xml version="1.0" encoding="${encoding}"?>`,
+      `<?xml version='1.0' encoding='${encoding}'?>`,
+    ])
+    .concat('<?xml version="1.0"?>')
+    .map((text) => [text, parseDeclaration(text)]),
+);
+
+function parseDeclaration(text: string): XmlDeclaration {
   if (!text.endsWith('?>')) throw malformed();
   const fields = readFields(text.slice('<?xml'.length, -2));
   let next = 0;

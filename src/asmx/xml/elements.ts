@@ -6,6 +6,7 @@ import { type Namespace, NamespaceScope } from './namespaces.ts';
 
 /** An attribute of the start tag being read. Reused from tag to tag. */
 class Attribute implements XmlAttribute {
+  /** As written, with its prefix. */
   name = '';
   uri = '';
   local = '';
@@ -21,109 +22,100 @@ class Frame {
   mode: ContentMode = 'elements';
   /** Namespace declarations in scope outside it. */
   outerNamespaces = 0;
+  /** How deep elements may lie inside it, and which limit says so. */
   maxDepth = 0;
   maxDepthName: 'depth' | 'headerDepth' = 'depth';
   textChars = 0;
   maxTextChars = 0;
 }
 
-/** Attribute lists up to this long are compared pair by pair; longer ones through a set. */
+const NO_ATTRIBUTES: readonly XmlAttribute[] = Object.freeze([]);
+/** As many attributes are compared faster pair by pair than through a set. */
 const FEW = 8;
 
-/** The open elements: names and namespaces are checked, limits kept, the handler told. Refusals are thrown as {@link Refusal}. */
+/** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link Refusal}. */
 export class ElementStack {
   depth = 0;
-  /** Elements opened so far. */
-  count = 0;
   /** The name of the innermost open element as written. */
   name = '';
   /** Whether the handler wants the text that follows. */
   wantsText = false;
   /** Depth of the open element whose content counts as a SOAP header; 0 for none. */
   headerDepth = 0;
+  /** Attributes, declarations and names looked at. */
   steps = 0;
   readonly #handler: XmlHandler;
   readonly #limits: Limits;
   readonly #namespaces: NamespaceScope;
   readonly #frames: Frame[] = [];
-  readonly #pool: Attribute[] = [];
+  readonly #element = { uri: '', local: '', prefix: '', attributes: NO_ATTRIBUTES };
+  /** The attributes of the start tag being read are the first `#count` of these. */
   readonly #attributes: Attribute[] = [];
-  readonly #reported: Attribute[] = [];
-  readonly #element: { uri: string; local: string; prefix: string; attributes: readonly XmlAttribute[] };
-  #current: Frame;
+  #count = 0;
+  #elements = 0;
   #starting = '';
+  #current: Frame;
 
   constructor(handler: XmlHandler, limits: Limits) {
     this.#handler = handler;
     this.#limits = limits;
     this.#namespaces = new NamespaceScope(limits);
-    this.#element = { uri: '', local: '', prefix: '', attributes: this.#reported };
     this.#current = this.#frame(0);
     this.#current.maxDepth = limits.depth;
   }
 
   /** A start tag begins. */
   start(name: string): void {
-    if (++this.count > this.#limits.elements) {
+    if (++this.#elements > this.#limits.elements) {
       throw overLimit(this.#limits, 'elements', 'The number of elements', 'elements');
     }
     const { maxDepth, maxDepthName } = this.#current;
     if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
     this.#starting = name;
-    this.#attributes.length = 0;
+    this.#count = 0;
   }
 
   /** An attribute of the start tag; `value` is normalised. */
   attribute(name: string, value: string): void {
-    const count = this.#attributes.length;
+    const count = this.#count++;
     if (count >= this.#limits.attributes) {
       throw overLimit(this.#limits, 'attributes', 'The number of attributes of one element', 'attributes');
     }
-    this.#pool[count] ??= new Attribute();
-    const attribute = this.#pool[count];
+    this.#attributes[count] ??= new Attribute();
+    const attribute = this.#attributes[count];
     attribute.name = name;
     attribute.value = value;
-    this.#attributes.push(attribute);
   }
 
   /** The start tag is complete. */
   open(): void {
     this.steps++;
-    const outerNamespaces = this.#namespaces.size;
-    if (this.#attributes.length > 0) this.#resolveAttributes();
     const element = this.#element;
+    const outerNamespaces = this.#namespaces.size;
+    element.attributes = this.#count === 0 ? NO_ATTRIBUTES : this.#resolveAttributes();
     this.#resolveElement();
     const outer = this.#current;
-    const content: ContentMode | Content = outer.mode === 'skip' ? 'skip' : this.#handler.open(element);
-    this.#reported.length = 0;
-    this.#push(outer, outerNamespaces, content);
-  }
-
-  #push(outer: Frame, outerNamespaces: number, content: ContentMode | Content): void {
+    const content = outer.mode === 'skip' ? 'skip' : this.#handler.open(element);
     const frame = this.#frame(++this.depth);
-    const options = typeof content === 'string' ? undefined : content;
     frame.name = this.#starting;
-    frame.mode = options === undefined ? (content as ContentMode) : options.mode;
     frame.outerNamespaces = outerNamespaces;
     frame.maxDepth = outer.maxDepth;
     frame.maxDepthName = outer.maxDepthName;
     frame.textChars = 0;
-    frame.maxTextChars = options?.maxChars ?? this.#limits.textChars;
-    if (options?.header === true && this.headerDepth === 0) {
-      this.headerDepth = this.depth;
-      frame.maxDepth = this.depth + this.#limits.headerDepth;
-      frame.maxDepthName = 'headerDepth';
-    }
+    frame.maxTextChars = this.#limits.textChars;
+    if (typeof content === 'string') frame.mode = content;
+    else this.#bound(frame, content);
     this.#enter(frame);
   }
 
   /** The end tag of the innermost element, its name already compared. */
   close(): void {
-    const skipped = this.#frames[this.depth - 1]!.mode === 'skip';
+    const outer = this.#frames[this.depth - 1]!;
     if (this.headerDepth === this.depth) this.headerDepth = 0;
     this.#namespaces.restore(this.#current.outerNamespaces);
-    this.#enter(this.#frames[--this.depth]!);
-    if (!skipped) this.#handler.close();
+    this.depth--;
+    this.#enter(outer);
+    if (outer.mode !== 'skip') this.#handler.close();
   }
 
   /** Text of the innermost element. */
@@ -135,6 +127,15 @@ export class ElementStack {
       throw overLimit(limits, 'textChars', `The text of the element ${frame.name}`, 'characters');
     }
     this.#handler.text(piece);
+  }
+
+  #bound(frame: Frame, content: Content): void {
+    frame.mode = content.mode;
+    frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
+    if (content.header !== true || this.headerDepth > 0) return;
+    this.headerDepth = this.depth;
+    frame.maxDepth = this.depth + this.#limits.headerDepth;
+    frame.maxDepthName = 'headerDepth';
   }
 
   #enter(frame: Frame): void {
@@ -156,57 +157,64 @@ export class ElementStack {
       element.prefix = '';
       element.local = name;
       element.uri = this.#namespaces.defaultNamespace.uri;
-      return;
+    } else {
+      element.prefix = prefixOf(name, colon);
+      element.local = name.slice(colon + 1);
+      element.uri = this.#find(element.prefix).uri;
     }
-    element.prefix = prefixOf(name, colon);
-    element.local = name.slice(colon + 1);
-    element.uri = this.#find(element.prefix).uri;
   }
 
-  /** Takes the namespace declarations out of the attributes, then resolves and compares the others. */
-  #resolveAttributes(): void {
+  /** Takes the namespace declarations out of the attributes, resolves and compares the others. */
+  #resolveAttributes(): readonly XmlAttribute[] {
+    const others: Attribute[] = [];
     let prefixed = 0;
-    for (const attribute of this.#attributes) {
+    for (let i = 0; i < this.#count; i++) {
+      const attribute = this.#attributes[i]!;
       const { name } = attribute;
       const colon = name.indexOf(':');
-      attribute.namespace = undefined;
-      attribute.uri = '';
       attribute.prefix = colon < 0 ? '' : prefixOf(name, colon);
       attribute.local = colon < 0 ? name : name.slice(colon + 1);
+      attribute.uri = '';
+      attribute.namespace = undefined;
       if (name === 'xmlns') this.#namespaces.declare('', attribute.value);
       else if (attribute.prefix === 'xmlns') this.#namespaces.declare(attribute.local, attribute.value);
       else {
-        this.#reported.push(attribute);
+        others.push(attribute);
         if (colon >= 0) prefixed++;
       }
     }
-    this.#refuseDuplicates(this.#attributes, (attribute) => attribute.name);
-    if (prefixed === 0) return;
-    for (const attribute of this.#reported) {
+    if (this.#count > 1) this.#refuseDuplicates(this.#attributes, this.#count, asWritten);
+    if (prefixed > 0) this.#resolvePrefixes(others, prefixed);
+    return others;
+  }
+
+  /** Now that all declarations of the tag are known. */
+  #resolvePrefixes(others: readonly Attribute[], prefixed: number): void {
+    const resolved: Attribute[] = [];
+    for (const attribute of others) {
       if (attribute.prefix === '') continue;
       attribute.namespace = this.#find(attribute.prefix);
       attribute.uri = attribute.namespace.uri;
+      if (prefixed > 1) this.#namespaces.identify(attribute.namespace);
+      resolved.push(attribute);
     }
-    if (prefixed > 1) {
-      const expanded = this.#reported.filter((attribute) => attribute.prefix !== '');
-      this.#refuseDuplicates(expanded, (attribute) => `${attribute.namespace!.id} ${attribute.local}`);
-    }
+    if (prefixed > 1) this.#refuseDuplicates(resolved, prefixed, expanded);
   }
 
-  #refuseDuplicates(attributes: readonly Attribute[], keyOf: (attribute: Attribute) => string): void {
-    const count = attributes.length;
+  #refuseDuplicates(attributes: readonly Attribute[], count: number, keyOf: (attribute: Attribute) => string): void {
     this.steps += count;
-    if (count === 1) return;
-    if (count <= FEW) {
-      for (let i = 1; i < count; i++) {
+    if (count > FEW) {
+      const seen = new Set<string>();
+      for (let i = 0; i < count; i++) {
         const key = keyOf(attributes[i]!);
-        for (let j = 0; j < i; j++) if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
+        if (seen.has(key)) throw duplicate(attributes[i]!);
+        seen.add(key);
       }
       return;
     }
-    const seen = new Set<string>();
-    for (const attribute of attributes) {
-      if (seen.size === seen.add(keyOf(attribute)).size) throw duplicate(attribute);
+    for (let i = 1; i < count; i++) {
+      const key = keyOf(attributes[i]!);
+      for (let j = 0; j < i; j++) if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
     }
   }
 
@@ -218,6 +226,10 @@ export class ElementStack {
   }
 }
 
+const asWritten = (attribute: Attribute): string => attribute.name;
+/** A blank is in no name, and the number stands for the whole URI. */
+const expanded = (attribute: Attribute): string => `${attribute.namespace!.id} ${attribute.local}`;
+
 /** The prefix of a name with a colon at `colon`. @throws {Refusal} when the name is not `prefix:local`. */
 function prefixOf(name: string, colon: number): string {
   const local = colon + 1;
@@ -227,9 +239,11 @@ function prefixOf(name: string, colon: number): string {
   return name.slice(0, colon);
 }
 
-function duplicate(attribute: Attribute): Refusal {
-  const where = attribute.namespace === undefined ? '' : ` of the namespace ${attribute.uri.slice(0, 100)}`;
-  const [code, name] =
-    where === '' ? (['malformed', attribute.name] as const) : (['namespace', attribute.local] as const);
-  return new Refusal(code, `The attribute ${name}${where} stands twice in one start tag.`);
+function duplicate({ name, local, namespace, uri }: Attribute): Refusal {
+  return namespace === undefined
+    ? new Refusal('malformed', `The attribute ${name} stands twice in one start tag.`)
+    : new Refusal(
+        'namespace',
+        `The attribute ${local} of the namespace ${uri.slice(0, 100)} stands twice in one start tag.`,
+      );
 }

@@ -1,4 +1,4 @@
-import { type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
+import { type CharsetDecoder, charsetDecoder, SingleByteDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
 import { findForbiddenUnit, nameOfChar } from './chars.ts';
 import { hasForbiddenByte } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
@@ -45,7 +45,7 @@ export class XmlInput {
     this.#head = undefined;
     this.#decoder = choice.decoder;
     this.#asciiCompatible = ['utf-8', 'iso-8859-1', 'us-ascii'].includes(choice.decoder.encoding);
-    return this.#text(choice.decoder, head.subarray(choice.skip), last);
+    return this.#text(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
   }
 
   /**
@@ -55,6 +55,7 @@ export class XmlInput {
   confirm(declared: string): void {
     if (this.#charset !== undefined) return;
     const used = this.#decoder?.encoding ?? 'utf-8';
+    if (declared.toLowerCase() === used) return;
     const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
     if (named !== used && !(isUtf16(named) && isUtf16(used))) {
@@ -141,8 +142,9 @@ function detect(head: Uint8Array, complete: boolean): Choice | undefined {
   if (matching < DECLARATION_START.length) return matching === head.length && !complete ? undefined : utf8;
   const end = head.indexOf(GREATER_THAN);
   if (end < 0) return complete ? utf8 : undefined;
-  const declared = declaredEncoding(Buffer.from(head.subarray(0, end + 1)).toString('latin1'));
-  const decoder = declared === undefined ? undefined : charsetDecoder(declared, true);
+  const declared = declaredEncoding(new SingleByteDecoder(true, 'iso-8859-1').decode(head.subarray(0, end + 1)));
+  if (declared === undefined || declared.toLowerCase() === 'utf-8') return utf8;
+  const decoder = charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
   return decoder === undefined || isUtf16(decoder.encoding) ? utf8 : { decoder, skip: 0 };
 }

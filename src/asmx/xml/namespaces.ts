@@ -1,32 +1,34 @@
 import type { Limits } from '../limits.ts';
 import { overLimit, Refusal } from './errors.ts';
 
-/** A namespace name. Two declarations of the same URI give the same object, so that identity decides. */
+/** A namespace declaration's meaning. */
 export interface Namespace {
   readonly uri: string;
-  readonly id: number;
-}
-
-/** What a prefix meant before an element redefined it. */
-interface Undo {
-  readonly prefix: string;
-  readonly previous: Namespace | undefined;
+  /** Equal for equal URIs, once {@link NamespaceScope.identify} was asked; 0 before. */
+  id: number;
 }
 
 export const XML_URI = 'http://www.w3.org/XML/1998/namespace';
 export const XMLNS_URI = 'http://www.w3.org/2000/xmlns/';
 
-const NONE: Namespace = { uri: '', id: 0 };
-const XML: Namespace = { uri: XML_URI, id: 1 };
+/** As many declarations are searched faster one by one than through a map. */
+const FEW = 8;
 
-/** The namespace declarations in scope. Looking one up takes the same time however many there are. */
+/** The namespace declarations in scope. The time of a look-up does not grow with their number. */
 export class NamespaceScope {
   /** The namespace of unprefixed elements. */
-  defaultNamespace: Namespace = NONE;
+  defaultNamespace: Namespace = { uri: '', id: 0 };
   readonly #limits: Limits;
-  readonly #byPrefix = new Map<string, Namespace>();
-  readonly #byUri = new Map<string, Namespace>();
-  readonly #undo: Undo[] = [];
+  readonly #xml: Namespace = { uri: XML_URI, id: 0 };
+  // The declarations in scope, innermost last: prefix (`''` for the default), meaning, and what it meant before.
+  readonly #prefixes: string[] = [];
+  readonly #namespaces: Namespace[] = [];
+  readonly #previous: (Namespace | undefined)[] = [];
+  #size = 0;
+  /** By prefix, once there have been more than a few. */
+  #index: Map<string, Namespace> | undefined;
+  /** Number of each URI, filled when asked. */
+  #ids: Map<string, number> | undefined;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -34,12 +36,25 @@ export class NamespaceScope {
 
   /** Declarations in scope. */
   get size(): number {
-    return this.#undo.length;
+    return this.#size;
   }
 
   /** The namespace that a non-empty prefix stands for. */
   find(prefix: string): Namespace | undefined {
-    return prefix === 'xml' ? XML : this.#byPrefix.get(prefix);
+    if (prefix === 'xml') return this.#xml;
+    if (this.#index !== undefined) return this.#index.get(prefix);
+    for (let i = this.#size - 1; i >= 0; i--) if (this.#prefixes[i] === prefix) return this.#namespaces[i];
+    return undefined;
+  }
+
+  /** A number that tells URIs apart, so that long ones are not compared again and again. */
+  identify(namespace: Namespace): number {
+    if (namespace.id > 0) return namespace.id;
+    this.#ids ??= new Map();
+    const known = this.#ids.get(namespace.uri);
+    namespace.id = known ?? this.#ids.size + 1;
+    if (known === undefined) this.#ids.set(namespace.uri, namespace.id);
+    return namespace.id;
   }
 
   /**
@@ -56,35 +71,45 @@ export class NamespaceScope {
     if (uri === '' && prefix !== '') {
       throw new Refusal('namespace', `The declaration of the prefix ${prefix} is empty; XML 1.0 cannot undeclare it.`);
     }
-    if (this.#undo.length >= this.#limits.namespaces) {
+    if (this.#size >= this.#limits.namespaces) {
       throw overLimit(this.#limits, 'namespaces', 'The number of namespace declarations in scope', 'declarations');
     }
-    const namespace = this.#intern(uri);
-    if (prefix === '') {
-      this.#undo.push({ prefix, previous: this.defaultNamespace });
-      this.defaultNamespace = namespace;
-    } else {
-      this.#undo.push({ prefix, previous: this.#byPrefix.get(prefix) });
-      this.#byPrefix.set(prefix, namespace);
-    }
+    this.#add(prefix, { uri, id: 0 });
   }
 
   /** Goes back to when `size` declarations were in scope. */
   restore(size: number): void {
-    while (this.#undo.length > size) {
-      const { prefix, previous } = this.#undo.pop()!;
+    while (this.#size > size) {
+      const i = --this.#size;
+      const prefix = this.#prefixes[i]!;
+      const previous = this.#previous[i];
       if (prefix === '') this.defaultNamespace = previous!;
-      else if (previous === undefined) this.#byPrefix.delete(prefix);
-      else this.#byPrefix.set(prefix, previous);
+      else if (previous !== undefined) this.#index?.set(prefix, previous);
+      else this.#index?.delete(prefix);
     }
   }
 
-  #intern(uri: string): Namespace {
-    if (uri === '') return NONE;
-    const known = this.#byUri.get(uri);
-    if (known !== undefined) return known;
-    const made: Namespace = { uri, id: this.#byUri.size + 2 };
-    this.#byUri.set(uri, made);
-    return made;
+  #add(prefix: string, namespace: Namespace): void {
+    const i = this.#size++;
+    this.#prefixes[i] = prefix;
+    this.#namespaces[i] = namespace;
+    if (prefix === '') {
+      this.#previous[i] = this.defaultNamespace;
+      this.defaultNamespace = namespace;
+    } else if (this.#index !== undefined) {
+      this.#previous[i] = this.#index.get(prefix);
+      this.#index.set(prefix, namespace);
+    } else if (i >= FEW) this.#startIndex();
+  }
+
+  #startIndex(): void {
+    const index = new Map<string, Namespace>();
+    for (let i = 0; i < this.#size; i++) {
+      const prefix = this.#prefixes[i]!;
+      if (prefix === '') continue;
+      this.#previous[i] = index.get(prefix);
+      index.set(prefix, this.#namespaces[i]!);
+    }
+    this.#index = index;
   }
 }

@@ -6,6 +6,13 @@ export class Mark {
   index = 0;
   line = 1;
   column = 1;
+
+  /** Makes this the same place as another. */
+  set(other: Mark): void {
+    this.index = other.index;
+    this.line = other.line;
+    this.column = other.column;
+  }
 }
 
 /** Counts lines, so that a document read in pieces has one numbering. */

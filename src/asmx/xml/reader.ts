@@ -55,24 +55,27 @@ class IncrementalReader implements XmlReader {
   }
 
   push(chunk: Uint8Array): void {
-    this.#guarded(() => {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
       for (let from = 0; from < chunk.length; ) {
-        const room = this.maxBytes - this.#bytes;
-        if (room <= 0)
-          throw overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes');
-        const slice = chunk.subarray(from, from + Math.min(SLICE, room));
-        this.#bytes += slice.length;
-        from += slice.length;
-        this.#read(slice, false);
+        const size = Math.min(chunk.length - from, SLICE, this.#room());
+        this.#bytes += size;
+        this.#read(size === chunk.length ? chunk : chunk.subarray(from, from + size), false);
+        from += size;
       }
-    });
+    } catch (error) {
+      throw this.#fail(error);
+    }
   }
 
   end(): void {
-    this.#guarded(() => {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
       this.#read(NO_BYTES, true);
       this.#scanner.end();
-    });
+    } catch (error) {
+      throw this.#fail(error);
+    }
   }
 
   get line(): number {
@@ -93,15 +96,17 @@ class IncrementalReader implements XmlReader {
     if (fault !== undefined) this.#scanner.refuseHere(fault);
   }
 
-  #guarded(read: () => void): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      read();
-    } catch (error) {
-      this.#failure =
-        error instanceof Refusal ? new XmlError(error.code, error.reason, this.#scanner.position, error.breach) : error;
-      throw this.#failure;
-    }
+  /** How many more bytes the document may have. @throws {Refusal} when none. */
+  #room(): number {
+    const room = this.maxBytes - this.#bytes;
+    if (room > 0) return room;
+    throw overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes');
+  }
+
+  #fail(error: unknown): unknown {
+    this.#failure =
+      error instanceof Refusal ? new XmlError(error.code, error.reason, this.#scanner.position, error.breach) : error;
+    return this.#failure;
   }
 }
 

@@ -1,0 +1,127 @@
+import { isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
+import { type Scan, State } from './scan.ts';
+
+const AMPERSAND = 0x26;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+
+/** Collects pieces of text, or of an attribute value, to hand them on as one. */
+export class Pieces {
+  /** Code units collected since the last {@link begin}, also by earlier texts. */
+  length = 0;
+  /** A reference to the first half of a surrogate pair, waiting for the second; 0 for none. */
+  high = 0;
+  #first = '';
+  #all: string[] | undefined;
+
+  begin(): void {
+    this.length = 0;
+  }
+
+  add(piece: string): void {
+    this.length += piece.length;
+    if (this.#first === '') this.#first = piece;
+    else if (this.#all === undefined) this.#all = [this.#first, piece];
+    else this.#all.push(piece);
+  }
+
+  get empty(): boolean {
+    return this.#first === '';
+  }
+
+  /** All that was added since the last time. */
+  take(): string {
+    const text = this.#all === undefined ? this.#first : this.#all.join('');
+    this.#first = '';
+    this.#all = undefined;
+    return text;
+  }
+
+  /** Something other than the second half of a pair follows. */
+  refuseHalf(): void {
+    if (this.high !== 0) throw loneSurrogate();
+  }
+
+  /** The character that a reference stands for; `''` for the first half of a pair, which waits for the other. */
+  resolve(name: string): string {
+    const point = resolveReference(name);
+    if (this.high !== 0) {
+      const joined = joinSurrogates(this.high, point);
+      this.high = 0;
+      return String.fromCodePoint(joined);
+    }
+    if (!isSurrogate(point)) return String.fromCodePoint(point);
+    if (point >= 0xdc00) throw loneSurrogate();
+    this.high = point;
+    return '';
+  }
+}
+
+/** Text up to the next markup or reference. */
+export function content(scan: Scan, pieces: Pieces): boolean {
+  const { text, at } = scan;
+  const stop = Math.min(scan.less(), scan.ampersand());
+  if (stop > at) {
+    pieces.refuseHalf();
+    if (scan.cdataEnd() < stop) scan.refuse('malformed', "']]>' must not stand in text.", scan.cdataEnd());
+    const to = stop < text.length ? stop : Math.max(at, stop - heldBrackets(text));
+    if (scan.elements.wantsText && to > at) pieces.add(text.slice(at, to));
+    scan.at = to;
+    if (stop === text.length) return false;
+  }
+  if (text.charCodeAt(stop) === AMPERSAND) return beginReference(scan, State.reference);
+  pieces.refuseHalf();
+  scan.at++;
+  scan.mark.index = scan.at;
+  scan.tagMark.index = scan.at;
+  scan.state = State.markup;
+  return true;
+}
+
+/** How much of a text's end could be the start of `]]>`, and so is looked at again with the next text. */
+function heldBrackets(text: string): number {
+  if (!text.endsWith(']')) return 0;
+  return text.endsWith(']]') ? 2 : 1;
+}
+
+/** The `&` here begins a reference. */
+export function beginReference(scan: Scan, state: typeof State.reference | typeof State.valueReference): true {
+  scan.mark.index = scan.at;
+  scan.at++;
+  scan.state = state;
+  return true;
+}
+
+/** A reference up to its `;`. @returns the character; undefined while the reference may go on in the next text. */
+export function readReference(scan: Scan, pieces: Pieces): string | undefined {
+  if (scan.carried === '' && scan.text.charCodeAt(scan.at) === HASH) {
+    scan.carried = '#';
+    scan.at++;
+    if (scan.at === scan.text.length) return undefined;
+  }
+  const name = scan.name();
+  if (name === undefined) return undefined;
+  if (scan.text.charCodeAt(scan.at) !== SEMICOLON || name === '') {
+    const reason = "'&' must begin a reference that ends with ';'; write &amp; for the character itself.";
+    scan.refuse('malformed', reason, scan.at);
+  }
+  scan.at++;
+  return pieces.resolve(name);
+}
+
+/** Inside a reference in content. */
+export function reference(scan: Scan, pieces: Pieces): boolean {
+  const character = readReference(scan, pieces);
+  if (character === undefined) return false;
+  if (scan.elements.wantsText && character !== '') pieces.add(character);
+  scan.state = State.content;
+  return true;
+}
+
+/** Inside a CDATA section. */
+export function cdata(scan: Scan, pieces: Pieces): boolean {
+  const from = scan.at;
+  const found = scan.find(']]>');
+  if (scan.elements.wantsText && scan.at > from) pieces.add(scan.text.slice(from, scan.at));
+  return found >= 0 && scan.leaveMarkup(found + 3);
+}

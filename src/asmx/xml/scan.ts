@@ -1,0 +1,210 @@
+import type { Limits } from '../limits.ts';
+import { isNameStartUnit, isNameUnit, isSpace } from './chars.ts';
+import type { ElementStack } from './elements.ts';
+import type { XmlInput } from './encoding.ts';
+import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from './errors.ts';
+import { LineCounter, Mark } from './position.ts';
+
+/** Where in the grammar the scanner stands. In each state it takes one piece of a token, and can stop anywhere in it. */
+export const State = Object.freeze({
+  content: 0,
+  reference: 1,
+  cdata: 2,
+  markup: 3,
+  startName: 4,
+  tag: 5,
+  attributeName: 6,
+  equals: 7,
+  quote: 8,
+  value: 9,
+  emptyEnd: 10,
+  endName: 11,
+  endTag: 12,
+  outside: 13,
+  bang: 14,
+  comment: 15,
+  target: 16,
+  afterTarget: 17,
+  instruction: 18,
+  start: 19,
+  declaration: 20,
+  valueReference: 21,
+});
+export type State = (typeof State)[keyof typeof State];
+
+/**
+ * The text as far as it has come, the place reached in it, and what the parts of the grammar share. Each code unit is
+ * looked at a bounded number of times: names, references and values that the text cuts are carried over, of everything
+ * else at most eight units are looked at again with the next text.
+ */
+export class Scan {
+  readonly elements: ElementStack;
+  readonly input: XmlInput;
+  readonly limits: Limits;
+  state: State = State.start;
+  text = '';
+  at = 0;
+  /** The part of a name, declaration or reference that came before this text. */
+  carried = '';
+  /** Start of the tag, and of the token in it, that is being read: where an error is reported. */
+  readonly tagMark = new Mark();
+  readonly mark = new Mark();
+  /** Code units looked at, and states taken. */
+  steps = 0;
+  rootSeen = false;
+  readonly #lines = new LineCounter();
+  // The next such character at or after `at`, the text's length when there is none; stale when before it.
+  #nextLess = -1;
+  #nextAmpersand = -1;
+  #nextCdataEnd = -1;
+  /** Bytes of the SOAP header before this text, and where in this text it goes on. */
+  #headerBytes = 0;
+  #headerFrom = 0;
+
+  constructor(elements: ElementStack, input: XmlInput, limits: Limits) {
+    this.elements = elements;
+    this.input = input;
+    this.limits = limits;
+  }
+
+  /** Where the token being read, or the error, is. */
+  get position(): XmlPosition {
+    return this.#lines.locate(this.text, this.mark);
+  }
+
+  /** Adds text; what lies before `at` is dropped. */
+  append(text: string): void {
+    if (this.elements.headerDepth > 0) this.#countHeader(this.at);
+    this.#headerFrom = 0;
+    if (this.text !== '') {
+      const ordered = this.tagMark.index <= this.mark.index;
+      this.#lines.drop(this.text, this.at, ordered ? [this.tagMark, this.mark] : [this.mark]);
+    }
+    this.text = this.at === this.text.length ? text : this.text.slice(this.at) + text;
+    this.at = 0;
+    this.#nextLess = -1;
+    this.#nextAmpersand = -1;
+    this.#nextCdataEnd = -1;
+  }
+
+  /** Refuses the document, at an index of this text. */
+  refuse(code: XmlErrorCode, reason: string, at: number): never {
+    this.mark.index = at;
+    throw new Refusal(code, reason);
+  }
+
+  /** The start tag before `at` is complete. */
+  openElement(): void {
+    const { elements } = this;
+    const inHeader = elements.headerDepth > 0;
+    elements.open();
+    if (inHeader) this.#boundHeader(this.at - this.#headerFrom);
+    else if (elements.headerDepth > 0) {
+      this.#headerBytes = 0;
+      this.#headerFrom = this.at;
+    }
+  }
+
+  /** The innermost element ends before `at`. */
+  closeElement(): void {
+    const { elements } = this;
+    if (elements.headerDepth > 0 && elements.headerDepth === elements.depth) this.#countHeader(this.at);
+    elements.close();
+    this.leaveMarkup(this.at);
+  }
+
+  /** Whether text may follow here, or only what may stand outside the root element. */
+  leaveMarkup(at: number): true {
+    this.at = at;
+    this.state = this.elements.depth > 0 ? State.content : State.outside;
+    return true;
+  }
+
+  /**
+   * Reads name characters from here. Undefined while the name may go on in the next text; `''` when what stands here
+   * does not begin a name.
+   */
+  name(): string | undefined {
+    const { text, at: from } = this;
+    const { length } = text;
+    let at = from;
+    if (this.carried === '' && !isNameStartUnit(text.charCodeAt(at))) return '';
+    while (at < length && isNameUnit(text.charCodeAt(at))) at++;
+    this.at = at;
+    this.steps += at - from;
+    if (this.carried.length + at - from > this.limits.nameChars) {
+      throw overLimit(this.limits, 'nameChars', 'A name', 'characters');
+    }
+    const part = text.slice(from, at);
+    if (at === length) {
+      this.carried += part;
+      return undefined;
+    }
+    if (this.carried === '') return part;
+    const name = this.carried + part;
+    this.carried = '';
+    return name;
+  }
+
+  /** Skips white space. False when the text is at its end. */
+  skipSpace(): boolean {
+    const { text } = this;
+    const { length } = text;
+    let { at } = this;
+    while (at < length && isSpace(text.charCodeAt(at))) at++;
+    this.steps += at - this.at;
+    this.at = at;
+    return at < length;
+  }
+
+  /** Goes to where `end` begins, or may begin with the next text. Its index; -1 when it is not there in full. */
+  find(end: string): number {
+    const { text, at: from } = this;
+    const found = text.indexOf(end, from);
+    let to = found;
+    if (found < 0) {
+      let held = end.length - 1;
+      while (held > 0 && !text.endsWith(end.slice(0, held))) held--;
+      to = Math.max(from, text.length - held);
+    }
+    this.at = to;
+    this.steps += to - from;
+    return found;
+  }
+
+  /** Index of the next `<`; the text's length when there is none. So for the next two. */
+  less(): number {
+    if (this.#nextLess < this.at) this.#nextLess = this.#next('<');
+    return this.#nextLess;
+  }
+
+  ampersand(): number {
+    if (this.#nextAmpersand < this.at) this.#nextAmpersand = this.#next('&');
+    return this.#nextAmpersand;
+  }
+
+  cdataEnd(): number {
+    if (this.#nextCdataEnd < this.at) this.#nextCdataEnd = this.#next(']]>');
+    return this.#nextCdataEnd;
+  }
+
+  #next(what: string): number {
+    const found = this.text.indexOf(what, this.at);
+    const next = found < 0 ? this.text.length : found;
+    this.steps += next - this.at;
+    return next;
+  }
+
+  /** Counts the header, in bytes of UTF-8, up to here. */
+  #countHeader(to: number): void {
+    this.#headerBytes += Buffer.byteLength(this.text.slice(this.#headerFrom, to));
+    this.#headerFrom = to;
+    this.#boundHeader(0);
+  }
+
+  /** @param more at least as many bytes have come since. */
+  #boundHeader(more: number): void {
+    if (this.#headerBytes + more <= this.limits.headerBytes) return;
+    throw overLimit(this.limits, 'headerBytes', 'The SOAP header', 'bytes');
+  }
+}

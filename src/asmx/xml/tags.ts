@@ -1,0 +1,191 @@
+import { beginReference, type Pieces, readReference } from './character-data.ts';
+import { overLimit, Refusal } from './errors.ts';
+import { type Scan, State } from './scan.ts';
+
+const SLASH = 0x2f;
+const QUOTE = 0x22;
+const AMPERSAND = 0x26;
+const APOSTROPHE = 0x27;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+
+/** Start tags and end tags. Each method takes one piece of a tag and says whether there was text enough for it. */
+export class TagScanner {
+  readonly #scan: Scan;
+  readonly #pieces: Pieces;
+  /** The attribute being read. */
+  #attribute = '';
+  /** The quote that ends its value. */
+  #quote = '"';
+  /** White space was seen since the last attribute. */
+  #spaced = false;
+
+  constructor(scan: Scan, pieces: Pieces) {
+    this.#scan = scan;
+    this.#pieces = pieces;
+  }
+
+  startName(): boolean {
+    const scan = this.#scan;
+    const name = scan.name();
+    if (name === undefined) return false;
+    if (name === '') scan.refuse('malformed', "'<' must begin a tag; write &lt; for the character itself.", scan.at);
+    scan.elements.start(name);
+    scan.rootSeen = true;
+    this.#spaced = false;
+    scan.state = State.tag;
+    return this.tag();
+  }
+
+  /** Between attributes. */
+  tag(): boolean {
+    const scan = this.#scan;
+    const from = scan.at;
+    const more = scan.skipSpace();
+    if (scan.at > from) this.#spaced = true;
+    if (!more) return false;
+    const unit = scan.text.charCodeAt(scan.at);
+    if (unit === GREATER) return this.#endStart(false);
+    if (unit === SLASH) {
+      scan.at++;
+      scan.state = State.emptyEnd;
+      return true;
+    }
+    if (!this.#spaced) scan.refuse('malformed', 'White space must stand before an attribute.', scan.at);
+    scan.mark.index = scan.at;
+    scan.state = State.attributeName;
+    return this.attributeName();
+  }
+
+  attributeName(): boolean {
+    const scan = this.#scan;
+    const name = scan.name();
+    if (name === undefined) return false;
+    if (name === '') scan.refuse('malformed', "Here an attribute, '>' or '/>' must stand.", scan.at);
+    this.#attribute = name;
+    scan.state = State.equals;
+    return scan.at < scan.text.length && this.equals();
+  }
+
+  equals(): boolean {
+    const scan = this.#scan;
+    if (!scan.skipSpace()) return false;
+    if (scan.text.charCodeAt(scan.at) !== EQUALS) {
+      scan.refuse('malformed', `The attribute ${this.#attribute} must have a value: name="value".`, scan.at);
+    }
+    scan.at++;
+    scan.state = State.quote;
+    return this.quote();
+  }
+
+  quote(): boolean {
+    const scan = this.#scan;
+    if (!scan.skipSpace()) return false;
+    const unit = scan.text.charCodeAt(scan.at);
+    if (unit !== QUOTE && unit !== APOSTROPHE) {
+      scan.refuse('malformed', `The value of the attribute ${this.#attribute} must stand in quotes.`, scan.at);
+    }
+    this.#quote = unit === QUOTE ? '"' : "'";
+    this.#pieces.begin();
+    scan.at++;
+    scan.state = State.value;
+    return this.value();
+  }
+
+  value(): boolean {
+    const scan = this.#scan;
+    const pieces = this.#pieces;
+    const { text, at } = scan;
+    const found = text.indexOf(this.#quote, at);
+    const stop = Math.min(found < 0 ? text.length : found, scan.less(), scan.ampersand());
+    scan.steps += stop - at;
+    if (stop > at) {
+      pieces.refuseHalf();
+      pieces.add(withBlanks(text.slice(at, stop)));
+      this.#boundValue();
+    }
+    scan.at = stop;
+    if (stop === text.length) return false;
+    const unit = text.charCodeAt(stop);
+    if (unit === AMPERSAND) return beginReference(scan, State.valueReference);
+    pieces.refuseHalf();
+    if (unit === LESS) scan.refuse('malformed', "'<' must not stand in an attribute value; write &lt;.", stop);
+    scan.at++;
+    scan.elements.attribute(this.#attribute, pieces.take());
+    this.#spaced = false;
+    scan.state = State.tag;
+    return true;
+  }
+
+  /** Inside a reference in the value. */
+  valueReference(): boolean {
+    const character = readReference(this.#scan, this.#pieces);
+    if (character === undefined) return false;
+    if (character !== '') this.#pieces.add(character);
+    this.#boundValue();
+    this.#scan.state = State.value;
+    return true;
+  }
+
+  /** After `/` in a start tag. */
+  emptyEnd(): boolean {
+    const scan = this.#scan;
+    if (scan.text.charCodeAt(scan.at) !== GREATER) {
+      scan.refuse('malformed', "'/' in a tag must be followed by '>'.", scan.at);
+    }
+    return this.#endStart(true);
+  }
+
+  endName(): boolean {
+    const scan = this.#scan;
+    const { name } = scan.elements;
+    const after = scan.at + name.length;
+    // The ordinary case, without making a string of it.
+    if (scan.carried === '' && scan.text.charCodeAt(after) === GREATER && scan.text.startsWith(name, scan.at)) {
+      scan.steps += name.length;
+      scan.at = after;
+      return this.endTag();
+    }
+    const found = scan.name();
+    if (found === undefined) return false;
+    if (found !== name) {
+      const what = found === '' ? 'Something else' : `The end tag of ${found}`;
+      throw new Refusal('malformed', `${what} stands where the element ${name} must end.`);
+    }
+    scan.state = State.endTag;
+    return true;
+  }
+
+  /** After the name of an end tag. */
+  endTag(): boolean {
+    const scan = this.#scan;
+    if (!scan.skipSpace()) return false;
+    if (scan.text.charCodeAt(scan.at) !== GREATER) scan.refuse('malformed', "An end tag must end with '>'.", scan.at);
+    scan.at++;
+    scan.closeElement();
+    return true;
+  }
+
+  #boundValue(): void {
+    const { limits } = this.#scan;
+    if (this.#pieces.length <= limits.attributeValueChars) return;
+    throw overLimit(limits, 'attributeValueChars', `The value of the attribute ${this.#attribute}`, 'characters');
+  }
+
+  #endStart(empty: boolean): true {
+    const scan = this.#scan;
+    scan.at++;
+    scan.mark.set(scan.tagMark);
+    scan.openElement();
+    scan.state = State.content;
+    if (empty) scan.closeElement();
+    return true;
+  }
+}
+
+/** White space in attribute values is blanks (XML 1.0 section 3.3.3). */
+function withBlanks(value: string): string {
+  const blank = value.includes('\n') ? value.replaceAll('\n', ' ') : value;
+  return blank.includes('\t') ? blank.replaceAll('\t', ' ') : blank;
+}
