@@ -1,26 +1,29 @@
 import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers, OperationName } from '../contract/service.ts';
 import { StoreError } from '../store/errors.ts';
+import { type AdvertParts, advertOperations } from './adverts/operations.ts';
 import { type ArticleParts, articleOperations } from './articles/operations.ts';
 import type { CallContext } from './context.ts';
+import { type CountParts, countOperations } from './counts.ts';
 import { type LinkOperationParts, linkOperations } from './links/operations.ts';
 import { type PhoneParts, phoneOperations } from './phone/operations.ts';
+import { type ReviewParts, reviewOperations } from './reviews/operations.ts';
+import { type UserParts, userOperations } from './user-operations.ts';
 
 /** What the operations work with. */
-export type OperationParts = ArticleParts & PhoneParts & LinkOperationParts;
+export type OperationParts = ArticleParts &
+  AdvertParts &
+  UserParts &
+  PhoneParts &
+  LinkOperationParts &
+  CountParts &
+  ReviewParts;
 
 /** The operations that are not built yet; each answers `NotImplemented`. */
 export const NOT_BUILT = [
-  'addNewAdvert',
-  'updateUserInfo',
   'InsertArticleImageFile',
   'QueryImgData',
   'SendEmail',
-  'QueryAdvert',
-  'countUserPosted',
-  'submitReview',
-  'updateUserCellphone',
-  'countIpPosted',
   'DeleImgById',
   'queryEmailsent',
 ] as const satisfies readonly OperationName[];
@@ -32,8 +35,12 @@ export function createOperations(parts: OperationParts): OperationHandlers<CallC
   return {
     ...notBuilt(),
     ...articleOperations(parts),
+    ...advertOperations(parts),
+    ...userOperations(parts),
     ...phoneOperations(parts),
     ...linkOperations(parts),
+    ...countOperations(parts),
+    ...reviewOperations(parts),
   };
 }
 
