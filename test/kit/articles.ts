@@ -1,11 +1,12 @@
 import type { TestContext } from 'node:test';
 import type { OperationName, ParamsOf } from '../../src/contract/service.ts';
 import { articleOperations } from '../../src/domain/articles/operations.ts';
+import { createBudgets } from '../../src/domain/budgets/budgets.ts';
+import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
 import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Instant, POSTING_KINDS } from '../../src/store/tables.ts';
-import { unlimitedBudgets } from './budgets.ts';
 import type { FreshDatabase } from './database.ts';
 
 /** Where every test begins. */
@@ -29,10 +30,12 @@ export class ArticleDesk {
   now = NOW;
   readonly #operations: ReturnType<typeof articleOperations>;
 
-  constructor(store: Store) {
+  /** @param rates the budgets that have bounds. */
+  constructor(store: Store, rates: Partial<BudgetRates> = {}) {
     this.store = store;
     const clock = () => this.now;
-    this.#operations = articleOperations({ store, clock, budgets: unlimitedBudgets(store, clock) });
+    const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
+    this.#operations = articleOperations({ store, clock, budgets });
   }
 
   async insert(given: Given<'InsertArticle'>, caller = SERVICE, address = OBSERVED): Promise<string> {

@@ -4,7 +4,6 @@ import { type AuditEntry, recordAudit } from '../audit.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../origin.ts';
 import type { RecordName, WriteAttempt } from '../ownership.ts';
-import { touchUser } from '../users.ts';
 
 /** One call that writes an article: who, which, from where, when. */
 export interface ArticleCall {
@@ -32,13 +31,6 @@ export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], own
 /** The call as the writer of a content. */
 export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
   return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
-}
-
-/** A user whom a trusted caller merely names exists from then on (semantics 3). */
-export async function touchNamedUser(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
-  if (call.userId !== undefined && call.context.caller.kind !== 'user') {
-    await touchUser(tx, call.userId, call.at);
-  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables.ts';
 import { touchCategory } from '../categories.ts';
+import { touchNamedUser } from '../named-user.ts';
 import { assertMayWrite, recordNotFound } from '../ownership.ts';
 import { findPosting } from '../posts.ts';
-import { type ArticleCall, attemptOf, auditArticle, recordOf, touchNamedUser } from './call.ts';
+import { type ArticleCall, attemptOf, auditArticle, recordOf } from './call.ts';
 import { lockArticleState, setCategory, setDeletedAt, setPinnedUntil } from './rows.ts';
 
 type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first>>>;
@@ -44,7 +45,7 @@ export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promi
   const present = await lockArticleState.first(tx, { guid: call.guid });
   const owner = present === undefined ? await findPurgedOwner(tx, call) : present.owner;
   assertMayWrite(attemptOf(call, 'change', owner));
-  await touchNamedUser(tx, call);
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
   if (present?.deleted_at === null) {
     await setDeletedAt.run(tx, { guid: call.guid, deleted_at: call.at, updated_at: call.at });
     await auditArticle(tx, call, 'trash');

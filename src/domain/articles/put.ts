@@ -3,9 +3,10 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { touchCategory } from '../categories.ts';
+import { touchNamedUser } from '../named-user.ts';
 import { assertMayWrite } from '../ownership.ts';
 import { recordPosting } from '../posts.ts';
-import { type ArticleCall, attemptOf, auditArticle, touchNamedUser, writerOf } from './call.ts';
+import { type ArticleCall, attemptOf, auditArticle, writerOf } from './call.ts';
 import { isSameContent, saysSomething } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
 
@@ -75,7 +76,7 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
     await budgets.spend(tx, 'postsPerUser', userId, at);
   }
   await touchCategory(tx, created.category_key, at);
-  await touchNamedUser(tx, call);
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
   return true;
 }
@@ -84,7 +85,7 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   assertMayWrite(attemptOf(call, 'put', present.owner));
   const next = call.replaced(present);
   assertSaysSomething(next);
-  await touchNamedUser(tx, call);
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
   if (!isSameContent(present, next)) {
     await touchCategory(tx, next.category_key, call.at);
     await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
