@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LoadFindings, SERIAL } from './kit/load.ts';
-import { measure, median, type Side, startSide, stopSide } from './kit/side.ts';
+import { cpuMicros, measure, median, type Side, startSide, stopSide } from './kit/side.ts';
 
 const TOKEN = 'bench-token-0123456789';
 const ROUNDS = 5;
@@ -35,6 +35,12 @@ const PARAMS = {
   },
   UpdatePinnedTopDueDateByGuid: { token: TOKEN, guid: 'pinned', pinnedTopDueDate: `2030-01-31T00:00:00.${SERIAL}Z` },
 };
+
+/** One side driven once. */
+interface Drive extends LoadFindings {
+  /** The server's CPU time; µs. */
+  readonly cpuPerCall: number;
+}
 
 type Operation = keyof typeof PARAMS;
 
@@ -80,8 +86,8 @@ export async function run(args: readonly string[]): Promise<void> {
     form(operation),
   ]);
   console.log(`${CONNECTIONS} connections, one core for the server, one for the load; median of ${ROUNDS} rounds.`);
-  console.log('| workload | this service/s | bare node:http/s | ratio | p50 ms | p99 ms |');
-  console.log('| --- | --- | --- | --- | --- | --- |');
+  console.log('| workload | this service/s | bare node:http/s | ratio | CPU µs a call | bare | p50 ms | p99 ms |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const workload of workloads) await compare(workload, durationMs);
 }
 
@@ -100,10 +106,11 @@ async function compare(workload: Workload, durationMs: number): Promise<void> {
   ]);
   try {
     await insertPinned(ours.port);
-    const rounds: { ours: LoadFindings; bare: LoadFindings }[] = [];
+    const rounds: { ours: Drive; bare: Drive }[] = [];
     let firstSerial = 1;
-    const drive = (side: Side) =>
-      measure({
+    const drive = async (side: Side): Promise<Drive> => {
+      const cpu = await cpuMicros(side);
+      const findings = await measure({
         port: side.port,
         connections: CONNECTIONS,
         durationMs,
@@ -111,6 +118,8 @@ async function compare(workload: Workload, durationMs: number): Promise<void> {
         request: workload.request,
         firstSerial,
       });
+      return { ...findings, cpuPerCall: ((await cpuMicros(side)) - cpu) / findings.sent };
+    };
     for (let round = 0; round < ROUNDS; round++) {
       const mine = await drive(ours);
       firstSerial = mine.nextSerial;
@@ -123,8 +132,10 @@ async function compare(workload: Workload, durationMs: number): Promise<void> {
     const ratio = median(rounds.map((round) => rate(round.ours) / rate(round.bare)));
     const p50 = median(rounds.map((round) => round.ours.p50));
     const p99 = median(rounds.map((round) => round.ours.p99));
+    const cpu = median(rounds.map((round) => round.ours.cpuPerCall));
+    const bareCpu = median(rounds.map((round) => round.bare.cpuPerCall));
     console.log(
-      `| ${workload.name} | ${Math.round(ourRate)} | ${Math.round(bareRate)} | ${ratio.toFixed(2)} | ${p50.toFixed(2)} | ${p99.toFixed(2)} |`,
+      `| ${workload.name} | ${Math.round(ourRate)} | ${Math.round(bareRate)} | ${ratio.toFixed(2)} | ${cpu.toFixed(1)} | ${bareCpu.toFixed(1)} | ${p50.toFixed(2)} | ${p99.toFixed(2)} |`,
     );
   } finally {
     await Promise.all([stopSide(ours), stopSide(bare)]);

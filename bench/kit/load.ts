@@ -17,7 +17,10 @@ export interface LoadSettings {
 }
 
 export interface LoadFindings {
+  /** Answers counted, after the warm-up. */
   readonly answers: number;
+  /** Requests sent, the warm-up's too. */
+  readonly sent: number;
   /** Answers with another status than 200. */
   readonly refused: number;
   readonly seconds: number;
@@ -41,6 +44,7 @@ function run(settings: LoadSettings): Promise<LoadFindings> {
   const countFrom = started + settings.warmUpMs;
   const end = countFrom + settings.durationMs;
   let answers = 0;
+  let sent = 0;
   let refused = 0;
   const latencies: number[] = [];
 
@@ -53,6 +57,7 @@ function run(settings: LoadSettings): Promise<LoadFindings> {
       let wanted = -1;
       const send = () => {
         sentAt = performance.now();
+        sent++;
         socket.write(next(), 'latin1');
       };
       socket.on('connect', send);
@@ -83,7 +88,7 @@ function run(settings: LoadSettings): Promise<LoadFindings> {
     latencies.sort((a, b) => a - b);
     const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
     const seconds = (performance.now() - countFrom) / 1000;
-    return { answers, refused, seconds, p50: at(0.5), p99: at(0.99), max: at(1), nextSerial: serial };
+    return { answers, sent, refused, seconds, p50: at(0.5), p99: at(0.99), max: at(1), nextSerial: serial };
   });
 }
 

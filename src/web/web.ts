@@ -27,7 +27,12 @@ export function createWeb(parts: WebParts): Hono {
   const web = new Hono();
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of parts.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(parts.shortLinks));
-  web.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }));
+  web.use(
+    secureHeaders({
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    }),
+  );
   web.get('/', (c) => c.redirect(parts.servicePath, 302));
   web.get('/healthz', (c) => c.text('ok\n', 200, { 'Cache-Control': 'no-store' }));
   web.get('/readyz', (c) => ready(c, parts.check));
