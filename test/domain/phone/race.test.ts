@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { MAX_ATTEMPTS } from '../../../src/domain/phone/codes.ts';
+import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { kindOf, otherCode, PhoneDesk } from '../../kit/phone.ts';
+
+const CALLS = 200;
+
+/** Two nodes on one database. */
+async function twoDesks(test: TestContext, fresh: FreshDatabase): Promise<readonly [PhoneDesk, PhoneDesk]> {
+  const database = await fresh(test);
+  return [new PhoneDesk(await database.open()), new PhoneDesk(await database.open())];
+}
+
+/** Gives 200 answers, all of them under way before the first is waited for. */
+function answerAtOnce(desks: readonly [PhoneDesk, PhoneDesk], answer: (index: number) => string): Promise<string[]> {
+  return Promise.all(Array.from({ length: CALLS }, (_, index) => desks[index % 2]!.verify(answer(index))));
+}
+
+function countKinds(answers: readonly string[]): Record<string, number> {
+  const groups = Map.groupBy(answers, kindOf);
+  return Object.fromEntries([...groups].map(([kind, same]) => [kind, same.length]));
+}
+
+forEachEngine((_engine, fresh) => {
+  it('of 200 right answers at once, exactly one is', async (t) => {
+    const desks = await twoDesks(t, fresh);
+    const code = await desks[0].create();
+    const {
+      right,
+      CodeNotFound = 0,
+      TooManyAttempts = 0,
+      ...others
+    } = countKinds(await answerAtOnce(desks, () => code));
+    assert.equal(right, 1);
+    assert.equal(CodeNotFound + TooManyAttempts, CALLS - 1);
+    assert.deepEqual(others, {});
+    assert.ok(desks[0].codes.compares + desks[1].codes.compares <= MAX_ATTEMPTS);
+  });
+
+  it('of 200 wrong answers at once, five are looked at', async (t) => {
+    const desks = await twoDesks(t, fresh);
+    const code = await desks[0].create();
+    const answers = await answerAtOnce(desks, () => otherCode(code));
+    assert.deepEqual(countKinds(answers), { CodeWrong: MAX_ATTEMPTS, TooManyAttempts: CALLS - MAX_ATTEMPTS });
+    const left = answers.filter((answer) => kindOf(answer) === 'CodeWrong').map((answer) => answer.match(/\d+/)?.[0]);
+    assert.deepEqual(left.toSorted(), ['0', '1', '2', '3', '4']);
+    assert.equal(desks[0].codes.compares + desks[1].codes.compares, MAX_ATTEMPTS);
+    assert.equal(kindOf(await desks[0].verify(code)), 'TooManyAttempts');
+  });
+
+  it('guessing in parallel finds nothing: of 200 different answers five are looked at', async (t) => {
+    const desks = await twoDesks(t, fresh);
+    await desks[0].create();
+    await answerAtOnce(desks, (index) => String(index).padStart(6, '0'));
+    assert.ok(desks[0].codes.compares + desks[1].codes.compares <= MAX_ATTEMPTS);
+  });
+
+  it('of 40 codes made at once, the one that was made last counts', async (t) => {
+    const desks = await twoDesks(t, fresh);
+    const codes = await Promise.all(Array.from({ length: 40 }, (_, index) => desks[index % 2]!.create()));
+    const rows = await desks[0].store.read((db) => db.selectFrom('phone_codes').select('attempts').execute());
+    assert.deepEqual(rows, [{ attempts: 0 }]);
+    let right = 0;
+    for (const code of codes) {
+      // Attempts are given back, to try them all.
+      await desks[0].store.write((tx) => tx.updateTable('phone_codes').set({ attempts: 0 }).execute());
+      if ((await desks[1].verify(code)) === '') right++;
+    }
+    assert.equal(right, 1);
+  });
+});
