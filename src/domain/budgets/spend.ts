@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
@@ -74,8 +75,8 @@ const countUse = prepare(
  * processes.
  * @returns how many rows were removed.
  */
-export async function purgeBudgets(db: Kysely<Tables>, now: Instant): Promise<number> {
-  return deleteEnded.run(db, { now });
+export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
+  return store.write((tx) => deleteEnded.run(tx, { now }));
 }
 
 const deleteEnded = prepare((db, { now }: { now: Instant }) => db.deleteFrom('budgets').where('resets_at', '<=', now));
