@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { Ws01Error } from '../../src/contract/errors.ts';
 import { sinceOf } from '../../src/domain/counts.ts';
 import { recordPosting } from '../../src/domain/posts.ts';
 import { POSTING_KINDS } from '../../src/store/tables.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { ADA, ANYBODY, checkRules, DAY, NOW, OBSERVED, OperationDesk, type Rules } from '../kit/operation-desk.ts';
+import { explain, recordReads } from '../kit/recorded-queries.ts';
 
 type Kind = keyof typeof POSTING_KINDS;
 
@@ -180,9 +182,39 @@ const addresses: Rules = {
   },
 };
 
-forEachEngine((_, fresh) => {
+forEachEngine((engine, fresh) => {
   it('countUserPosted', (t) => checkRules(t, fresh, users, { timeZone: 'Asia/Shanghai' }));
   it('countIpPosted', (t) => checkRules(t, fresh, addresses));
+
+  it('both are answered by an index alone', async (t) => {
+    const store = await (await fresh(t)).open();
+    const recorded = recordReads(store);
+    const desk = new OperationDesk(recorded.store);
+    for (let start = 0; start < 5000; start += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => ({
+        kind: POSTING_KINDS.article,
+        record_key: `filler ${start + index}`,
+        user_id: `user ${index}`,
+        network: `192.0.2.${index % 250}`,
+        at: NOW,
+      }));
+      await store.write((tx) => tx.insertInto('postings').values(rows).execute());
+    }
+    if (engine === 'postgres') {
+      // Autovacuum does it in the course of time.
+      await store.read((db) => sql`vacuum (analyze) postings`.execute(db));
+    }
+    for (const level of ['all', 'article']) {
+      await desk.call('countUserPosted', { userId: 'user 1', level });
+      await desk.call('countIpPosted', { IP: '192.0.2.1', level });
+    }
+    assert.equal(recorded.queries.size, 4);
+    for (const query of recorded.queries.values()) {
+      const plan = (await store.read((db) => explain(db, engine, query))).join('\n');
+      assert.match(plan, /USING COVERING INDEX postings_by_|Index Only Scan using postings_by_/);
+      assert.doesNotMatch(plan, /Seq Scan|SCAN postings|Heap Fetches: [1-9]/);
+    }
+  });
 
   it('both count what a look at every row counts', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
