@@ -54,8 +54,10 @@ export interface StoreOptions {
   readonly databaseUrl?: string | undefined;
   /** The folder of the SQLite file; made when it does not exist. */
   readonly dataDir: string;
-  /** PostgreSQL connections at most; 10 when absent. */
+  /** PostgreSQL: connections at most; 10 when absent. */
   readonly poolSize?: number;
+  /** PostgreSQL: how long to wait for a server that is just coming up; ms, 10,000 when absent. */
+  readonly startTimeout?: number;
   /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */
   readonly busyTimeout?: number;
   /** SQLite: writes in one transaction at most; 128 when absent. */

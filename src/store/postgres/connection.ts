@@ -11,6 +11,8 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #names = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
+  /** Whether the server has answered since this was last set to `false`. */
+  answered = false;
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -36,7 +38,9 @@ export class PostgresConnection implements DatabaseConnection {
   #query(query: QueryConfig): Promise<DriverResult> {
     const send = async () => {
       try {
-        return await this.#client.query(query);
+        const result = await this.#client.query(query);
+        this.answered = true;
+        return result;
       } catch (error) {
         throw postgresError(error);
       }

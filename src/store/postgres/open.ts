@@ -6,9 +6,6 @@ import { isRefusal, postgresError } from './errors.ts';
 import { PostgresStore } from './store.ts';
 import { valueTypes } from './value-types.ts';
 
-/** How long a start waits for a server that is just coming up; ms. */
-const START_PATIENCE = 10_000;
-
 /** How long one attempt to connect may take; ms. */
 const CONNECT_TIMEOUT = 5_000;
 
@@ -20,6 +17,7 @@ const CONNECT_TIMEOUT = 5_000;
 export async function openPostgres({
   databaseUrl,
   poolSize = 10,
+  startTimeout = 10_000,
 }: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
   const where = describe(databaseUrl);
   const pool = new pg.Pool({
@@ -30,8 +28,11 @@ export async function openPostgres({
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     keepAlive: true,
   });
+  // A connection may break when no query is there to be told: the pool drops an idle one, a lent one tells its next query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    await assertUsable(await firstConnection(pool, where), where);
+    await assertUsable(await firstConnection(pool, where, startTimeout), where);
   } catch (error) {
     await pool.end();
     throw error;
@@ -53,8 +54,8 @@ function describe(databaseUrl: string): string {
 }
 
 /** Connects, and waits for a server that is not up yet, but not for one that says no. */
-async function firstConnection(pool: pg.Pool, where: string): Promise<pg.PoolClient> {
-  const deadline = performance.now() + START_PATIENCE;
+async function firstConnection(pool: pg.Pool, where: string, startTimeout: number): Promise<pg.PoolClient> {
+  const deadline = performance.now() + startTimeout;
   for (;;) {
     try {
       return await pool.connect();

@@ -27,8 +27,6 @@ export class PostgresStore implements Store {
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
-    // An idle connection that breaks leaves the pool, and the next use makes another.
-    pool.on('error', () => {});
     const onAnyConnection = new ReadScope({
       executeQuery: (query) => this.#lend((connection) => withinTime(connection.executeQuery(query), WORK_TIMEOUT)),
       streamQuery: refuseStream,
@@ -120,22 +118,29 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Lends a connection; one that may be broken, or is still in a transaction, does not come back into the pool. */
+  /**
+   * Lends a connection. One that may be broken, or is still in a transaction, does not come back into the pool. One
+   * that the server has cut unnoticed while it was idle is replaced: nothing has been done on it.
+   */
   async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
-    let connection = this.#connections.get(client);
-    if (connection === undefined) {
-      connection = new PostgresConnection(client);
+    for (;;) {
+      const client = await this.#connect();
+      const known = this.#connections.get(client);
+      const connection = known ?? new PostgresConnection(client);
       this.#connections.set(client, connection);
-    }
-    let reusable = true;
-    try {
-      return await use(connection);
-    } catch (error) {
-      reusable = !(error instanceof StoreError) && connection.idle;
-      throw error;
-    } finally {
-      client.release(!reusable);
+      connection.answered = false;
+      let reusable = true;
+      try {
+        return await use(connection);
+      } catch (error) {
+        const lost = error instanceof StoreError && error.kind === 'unavailable';
+        reusable = !(error instanceof StoreError) && connection.idle;
+        if (!lost || connection.answered || known === undefined) {
+          throw error;
+        }
+      } finally {
+        client.release(!reusable);
+      }
     }
   }
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { LogSync } from '../../src/store/sqlite/log-sync.ts';
+
+async function openLog(t: TestContext): Promise<LogSync> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-test-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'log');
+  await writeFile(path, 'a log');
+  return new LogSync(path);
+}
+
+describe('LogSync', () => {
+  it('goes to the disk only for commits that are not there yet', async (t) => {
+    const log = await openLog(t);
+    t.after(() => log.close());
+    await log.synced();
+    assert.equal(log.syncs, 0);
+    log.committed();
+    await log.synced();
+    await log.synced();
+    assert.equal(log.syncs, 1);
+  });
+
+  it('covers all that was committed before it began with one sync, and what came later with the next', async (t) => {
+    const log = await openLog(t);
+    t.after(() => log.close());
+    const seen: number[] = [];
+    const wait = () => log.synced().then(() => seen.push(log.syncs));
+    log.committed();
+    const waits = [wait(), wait()];
+    log.committed();
+    log.committed();
+    waits.push(wait(), wait());
+    await Promise.all(waits);
+    assert.deepEqual(seen, [1, 1, 2, 2]);
+    assert.equal(log.syncs, 2);
+  });
+
+  it('trusts the log no more once the disk has failed', async (t) => {
+    const log = await openLog(t);
+    log.close();
+    log.committed();
+    const failed = { kind: 'unavailable', message: /The disk of DATA_DIR failed/ };
+    const first = log.synced();
+    log.committed();
+    const second = log.synced();
+    await assert.rejects(first, failed);
+    await assert.rejects(second, failed);
+    await assert.rejects(log.synced(), failed);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { StoreError } from '../../src/store/errors.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
+import type { Store } from '../../src/store/store.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { startChild } from './processes.ts';
+import { insertCategory } from './rows.ts';
+
+async function history(store: Store): Promise<string[]> {
+  const { rows } = await store.read((db) =>
+    sql<{ name: string }>`select name from schema_migrations order by name`.execute(db),
+  );
+  return rows.map(({ name }) => name);
+}
+
+const KNOWN = migrations.map(({ name }) => name);
+
+/** A step that adds a table. */
+const step = (name: string): Migration => ({
+  name,
+  up: async (db, columns) => {
+    await db.schema.createTable(`t${name}`).addColumn('id', columns.int).$call(columns.finish).execute();
+  },
+});
+
+forEachEngine((_, fresh) => {
+  it('brings an empty database up to date, once, when processes start on it at the same moment', async (t) => {
+    const database = await fresh(t);
+    const children = await Promise.all([1, 2, 3].map(() => startChild(t, 'open', database)));
+    for (const child of children) {
+      child.begin();
+    }
+    for (const child of children) {
+      assert.equal(await child.ended, 0, child.errors());
+    }
+    assert.deepEqual(await history(await database.open()), KNOWN);
+  });
+
+  it('applies only what is missing, in order', async (t) => {
+    const store = await (await fresh(t)).open();
+    await migrate(store, [...migrations, step('9001_a')]);
+    await migrate(store, [...migrations, step('9001_a'), step('9002_b'), step('9003_c')]);
+    assert.deepEqual(await history(store), [...KNOWN, '9001_a', '9002_b', '9003_c']);
+  });
+
+  it('leaves nothing behind when a step fails', async (t) => {
+    const store = await (await fresh(t)).open();
+    const failing: Migration = {
+      name: '9002_b',
+      up: async (db) => {
+        await insertCategory(db, 'half');
+        throw new Error('a defect in a migration');
+      },
+    };
+    await assert.rejects(migrate(store, [...migrations, step('9001_a'), failing]), /a defect in a migration/);
+    assert.deepEqual(await history(store), KNOWN);
+    // The table of the first new step was undone with it.
+    await migrate(store, [...migrations, step('9001_a'), step('9002_b')]);
+    assert.deepEqual(await store.read((db) => db.selectFrom('categories').selectAll().execute()), []);
+  });
+
+  it('refuses a database of newer code, in one line that says what to do', async (t) => {
+    const database = await fresh(t);
+    const newer = await database.open();
+    await migrate(newer, [...migrations, step('9999_newer')]);
+    await newer.close();
+    await assert.rejects(database.open(), (error) => {
+      assert.ok(error instanceof StoreError && error.kind === 'schema');
+      assert.match(error.message, /^The database has the schema change 9999_newer, .* start the version that made it/);
+      assert.ok(!error.message.includes('\n'));
+      return true;
+    });
+  });
+
+  it('refuses a database of another history', async (t) => {
+    const store = await (await fresh(t)).open();
+    const renamed = migrations.map((one, index) => (index === 0 ? { ...one, name: '0001_other' } : one));
+    await assert.rejects(migrate(store, renamed), { kind: 'schema' });
+  });
+});
+
+it('keeps the history in the order of its names', () => {
+  assert.deepEqual(KNOWN, KNOWN.toSorted());
+  for (const name of KNOWN) {
+    assert.match(name, /^\d{4}_[a-z_]+$/);
+  }
+});
