@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Visits } from '../../../src/domain/links/visits.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { forEachEngine } from '../../kit/database.ts';
+
+const HOUR = 3_600_000;
+
+/** Counts with a clock to move, and writes when told. */
+function counter(store: Store, clock: () => number, timeZone = 'UTC', writeEvery = HOUR): Visits {
+  return new Visits({ store, clock, timeZone, writeEvery });
+}
+
+function rowsOf(store: Store) {
+  return store.read((db) => db.selectFrom('link_visits').selectAll().orderBy('code').orderBy('day').execute());
+}
+
+forEachEngine((_engine, fresh) => {
+  it('visits are counted by link, day and kind, and written when the service stops', async (t) => {
+    const store = await (await fresh(t)).open();
+    const visits = counter(store, () => Date.parse('2026-11-21T12:00:00Z'));
+    for (let i = 0; i < 5; i++) visits.count('BBBBBBB', 'visits');
+    visits.count('BBBBBBB', 'bots');
+    visits.count('CCCCCCC', 'heads');
+    assert.deepEqual(await rowsOf(store), []);
+    await visits.close();
+    assert.deepEqual(await rowsOf(store), [
+      { code: 'BBBBBBB', day: '2026-11-21', visits: 5, bots: 1, heads: 0 },
+      { code: 'CCCCCCC', day: '2026-11-21', visits: 0, bots: 0, heads: 1 },
+    ]);
+  });
+
+  it('nodes add up, and 1,200 links are written in one go', async (t) => {
+    const database = await fresh(t);
+    const stores = [await database.open(), await database.open()];
+    const counters = stores.map((store) => counter(store, () => 0));
+    const codeOf = (i: number) => `B${String(i).padStart(6, '0')}`;
+    for (const visits of counters) for (let i = 0; i < 1_200; i++) visits.count(codeOf(i), 'visits');
+    const before = stores[0]!.metrics.writes;
+    await Promise.all(counters.map((visits) => visits.close()));
+    assert.equal(stores[0]!.metrics.writes - before, 1);
+    const rows = await rowsOf(stores[0]!);
+    assert.equal(rows.length, 1_200);
+    assert.ok(rows.every(({ visits }) => visits === 2));
+  });
+
+  it('a day begins at midnight in the zone, also where that is skipped', async (t) => {
+    const store = await (await fresh(t)).open();
+    let now = 0;
+    // Where clocks went from 00:00 to 01:00: the day begins at 01:00, which is 03:00 UTC.
+    const visits = counter(store, () => now, 'America/Sao_Paulo');
+    for (const at of [
+      '2018-11-04T02:59:59.999Z',
+      '2018-11-04T03:00Z',
+      '2018-11-05T01:59:59.999Z',
+      '2018-11-05T02:00Z',
+      '2018-11-03T12:00Z',
+    ]) {
+      now = Date.parse(at);
+      visits.count('BBBBBBB', 'visits');
+    }
+    await visits.close();
+    assert.deepEqual(
+      (await rowsOf(store)).map(({ day, visits: count }) => [day, count]),
+      [
+        ['2018-11-03', 2],
+        ['2018-11-04', 2],
+        ['2018-11-05', 1],
+      ],
+    );
+  });
+
+  it('what cannot be written stays, and is written the next time', async (t) => {
+    const store = await (await fresh(t)).open();
+    const visits = counter(store, () => 0, 'UTC', 5);
+    await store.write((tx) => sql`alter table link_visits rename to away`.execute(tx));
+    visits.count('BBBBBBB', 'visits');
+    // Time for it to try in vain a few times; the next visit meets the one that came back.
+    await sleep(50);
+    visits.count('BBBBBBB', 'visits');
+    await store.write((tx) => sql`alter table away rename to link_visits`.execute(tx));
+    await visits.close();
+    assert.deepEqual(
+      (await rowsOf(store)).map(({ visits: count }) => count),
+      [2],
+    );
+  });
+});
