@@ -44,7 +44,7 @@ export function sendBytes(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('close', () => resolve(Buffer.concat(chunks)));
     socket.on('error', reject);
     socket.write(bytes);
