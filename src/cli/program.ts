@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { linkDisableCommand } from './link/disable.ts';
+import { linkListCommand } from './link/list.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCreateCommand } from './token/create.ts';
 import { tokenImportCommand } from './token/import.ts';
@@ -24,12 +26,17 @@ export function createProgram(): Command {
     .addCommand(userAddCommand())
     .addCommand(userImportCommand())
     .addCommand(userListCommand());
+  const link = new Command('link')
+    .description('Short links')
+    .addCommand(linkListCommand())
+    .addCommand(linkDisableCommand());
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
     .addCommand(serveCommand())
     .addCommand(token)
     .addCommand(user)
+    .addCommand(link)
     .addHelpText(
       'after',
       `

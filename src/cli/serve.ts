@@ -64,7 +64,7 @@ function startAsJson(app: App, service: string): Record<string, unknown> {
 
 function startForPeople(app: App, service: string, local: string): string {
   const lines = [
-    `WS01 is listening on ${bracketed(app.host)}:${app.port}.`,
+    `WS01 is listening on http://${bracketed(app.host)}:${app.port}`,
     '',
     `  Operations, with forms to try them  ${service}`,
     `  WSDL                                ${service}?WSDL`,

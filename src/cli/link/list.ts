@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { isLive, Links, type ListedLink } from '../../domain/links/links.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { table } from '../io/table.ts';
+
+/** Links read at once. */
+const PAGE = 1_000;
+
+interface Options {
+  readonly most: number;
+  readonly json?: true;
+}
+
+export function linkListCommand(): Command {
+  return new Command('list')
+    .description('List the short links, the newest first, with how often people followed them')
+    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .option('--json', 'print one JSON array')
+    .addHelpText(
+      'after',
+      `
+Times are in UTC. Visits by robots and by programs that only look where a link leads are not counted here.
+
+Examples:
+  ws01 link list
+  ws01 link list --most 10000 --json`,
+    )
+    .action(({ most, json }: Options) =>
+      withStore(async (store) => {
+        const links = await newest(new Links({ store, clock: Date.now }), most);
+        if (json) {
+          await printJson(links.map(jsonOf));
+        } else if (links.length === 0) {
+          remark('There are no short links.');
+        } else {
+          await print(table(HEADINGS, links.map(rowOf)));
+        }
+      }),
+    );
+}
+
+const HEADINGS = ['CODE', 'STATE', 'VISITS', 'CREATED', 'DEADLINE', 'USER', 'TARGET'];
+
+async function newest(links: Links, most: number): Promise<ListedLink[]> {
+  const found: ListedLink[] = [];
+  let page: readonly ListedLink[];
+  do {
+    page = await links.list(Math.min(PAGE, most - found.length), found.at(-1));
+    found.push(...page);
+  } while (page.length === PAGE && found.length < most);
+  return found;
+}
+
+function stateOf(link: ListedLink): 'live' | 'disabled' | 'expired' {
+  if (isLive(link, Date.now())) {
+    return 'live';
+  }
+  return link.disabled_at === null ? 'expired' : 'disabled';
+}
+
+function jsonOf(link: ListedLink): Record<string, unknown> {
+  return {
+    code: link.code,
+    target: link.target,
+    state: stateOf(link),
+    user: link.user_id,
+    visits: link.visits ?? 0,
+    createdAt: jsonInstant(link.created_at),
+    deadline: jsonInstant(link.deadline),
+    disabledAt: jsonInstant(link.disabled_at),
+  };
+}
+
+function rowOf(link: ListedLink): string[] {
+  return [
+    link.code,
+    stateOf(link),
+    String(link.visits ?? 0),
+    shownInstant(link.created_at),
+    shownInstant(link.deadline),
+    link.user_id ?? '-',
+    link.target,
+  ];
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) {
+    throw new InvalidArgumentError('Give a whole number above 0.');
+  }
+  return Number(text);
+}

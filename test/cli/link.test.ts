@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Visits } from '../../src/domain/links/visits.ts';
+import { ws01 } from '../kit/command.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { LinkDesk } from '../kit/links.ts';
+
+forEachEngine((_engine, fresh) => {
+  it('ws01 link lists short links and takes them down', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const desk = new LinkDesk(store);
+    desk.now = Date.now();
+    const first = await desk.shorten('http://one.example/?<&>"漢字', {
+      _userId: 'ada',
+      _deadline: desk.now + 3_600_000,
+    });
+    desk.now += 1;
+    const second = await desk.shorten('http://two.example/');
+    const visits = new Visits({ store, clock: () => desk.now, timeZone: 'UTC', writeEvery: 3_600_000 });
+    visits.count(first, 'visits');
+    visits.count(first, 'bots');
+    await visits.close();
+
+    const listed = await ws01(database, ['link', 'list']);
+    assert.equal(listed.code, 0, listed.stderr);
+    const lines = listed.stdout.trimEnd().split('\n');
+    assert.match(lines[0]!, /^CODE +STATE +VISITS +CREATED +DEADLINE +USER +TARGET$/);
+    assert.match(lines[1]!, new RegExp(`^${second} +live +0 .* - +http://two.example/$`));
+    assert.match(lines[2]!, new RegExp(`^${first} +live +1 .* ada +http://one.example/\\?`));
+
+    const disabled = await ws01(database, ['link', 'disable', `https://sho.rt/${first}`]);
+    assert.deepEqual(disabled, { code: 0, stdout: `Disabled ${first}.\n`, stderr: '' });
+    const again = await ws01(database, ['link', 'disable', first, '--json']);
+    assert.deepEqual(again, { code: 0, stdout: `${JSON.stringify({ code: first })}\n`, stderr: '' });
+    for (const unknown of ['BBBBBBB', 'x', '']) {
+      const { code, stderr } = await ws01(database, ['link', 'disable', unknown]);
+      assert.deepEqual([code, /no such short link/.test(stderr)], [1, true], stderr);
+    }
+
+    const { stdout } = await ws01(database, ['link', 'list', '--json', '--most', '1000']);
+    const links = JSON.parse(stdout);
+    assert.deepEqual(
+      links.map(({ code, state, visits, user }: Record<string, unknown>) => [code, state, visits, user]),
+      [
+        [second, 'live', 0, null],
+        [first, 'disabled', 1, 'ada'],
+      ],
+    );
+    assert.equal(JSON.parse((await ws01(database, ['link', 'list', '--json', '--most', '1'])).stdout).length, 1);
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Ws01Operation } from '../../src/contract/parameters.ts';
+import { WS01 } from '../../src/contract/service.ts';
+import { createAccess } from '../../src/domain/credentials/access.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ws01 } from '../kit/command.ts';
+import { type FreshDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
+
+const SECRET = 'the-secret-of-the-old-shop';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The scopes that a text opens in a store, as the service would see it; the error's code when it opens nothing. */
+async function opens(store: Store, text: string): Promise<string> {
+  const access = createAccess({ store, clock: Date.now, limitFailures: false });
+  const scopes = new Set<string>();
+  let failure = '';
+  for (const operation of WS01.operations as readonly Ws01Operation[]) {
+    try {
+      await access.authorize(operation, text, '192.0.2.1');
+      if (operation.access !== undefined) scopes.add(operation.access.scope);
+    } catch (error) {
+      failure = (error as { code: string }).code;
+    }
+  }
+  return scopes.size > 0 ? [...scopes].sort().join(' ') : failure;
+}
+
+forEachEngine((_engine, fresh) => {
+  test('create, list and revoke, on the database that a service has open', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const created = await ws01(database, ['token', 'create', '--scopes', 'mail,articles', '--label', '后端 <&>']);
+    assert.equal(created.code, 0, created.stderr);
+    assert.match(created.stdout, /^ws1_[0-9A-Za-z]{38}\n$/);
+    const token = created.stdout.trim();
+    assert.equal(await opens(store, token), 'articles mail');
+
+    const listed = await ws01(database, ['token', 'list', '--json']);
+    const [only, ...others] = JSON.parse(listed.stdout);
+    assert.deepEqual(others, []);
+    const { id, createdAt, lastUsedAt, ...terms } = only;
+    assert.match(id, UUID);
+    assert.match(createdAt, /^20\d\d-.*Z$/);
+    assert.ok(lastUsedAt === null || typeof lastUsedAt === 'string');
+    assert.deepEqual(terms, {
+      label: '后端 <&>',
+      kind: 'service',
+      scopes: ['articles', 'mail'],
+      user: null,
+      state: 'active',
+      expiresAt: null,
+      revokedAt: null,
+    });
+
+    const shown = await ws01(database, ['token', 'list']);
+    assert.match(shown.stdout, /^ID .* LABEL\n/);
+    assert.ok(shown.stdout.includes('后端 <&>') && shown.stdout.includes(id));
+    for (const { stdout, stderr } of [listed, shown]) assert.ok(!`${stdout}${stderr}`.includes(token));
+
+    const revoked = await ws01(database, ['token', 'revoke', id]);
+    assert.deepEqual(revoked, { code: 0, stdout: `Revoked ${id}.\n`, stderr: '' });
+    assert.equal(await opens(store, token), 'Unauthenticated');
+  });
+
+  test('import a list, each token with terms of its own', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const list = [
+      'token;kind;scopes;user;label',
+      `${SECRET};;;;shop`,
+      '"{C56A4180-65AA-42EC-A945-5FD21DEC0538}";user;"articles,images";ada;"phone ""app"""',
+    ].join('\r\n');
+    const imported = await ws01(database, ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'], list);
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.equal(await opens(store, SECRET), 'counts');
+    assert.equal(await opens(store, 'c56a4180-65aa-42ec-a945-5fd21dec0538'), 'articles images');
+    const { added, present, ids } = JSON.parse(imported.stdout);
+    assert.deepEqual([added, present, ids.length], [2, 0, 2]);
+
+    const again = await ws01(database, ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'], list);
+    assert.deepEqual(JSON.parse(again.stdout), { added: 0, present: 2, ids });
+  });
+});
+
+describe('token', () => {
+  const fresh: FreshDatabase = (t) => freshDatabase('sqlite', t);
+
+  test('create: every option, as JSON', async (t) => {
+    const database = await fresh(t);
+    const args = 'token create --kind user --user ADA --scopes all --label app --expires 2100-01-31 --guid --json';
+    const { code, stdout, stderr } = await ws01(database, args.split(' '));
+    assert.equal(code, 0, stderr);
+    const { id, token, ...terms } = JSON.parse(stdout);
+    assert.match(id, UUID);
+    assert.match(token, UUID);
+    assert.deepEqual(terms, {
+      kind: 'user',
+      scopes: ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'],
+      user: 'ADA',
+      label: 'app',
+      expiresAt: '2100-01-31T23:59:59.999Z',
+    });
+  });
+
+  test('import: secrets one a line, from standard input or a file, each with the terms of the options', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const piped = await ws01(database, ['token', 'import', '--scopes', 'articles'], `${SECRET}\r\n`);
+    assert.equal(piped.code, 0, piped.stderr);
+    assert.match(piped.stdout, /\n1 imported\.\n$/);
+    assert.equal(await opens(store, SECRET), 'articles');
+
+    const file = join(database.dataDir, 'secrets.txt');
+    await writeFile(file, 'secret number one\n\n密码密码密码密码\n');
+    const read = await ws01(database, ['token', 'import', '--from', file, '--kind', 'admin', '--scopes', 'mail']);
+    assert.equal(read.code, 0, read.stderr);
+    assert.equal(await opens(store, 'secret number one'), 'mail');
+    assert.equal(await opens(store, '密码密码密码密码'), 'mail');
+    for (const { stdout, stderr } of [piped, read]) assert.doesNotMatch(`${stdout}${stderr}`, /secret number|old-shop/);
+  });
+
+  test('import: all of a file or nothing, each problem by its line, no secret shown', async (t) => {
+    const database = await fresh(t);
+    const list = [
+      '{"token":"a-good-secret"}',
+      '{"token":"short"}',
+      '{"token":"hush-hush","kind":"root"}',
+      '{"token":"hush-hush","scopes":"everything"}',
+      '{"token":"hush-hush","kind":"user"}',
+      '{"token":"hush-hush","expires":"never"}',
+    ].join('\n');
+    const result = await ws01(database, ['token', 'import', '--list', '-'], list);
+    assert.equal(result.code, 1);
+    assert.equal(result.stdout, '');
+    assert.doesNotMatch(result.stderr, /hush/);
+    assert.deepEqual(
+      result.stderr.match(/standard input:\d+/g),
+      [3, 4].map((line) => `standard input:${line}`),
+    );
+    const rest = list.replaceAll('"root"', '"service"').replaceAll('"everything"', '"mail"');
+    const second = await ws01(database, ['token', 'import', '--list', '-'], rest);
+    assert.equal(second.code, 1);
+    assert.deepEqual(
+      second.stderr.match(/standard input:\d+: [^\n]*/g)!.map((line) => line.slice('standard input:'.length)),
+      [
+        '2: The token must have 8 to 255 characters.',
+        '4: The token stands on line 3 already.',
+        '5: The token stands on line 3 already.',
+        second.stderr.match(/6: .*/)![0],
+      ],
+    );
+    assert.deepEqual(JSON.parse((await ws01(database, ['token', 'list', '--json'])).stdout), []);
+  });
+
+  test('revoke: by the text of a leaked token; an unknown one is told', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const { stdout: token } = await ws01(database, ['token', 'create']);
+    const { code, stdout, stderr } = await ws01(database, ['token', 'revoke', '--text', '--json'], token);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).state, 'revoked');
+    assert.equal(await opens(store, token), 'Unauthenticated');
+
+    const unknown = await ws01(database, ['token', 'revoke', '--text'], 'no-such-secret');
+    assert.deepEqual(unknown, { code: 1, stdout: '', stderr: 'ws01: There is no token with that text.\n' });
+    const unknownId = await ws01(database, ['token', 'revoke', 'x']);
+    assert.deepEqual(unknownId, { code: 1, stdout: '', stderr: 'ws01: There is no token with the id x.\n' });
+  });
+});

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { TestDatabase } from './database.ts';
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs `ws01` as a person or script does, and waits for its end.
+ * @param database what the settings name; nothing else of the environment reaches the command.
+ * @param input for standard input; closed at once when absent.
+ */
+export async function ws01(
+  database: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>,
+  args: readonly string[],
+  input = '',
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: database.dataDir,
+      ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
+    },
+    stdio: 'pipe',
+  });
+  // A command that fails early does not read what it is given.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}
