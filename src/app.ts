@@ -59,13 +59,17 @@ const BUDGETS_EVERY_MS = 1_000;
  */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   const clock = Date.now;
-  const store = await openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    poolSize: config.databasePoolSize,
+  });
   try {
     const firstToken =
       config.bootstrapToken === undefined
         ? await ensureFirstToken(store, clock)
         : void (await ensureBootstrapToken(store, config.bootstrapToken, clock));
-    const access = createAccess({ store, clock });
+    const access = createAccess({ store, clock, limitFailures: config.rateLimits });
     const logAccess = accessLog(log);
     let addresses = publicAddresses(config, config.port);
     const baseUrl = () => addresses.baseUrl;

@@ -63,7 +63,7 @@ describe('a command that is put wrongly', () => {
 describe('the help', () => {
   test('of each command has an example and --json, where there is something to print', () => {
     const leaves = everyCommand(createProgram()).filter((command) => command.commands.length === 0);
-    assert.equal(leaves.length, 8);
+    assert.ok(leaves.length >= 8);
     for (const command of leaves) {
       let help = '';
       command.configureOutput({ writeOut: (text) => (help += text) });
