@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import QRCode from 'qrcode';
+import sharp from 'sharp';
+import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
+import { launchChromium } from '../kit/chromium.ts';
+import { ws01 } from '../kit/command.ts';
+import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
+import { startService, type TestService } from '../kit/service.ts';
+
+const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+const GOOGLEBOT = { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+const TARGET = 'https://example.org/路?a=<&>"\'';
+const CANONICAL = 'https://example.org/%E8%B7%AF?a=%3C&%3E%22%27';
+
+async function shorten(service: TestService, given: Record<string, string> = {}): Promise<string> {
+  const { result, body } = await TEST_BINDINGS[0]!.call(service.url, 'UrltoShortUrl', { _orgUrl: TARGET, ...given });
+  return result?.split('/').at(-1) ?? assert.fail(body);
+}
+
+/** Closes the service, so that what it counted is written, and reads that. */
+async function visitsAfterStop({ app, database }: TestService) {
+  await app.stop();
+  const store = await database.open();
+  return store.read((db) => db.selectFrom('link_visits').select(['code', 'visits', 'bots', 'heads']).execute());
+}
+
+forEachEngine((_engine, fresh) => {
+  it('a short link leads to its target, and every kind of visitor is counted apart', async (t) => {
+    const service = await startService(t, await fresh(t));
+    const code = await shorten(service);
+    const url = `${service.url}/s/${code}`;
+    for (let i = 0; i < 3; i++) {
+      const { status, headers, body } = await exchange(url, { headers: FIREFOX });
+      assert.deepEqual([status, headers.location, headers['cache-control'], body], [302, CANONICAL, 'no-store', '']);
+    }
+    const ways: readonly { method?: string; headers?: Record<string, string> }[] = [
+      { headers: GOOGLEBOT },
+      {},
+      { headers: { ...FIREFOX, 'Sec-Purpose': 'prefetch;prerender' } },
+      { method: 'HEAD', headers: FIREFOX },
+    ];
+    for (const way of ways) assert.equal((await exchange(url, way)).headers.location, CANONICAL);
+    for (const face of ['+', '%2B', '.svg', '.png']) {
+      assert.equal((await exchange(url + face, { headers: FIREFOX })).status, 200);
+    }
+    assert.deepEqual(await visitsAfterStop(service), [{ code, visits: 3, bots: 3, heads: 1 }]);
+  });
+
+  it('after its deadline and after a take-down it is 410, in every face; what never was is 404', async (t) => {
+    const service = await startService(t, await fresh(t));
+    const expired = await shorten(service, { _deadline: '2099-12-31T00:00:00Z' });
+    const disabled = await shorten(service);
+    const store = await service.database.open();
+    await store.write(async (tx) => {
+      await tx.updateTable('links').set({ deadline: Date.now() }).where('code', '=', expired).execute();
+      await tx.updateTable('links').set({ disabled_at: 1 }).where('code', '=', disabled).execute();
+    });
+    for (const face of ['', '+', '.svg', '.png']) {
+      for (const method of ['GET', 'HEAD']) {
+        for (const [code, status] of [
+          [expired, 410],
+          [disabled, 410],
+          ['BBBBBBB', 404],
+        ] as const) {
+          const answer = await exchange(`${service.url}/s/${code}${face}`, { method });
+          assert.deepEqual(
+            [answer.status, answer.headers['cache-control'], answer.headers.location],
+            [status, 'no-store', undefined],
+          );
+        }
+      }
+    }
+    for (const path of [
+      '',
+      '/',
+      '/x',
+      '/BBBBBBB-',
+      '/BBBBBBB.gif',
+      '/BBBBBBB/',
+      '/BBBBBB%00',
+      '/%FF',
+      '/constructor',
+    ]) {
+      assert.equal((await exchange(`${service.url}/s${path}`)).status, 404, path);
+    }
+    assert.deepEqual(await visitsAfterStop(service), []);
+  });
+});
+
+describe('the preview page', () => {
+  it('shows the target as text and leads nowhere by itself', async (t) => {
+    const service = await startService(t);
+    const { status, headers, body } = await exchange(`${service.url}/s/${await shorten(service)}+`);
+    assert.equal(status, 200);
+    assert.match(headers['content-type'] ?? '', /^text\/html; charset=utf-8$/i);
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'/,
+    );
+    assert.equal(headers.location ?? headers.refresh, undefined);
+    assert.ok(body.includes(CANONICAL.replaceAll('&', '&amp;')));
+    assert.doesNotMatch(body, /<script|http-equiv|onload/i);
+  });
+
+  it('is whole in a real browser under its own policy', async (t) => {
+    const service = await startService(t);
+    const code = await shorten(service);
+    const browser = await launchChromium();
+    t.after(() => browser.close());
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(`${service.url}/s/${code}+`);
+    assert.equal(await page.locator('a.target').textContent(), CANONICAL);
+    assert.equal(await page.locator('a.target').getAttribute('href'), CANONICAL);
+    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('a.target')).display"), 'block');
+    assert.equal(
+      await page.evaluate("document.querySelector('img').complete && document.images[0].naturalWidth > 0"),
+      true,
+    );
+    assert.deepEqual(complaints, []);
+  });
+});
+
+it('the QR codes are pictures of the whole short link, for other sites to show', async (t) => {
+  const service = await startService(t, undefined, { SHORT_BASE_URL: 'https://sho.rt/l' });
+  const code = await shorten(service);
+  const { modules } = QRCode.create(`https://sho.rt/l/${code}`, {});
+  const svg = await exchange(`${service.url}/l/${code}.svg`);
+  assert.equal(svg.headers['content-type'], 'image/svg+xml');
+  assert.equal(svg.headers['cross-origin-resource-policy'], 'cross-origin');
+  const response = await fetch(`${service.url}/l/${code}.png`);
+  assert.equal(response.headers.get('content-type'), 'image/png');
+  for (const picture of [Buffer.from(svg.body), Buffer.from(await response.arrayBuffer())]) {
+    assert.deepEqual(await darkModules(picture, modules.size), [...modules.data].map(Boolean));
+  }
+});
+
+/** Reads a picture of a QR code back: which of its modules are dark, row by row, the margin of four left out. */
+async function darkModules(picture: Buffer, size: number): Promise<boolean[]> {
+  const side = (size + 8) * 9;
+  const grey = await sharp(picture, { density: 600 })
+    .resize(side, side, { kernel: 'nearest' })
+    .greyscale()
+    .raw()
+    .toBuffer();
+  const isDark = (row: number, column: number) => grey[((row + 4) * 9 + 4) * side + (column + 4) * 9 + 4]! < 128;
+  return Array.from({ length: size * size }, (_, i) => isDark(Math.floor(i / size), i % size));
+}
+
+describe('where short links are', () => {
+  const PLACES: readonly (readonly [env: Record<string, string>, paths: readonly string[]])[] = [
+    [{}, ['/s']],
+    [{ BASE_URL: 'https://example.com/ws' }, ['/ws/s', '/s']],
+    [{ SHORT_BASE_URL: 'https://sho.rt' }, ['']],
+    [{ SHORT_BASE_URL: 'https://sho.rt/go/to/' }, ['/go/to']],
+  ];
+  for (const [env, paths] of PLACES) {
+    it(`${JSON.stringify(env)} is at ${paths.join(' and ') || '/'}, whatever host is asked`, async (t) => {
+      const service = await startService(t, undefined, env);
+      const code = await shorten(service);
+      for (const path of paths) {
+        const { headers } = await exchange(`${service.url}${path}/${code}`, { headers: { Host: 'any.example' } });
+        assert.equal(headers.location, CANONICAL);
+      }
+      assert.equal((await exchange(`${service.url}/healthz`)).status, 200);
+      assert.equal((await exchange(`${service.url}/`)).status, 302);
+    });
+  }
+});
+
+it('what ws01 link disable takes down, a running service answers with 410 within five seconds', async (t) => {
+  const service = await startService(t, await freshDatabase('sqlite', t));
+  const code = await shorten(service);
+  const status = async () => (await exchange(`${service.url}/s/${code}`)).status;
+  assert.equal(await status(), 302);
+  const { stderr } = await ws01(service.database, ['link', 'disable', code]);
+  const deadline = performance.now() + 5_000;
+  while ((await status()) !== 410 && performance.now() < deadline) await sleep(100);
+  assert.equal(await status(), 410, stderr);
+});
+
+it('a database that cannot be asked is told apart from a link that is not there', async (t) => {
+  const server = await startPostgresServer('ws01-short-links-');
+  t.after(() => server.dispose());
+  const own = await freshDatabase('sqlite', t);
+  const service = await startService(t, own, { DATABASE_URL: postgresUrl(server.port, 'postgres') });
+  assert.equal((await exchange(`${service.url}/s/BBBBBBB`)).status, 404);
+  await server.stop();
+  const { status, headers, body } = await exchange(`${service.url}/s/BBBBBBB`);
+  assert.deepEqual([status, headers['retry-after'], headers['cache-control']], [503, '5', 'no-store'], body);
+});
+
+it('the bindings agree on short links, their errors and budgets', async (t) => {
+  const service = await startService(t, undefined, { LINKS_PER_ADDRESS: '5/min' });
+  for (const [i, binding] of TEST_BINDINGS.entries()) {
+    const ask = (given: Record<string, string>) => binding.call(service.url, 'UrltoShortUrl', given);
+    const made = await ask({ _orgUrl: `http://${i}.example/漢字`, _deadline: '0001-01-01T00:00:00', _userId: '' });
+    assert.match(made.result ?? made.body, /^http:\/\/localhost:[0-9]+\/s\/.{7}$/);
+    assert.equal((await ask({ _orgUrl: `${i}.example/漢字` })).result, made.result);
+    assert.equal((await ask({ _orgUrl: 'javascript:alert(1)' })).code, 'InvalidParameter');
+    assert.equal((await ask({ _orgUrl: 'http://a:b@example.org' })).code, 'DestinationBlocked');
+    assert.equal((await ask({ _orgUrl: 'a.example', _deadline: '2020-01-01' })).code, 'InvalidParameter');
+    assert.equal((await ask({})).code, 'MissingParameter');
+  }
+  await TEST_BINDINGS[0]!.call(service.url, 'UrltoShortUrl', { _orgUrl: 'http://last.example/' });
+  for (const binding of TEST_BINDINGS) {
+    const refused = await binding.call(service.url, 'UrltoShortUrl', { _orgUrl: 'http://more.example/' });
+    assert.equal(refused.code, 'RateLimited');
+    assert.ok(Number(refused.headers['retry-after']) >= 1 && Number(refused.headers['retry-after']) <= 60);
+  }
+});
+
+it('RATE_LIMITS=off switches budgets off', async (t: TestContext) => {
+  const service = await startService(t, undefined, { LINKS_PER_ADDRESS: '1/min', RATE_LIMITS: 'off' });
+  for (let i = 0; i < 5; i++) await shorten(service, { _orgUrl: `http://${i}.example/` });
+});
