@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { CommandFailure } from '../failure.ts';
 import { readText } from './records.ts';
 
 /**
@@ -15,13 +16,18 @@ export async function readSecrets(path: string, question: string): Promise<{ lin
     .filter(({ text }) => text.trim() !== '');
 }
 
-/** Asks at the terminal and shows nothing of the answer. */
+/**
+ * Asks at the terminal and shows nothing of the answer.
+ * @throws {CommandFailure} when the person gives up (Ctrl-C, Ctrl-D).
+ */
 async function askUnseen(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(`${question}: `);
   try {
     return await terminal.question('');
+  } catch (error) {
+    throw new CommandFailure('Nothing was typed, and nothing was done.', { cause: error });
   } finally {
     terminal.close();
     process.stderr.write('\n');
