@@ -16,63 +16,78 @@ export interface AdvertQuery {
 
 /** The columns that a list shows. */
 const LISTED = [
-  'guid',
-  'owner',
-  'title',
-  'detail',
-  'link_txt',
-  'link_url',
-  'deadline',
-  'category_key',
-  'is_image',
-  'img_guid',
-  'created_at',
-] as const satisfies readonly (keyof AdvertsTable)[];
+  'adverts.guid',
+  'adverts.owner',
+  'adverts.title',
+  'adverts.detail',
+  'adverts.link_txt',
+  'adverts.link_url',
+  'adverts.deadline',
+  'adverts.category_key',
+  'adverts.is_image',
+  'adverts.img_guid',
+  'adverts.created_at',
+] as const satisfies readonly `adverts.${keyof AdvertsTable}`[];
 
-export type ListedAdvert = Pick<AdvertsTable, (typeof LISTED)[number]>;
+export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key'>;
 
-const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'title_key' | 'deadline' | 'category_key'>> = {
+const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
   created: 'created_at',
   title: 'title_key',
   deadline: 'deadline',
   category: 'category_key',
 };
 
-type Adverts<Row> = SelectQueryBuilder<Tables, 'adverts', Row>;
+type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
 
 /** A page of a publisher's adverts, and how many there are in all. */
 export async function listAdverts(
   db: Kysely<Tables>,
   query: AdvertQuery,
 ): Promise<{ readonly rows: readonly ListedAdvert[]; readonly total: number }> {
-  const { order, page } = query;
+  const { words, order, page } = query;
   const found = matching(db, query);
-  // The keys of the page come first, so that no sort carries the long texts along.
-  const keys = found.select('guid').$call(sorted(order)).limit(page.size).offset(page.offset);
-  const rows = await db.selectFrom('adverts').select(LISTED).where('guid', 'in', keys).$call(sorted(order)).execute();
-  return { rows, total: lengthByPage(rows.length, page) ?? (await count(found)) };
+  // The keys of the page come first, so that no sort carries the long texts along. A search counts while it looks, since
+  // looking twice would cost twice; without one the index counts.
+  const keys = found
+    .select('adverts.guid')
+    .select((eb) => (words.length > 0 ? eb.fn.countAll<number>().over() : countOf(found)).as('total'))
+    .$call(sorted(order))
+    .limit(page.size)
+    .offset(page.offset);
+  const rows = await db
+    .with('page', () => keys)
+    .selectFrom('page')
+    .innerJoin('adverts', 'adverts.guid', 'page.guid')
+    .select(LISTED)
+    .select('page.total')
+    .$call(sorted(order))
+    .execute();
+  const [first] = rows;
+  return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(found) : 0)) };
 }
 
-function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts<object> {
+function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts {
   return words.reduce(
     (query, word) => query.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
     db.selectFrom('adverts').where('owner', '=', owner),
   );
 }
 
-/** How long a list is when a page that is not full shows it, which spares a rare word's second search. */
-function lengthByPage(rows: number, { offset, size }: Page): number | undefined {
-  return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
+function countOf(found: Adverts) {
+  return found.select((eb) => eb.fn.countAll<number>().as('total'));
 }
 
-async function count(found: Adverts<object>): Promise<number> {
-  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return total;
+/** How many there are, for a page past the end, which has no row to tell. */
+async function count(found: Adverts): Promise<number> {
+  return (await countOf(found).executeTakeFirstOrThrow()).total;
 }
 
 function sorted({ field, direction }: Order) {
-  return <Row>(query: Adverts<Row>): Adverts<Row> =>
-    query.orderBy(SORTED_BY[field], (item) => placeNulls(item, field, direction)).orderBy('guid', direction);
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query
+      .orderBy(sql.ref(`adverts.${SORTED_BY[field]}`), (item) => placeNulls(item, field, direction))
+      .orderBy(sql.ref('adverts.guid'), direction);
 }
 
 /** An advert that is always current has the last of all deadlines; one without a category has an empty one. */
