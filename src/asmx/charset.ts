@@ -108,7 +108,7 @@ export class Utf16Decoder implements CharsetDecoder {
   }
 }
 
-export class SingleByteDecoder implements CharsetDecoder {
+class SingleByteDecoder implements CharsetDecoder {
   readonly encoding: 'iso-8859-1' | 'us-ascii';
   invalid = false;
   readonly #strict: boolean;
@@ -171,7 +171,8 @@ function decodeOr<T>(otherwise: T, decoder: TextDecoder, bytes: Uint8Array, last
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** The same bytes with the methods of a Buffer. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

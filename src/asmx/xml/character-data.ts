@@ -1,9 +1,12 @@
-import { isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
+import type { ElementStack } from './elements.ts';
+import { ENTITIES, isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
 import { type Scan, State } from './scan.ts';
 
-const AMPERSAND = 0x26;
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
+
+/** As many pieces are joined faster one by one. */
+const FEW = 8;
 
 /** Collects pieces of text, or of an attribute value, to hand them on as one. */
 export class Pieces {
@@ -11,8 +14,10 @@ export class Pieces {
   length = 0;
   /** A reference to the first half of a surrogate pair, waiting for the second; 0 for none. */
   high = 0;
-  #first = '';
-  #all: string[] | undefined;
+  #text = '';
+  #count = 0;
+  /** All pieces, once they are many: joined at once they leave one flat string behind, not a long chain. */
+  #many: string[] | undefined;
 
   begin(): void {
     this.length = 0;
@@ -20,21 +25,23 @@ export class Pieces {
 
   add(piece: string): void {
     this.length += piece.length;
-    if (this.#first === '') this.#first = piece;
-    else if (this.#all === undefined) this.#all = [this.#first, piece];
-    else this.#all.push(piece);
-  }
-
-  get empty(): boolean {
-    return this.#first === '';
+    if (this.#count++ < FEW) this.#text += piece;
+    else if (this.#many === undefined) this.#many = [this.#text, piece];
+    else this.#many.push(piece);
   }
 
   /** All that was added since the last time. */
   take(): string {
-    const text = this.#all === undefined ? this.#first : this.#all.join('');
-    this.#first = '';
-    this.#all = undefined;
+    const text = this.#many === undefined ? this.#text : this.#many.join('');
+    this.#text = '';
+    this.#count = 0;
+    this.#many = undefined;
     return text;
+  }
+
+  /** Hands on what was added since the last time, as text of the innermost element. */
+  flush(elements: ElementStack): void {
+    if (this.#count > 0) elements.text(this.take());
   }
 
   /** Something other than the second half of a pair follows. */
@@ -57,8 +64,11 @@ export class Pieces {
   }
 }
 
-/** Text up to the next markup or reference. */
-export function content(scan: Scan, pieces: Pieces): boolean {
+/**
+ * Text up to the next markup or reference.
+ * @returns the code unit there, `<` or `&`; -1 at the end of the text.
+ */
+export function readText(scan: Scan, pieces: Pieces): number {
   const { text, at } = scan;
   const stop = Math.min(scan.less(), scan.ampersand());
   if (stop > at) {
@@ -67,21 +77,31 @@ export function content(scan: Scan, pieces: Pieces): boolean {
     const to = stop < text.length ? stop : Math.max(at, stop - heldBrackets(text));
     if (scan.elements.wantsText && to > at) pieces.add(text.slice(at, to));
     scan.at = to;
-    if (stop === text.length) return false;
+    if (stop === text.length) return -1;
   }
-  if (text.charCodeAt(stop) === AMPERSAND) return beginReference(scan, State.reference);
-  pieces.refuseHalf();
-  scan.at++;
-  scan.mark.index = scan.at;
-  scan.tagMark.index = scan.at;
-  scan.state = State.markup;
-  return true;
+  return text.charCodeAt(stop);
 }
 
 /** How much of a text's end could be the start of `]]>`, and so is looked at again with the next text. */
 function heldBrackets(text: string): number {
   if (!text.endsWith(']')) return 0;
   return text.endsWith(']]') ? 2 : 1;
+}
+
+/**
+ * Reads the reference that begins at the `&` here, if it is one of the five entities and all of it is there: a short
+ * cut. `''` when it is to be read piece by piece.
+ */
+export function plainReference(scan: Scan, pieces: Pieces): string {
+  const from = scan.at + 1;
+  if (pieces.high !== 0) return '';
+  for (const { written, character } of ENTITIES) {
+    if (!scan.text.startsWith(written, from)) continue;
+    scan.at = from + written.length;
+    scan.steps += written.length;
+    return character;
+  }
+  return '';
 }
 
 /** The `&` here begins a reference. */

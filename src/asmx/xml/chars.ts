@@ -36,9 +36,21 @@ const CLASSES = new Uint8Array(0x10000);
 for (const [first, last] of NAME_START_RANGES) CLASSES.fill(NAME | NAME_START, first, last + 1);
 for (const [first, last] of NAME_ONLY_RANGES) CLASSES.fill(NAME, first, last + 1);
 
-/** Whether a name may go on with this code unit. */
-export function isNameUnit(unit: number): boolean {
-  return CLASSES[unit] !== 0;
+/** The index behind the name that begins at `from`; `from` itself when none does. */
+export function nameEnd(text: string, from: number): number {
+  const { length } = text;
+  if (from === length || !isNameStartUnit(text.charCodeAt(from))) return from;
+  let at = from + 1;
+  while (at < length && CLASSES[text.charCodeAt(at)] !== 0) at++;
+  return at;
+}
+
+/** The index behind the part of a name that goes on at `from`. */
+export function namePartEnd(text: string, from: number): number {
+  const { length } = text;
+  let at = from;
+  while (at < length && CLASSES[text.charCodeAt(at)] !== 0) at++;
+  return at;
 }
 
 /** Whether a name may start with this code unit. */

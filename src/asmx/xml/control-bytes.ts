@@ -12,15 +12,22 @@ export function hasForbiddenByte(bytes: Uint8Array): boolean {
     const word = words[w]!;
     // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's top bit.
     if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
-    if (hasForbiddenIn(bytes, aligned + w * 4, aligned + w * 4 + 4)) return true;
+    const i = aligned + w * 4;
+    if (
+      (FORBIDDEN[bytes[i]!]! | FORBIDDEN[bytes[i + 1]!]! | FORBIDDEN[bytes[i + 2]!]! | FORBIDDEN[bytes[i + 3]!]!) !==
+      0
+    ) {
+      return true;
+    }
   }
   return hasForbiddenIn(bytes, aligned + count * 4, bytes.length);
 }
 
 function hasForbiddenIn(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) {
-    const byte = bytes[i]!;
-    if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return true;
-  }
+  for (let i = from; i < to; i++) if (FORBIDDEN[bytes[i]!] !== 0) return true;
   return false;
 }
+
+/** 1 for each forbidden byte. */
+const FORBIDDEN = new Uint8Array(256).fill(1, 0, 0x20);
+for (const allowed of [0x09, 0x0a, 0x0d]) FORBIDDEN[allowed] = 0;

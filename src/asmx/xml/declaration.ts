@@ -14,19 +14,18 @@ export interface XmlDeclaration {
  * @throws {Refusal} when it is malformed or declares another version than 1.0.
  */
 export function readDeclaration(text: string): XmlDeclaration {
-  return ORDINARY.get(text) ?? parseDeclaration(text);
+  for (const { written, read } of ORDINARY) if (text === written) return read;
+  return parseDeclaration(text);
 }
 
 /** What nearly every client writes, ready. */
-const ORDINARY: ReadonlyMap<string, XmlDeclaration> = new Map(
-  ['utf-8', 'UTF-8']
-    .flatMap((encoding) => [
-      `<?xml version="1.0" encoding="${encoding}"?>`,
-      `<?xml version='1.0' encoding='${encoding}'?>`,
-    ])
-    .concat('<?xml version="1.0"?>')
-    .map((text) => [text, parseDeclaration(text)]),
-);
+const ORDINARY: readonly { written: string; read: XmlDeclaration }[] = [
+  '<?xml version="1.0" encoding="utf-8"?>',
+  '<?xml version="1.0" encoding="UTF-8"?>',
+  "<?xml version='1.0' encoding='utf-8'?>",
+  "<?xml version='1.0' encoding='UTF-8'?>",
+  '<?xml version="1.0"?>',
+].map((written) => ({ written, read: parseDeclaration(written) }));
 
 function parseDeclaration(text: string): XmlDeclaration {
   if (!text.endsWith('?>')) throw malformed();

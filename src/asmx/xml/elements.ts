@@ -166,7 +166,7 @@ export class ElementStack {
 
   /** Takes the namespace declarations out of the attributes, resolves and compares the others. */
   #resolveAttributes(): readonly XmlAttribute[] {
-    const others: Attribute[] = [];
+    let others: Attribute[] | undefined;
     let prefixed = 0;
     for (let i = 0; i < this.#count; i++) {
       const attribute = this.#attributes[i]!;
@@ -179,11 +179,13 @@ export class ElementStack {
       if (name === 'xmlns') this.#namespaces.declare('', attribute.value);
       else if (attribute.prefix === 'xmlns') this.#namespaces.declare(attribute.local, attribute.value);
       else {
-        others.push(attribute);
+        if (others === undefined) others = [attribute];
+        else others.push(attribute);
         if (colon >= 0) prefixed++;
       }
     }
     if (this.#count > 1) this.#refuseDuplicates(this.#attributes, this.#count, asWritten);
+    if (others === undefined) return NO_ATTRIBUTES;
     if (prefixed > 0) this.#resolvePrefixes(others, prefixed);
     return others;
   }

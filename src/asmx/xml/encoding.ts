@@ -1,4 +1,4 @@
-import { type CharsetDecoder, charsetDecoder, SingleByteDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
+import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
 import { findForbiddenUnit, nameOfChar } from './chars.ts';
 import { hasForbiddenByte } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
@@ -35,7 +35,7 @@ export class XmlInput {
 
   /** The text of the next bytes; with `last`, of what was held back too. Empty while the encoding is open. */
   decode(bytes: Uint8Array, last: boolean): string {
-    if (this.#decoder !== undefined) return this.#text(this.#decoder, bytes, last);
+    if (this.#decoder !== undefined) return this.#allowed(this.#decoder, bytes, last);
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
     const choice = this.#choose(head, last || head.length >= this.#maxDeclaration);
     if (choice === undefined) {
@@ -44,8 +44,9 @@ export class XmlInput {
     }
     this.#head = undefined;
     this.#decoder = choice.decoder;
-    this.#asciiCompatible = ['utf-8', 'iso-8859-1', 'us-ascii'].includes(choice.decoder.encoding);
-    return this.#text(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
+    const { encoding } = choice.decoder;
+    this.#asciiCompatible = encoding === 'utf-8' || encoding === 'iso-8859-1' || encoding === 'us-ascii';
+    return this.#allowed(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
   }
 
   /**
@@ -55,7 +56,7 @@ export class XmlInput {
   confirm(declared: string): void {
     if (this.#charset !== undefined) return;
     const used = this.#decoder?.encoding ?? 'utf-8';
-    if (declared.toLowerCase() === used) return;
+    if (isUtf8(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
     if (named !== used && !(isUtf16(named) && isUtf16(used))) {
@@ -63,23 +64,19 @@ export class XmlInput {
     }
   }
 
-  #text(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
+  /** The text up to its first forbidden character. */
+  #allowed(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, last);
     if (decoder.invalid) {
       this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
-    return this.#normalized(this.#allowed(text, bytes));
-  }
-
-  /** The text up to its first forbidden character. */
-  #allowed(text: string, bytes: Uint8Array): string {
     const clean =
-      this.#asciiCompatible && !hasForbiddenByte(bytes) && text.indexOf('\ufffe') < 0 && text.indexOf('\uffff') < 0;
+      this.#asciiCompatible && !hasForbiddenByte(bytes) && !text.includes('\ufffe') && !text.includes('\uffff');
     const at = clean ? -1 : findForbiddenUnit(text);
-    if (at < 0) return text;
+    if (at < 0) return this.#normalized(text);
     const name = nameOfChar(text.charCodeAt(at));
     this.fault = new Refusal('malformed', `The character ${name} is not allowed in an XML document.`);
-    return text.slice(0, at);
+    return this.#normalized(text.slice(0, at));
   }
 
   /** Line ends as line feeds (XML 1.0 section 2.11). */
@@ -92,6 +89,7 @@ export class XmlInput {
 
   #choose(head: Uint8Array, complete: boolean): Choice | undefined {
     const strict = this.#charset === undefined;
+    if (head[0] === LESS && strict) return detect(head, complete);
     for (const { mark, make } of BYTE_ORDER_MARKS) {
       const matching = matchingLength(head, mark);
       if (matching === mark.length) return { decoder: make(strict), skip: mark.length };
@@ -120,7 +118,8 @@ const UTF_16_STARTS = [
 ] as const;
 /** `<?xml` */
 const DECLARATION_START = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
-const GREATER_THAN = 0x3e;
+const LESS = 0x3c;
+const QUESTION = 0x3f;
 
 /** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
 function external(charset: string, head: Uint8Array, complete: boolean): Choice | undefined {
@@ -132,21 +131,29 @@ function external(charset: string, head: Uint8Array, complete: boolean): Choice 
 
 /** The decoder that the document's own first bytes ask for. */
 function detect(head: Uint8Array, complete: boolean): Choice | undefined {
+  if (head.length > 1 && head[0] === LESS && head[1] !== QUESTION && head[1] !== 0) return utf8();
   for (const { start, encoding } of UTF_16_STARTS) {
     const matching = matchingLength(head, start);
     if (matching === start.length) return { decoder: new Utf16Decoder(true, encoding), skip: 0 };
     if (matching === head.length && !complete) return undefined;
   }
-  const utf8 = { decoder: new Utf8Decoder(true), skip: 0 };
   const matching = matchingLength(head, DECLARATION_START);
-  if (matching < DECLARATION_START.length) return matching === head.length && !complete ? undefined : utf8;
-  const end = head.indexOf(GREATER_THAN);
-  if (end < 0) return complete ? utf8 : undefined;
-  const declared = declaredEncoding(new SingleByteDecoder(true, 'iso-8859-1').decode(head.subarray(0, end + 1)));
-  if (declared === undefined || declared.toLowerCase() === 'utf-8') return utf8;
-  const decoder = charsetDecoder(declared, true);
+  if (matching < DECLARATION_START.length) return matching === head.length && !complete ? undefined : utf8();
+  const start = asBuffer(head).toString('latin1', 0, MOST_DECLARATIONS);
+  const text = start.includes('>') ? start : asBuffer(head).toString('latin1');
+  const end = text.indexOf('>');
+  if (end < 0) return complete ? utf8() : undefined;
+  const declared = declaredEncoding(text.slice(0, end + 1));
+  const decoder = declared === undefined || isUtf8(declared) ? undefined : charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
-  return decoder === undefined || isUtf16(decoder.encoding) ? utf8 : { decoder, skip: 0 };
+  return decoder === undefined || isUtf16(decoder.encoding) ? utf8() : { decoder, skip: 0 };
+}
+
+/** Nearly every declaration is shorter, bytes. */
+const MOST_DECLARATIONS = 128;
+
+function utf8(): Choice {
+  return { decoder: new Utf8Decoder(true), skip: 0 };
 }
 
 /** The encoding that a declaration names; a malformed declaration names none, the scanner reports it. */
@@ -157,6 +164,10 @@ function declaredEncoding(text: string): string | undefined {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
+}
+
+function isUtf8(encoding: string): boolean {
+  return encoding === 'utf-8' || encoding === 'UTF-8';
 }
 
 function isUtf16(encoding: string): boolean {

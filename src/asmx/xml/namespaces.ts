@@ -1,15 +1,21 @@
 import type { Limits } from '../limits.ts';
 import { overLimit, Refusal } from './errors.ts';
 
-/** A namespace declaration's meaning. */
+/** A namespace declaration. */
 export interface Namespace {
+  /** `''` for the default namespace. */
+  readonly prefix: string;
   readonly uri: string;
   /** Equal for equal URIs, once {@link NamespaceScope.identify} was asked; 0 before. */
   id: number;
+  /** What the prefix meant before; kept for the default, and for all once there are more than a few. */
+  outer: Namespace | undefined;
 }
 
 export const XML_URI = 'http://www.w3.org/XML/1998/namespace';
 export const XMLNS_URI = 'http://www.w3.org/2000/xmlns/';
+
+const NONE: Namespace = { prefix: '', uri: '', id: -1, outer: undefined };
 
 /** As many declarations are searched faster one by one than through a map. */
 const FEW = 8;
@@ -17,14 +23,12 @@ const FEW = 8;
 /** The namespace declarations in scope. The time of a look-up does not grow with their number. */
 export class NamespaceScope {
   /** The namespace of unprefixed elements. */
-  defaultNamespace: Namespace = { uri: '', id: 0 };
+  defaultNamespace: Namespace = NONE;
   readonly #limits: Limits;
-  readonly #xml: Namespace = { uri: XML_URI, id: 0 };
-  // The declarations in scope, innermost last: prefix (`''` for the default), meaning, and what it meant before.
-  readonly #prefixes: string[] = [];
-  readonly #namespaces: Namespace[] = [];
-  readonly #previous: (Namespace | undefined)[] = [];
-  #size = 0;
+  /** Innermost last. */
+  readonly #declarations: Namespace[] = [];
+  /** The namespace of the prefix xml, once it was asked for. */
+  #xml: Namespace | undefined;
   /** By prefix, once there have been more than a few. */
   #index: Map<string, Namespace> | undefined;
   /** Number of each URI, filled when asked. */
@@ -36,15 +40,17 @@ export class NamespaceScope {
 
   /** Declarations in scope. */
   get size(): number {
-    return this.#size;
+    return this.#declarations.length;
   }
 
   /** The namespace that a non-empty prefix stands for. */
   find(prefix: string): Namespace | undefined {
-    if (prefix === 'xml') return this.#xml;
-    if (this.#index !== undefined) return this.#index.get(prefix);
-    for (let i = this.#size - 1; i >= 0; i--) if (this.#prefixes[i] === prefix) return this.#namespaces[i];
-    return undefined;
+    if (this.#index !== undefined) return this.#index.get(prefix) ?? this.#findXml(prefix);
+    for (let i = this.#declarations.length - 1; i >= 0; i--) {
+      const declaration = this.#declarations[i]!;
+      if (declaration.prefix === prefix) return declaration;
+    }
+    return this.#findXml(prefix);
   }
 
   /** A number that tells URIs apart, so that long ones are not compared again and again. */
@@ -71,45 +77,42 @@ export class NamespaceScope {
     if (uri === '' && prefix !== '') {
       throw new Refusal('namespace', `The declaration of the prefix ${prefix} is empty; XML 1.0 cannot undeclare it.`);
     }
-    if (this.#size >= this.#limits.namespaces) {
+    if (this.#declarations.length >= this.#limits.namespaces) {
       throw overLimit(this.#limits, 'namespaces', 'The number of namespace declarations in scope', 'declarations');
     }
-    this.#add(prefix, { uri, id: 0 });
+    this.#add({ prefix, uri, id: 0, outer: undefined });
   }
 
   /** Goes back to when `size` declarations were in scope. */
   restore(size: number): void {
-    while (this.#size > size) {
-      const i = --this.#size;
-      const prefix = this.#prefixes[i]!;
-      const previous = this.#previous[i];
-      if (prefix === '') this.defaultNamespace = previous!;
-      else if (previous !== undefined) this.#index?.set(prefix, previous);
+    while (this.#declarations.length > size) {
+      const { prefix, outer } = this.#declarations.pop()!;
+      if (prefix === '') this.defaultNamespace = outer!;
+      else if (outer !== undefined) this.#index?.set(prefix, outer);
       else this.#index?.delete(prefix);
     }
   }
 
-  #add(prefix: string, namespace: Namespace): void {
-    const i = this.#size++;
-    this.#prefixes[i] = prefix;
-    this.#namespaces[i] = namespace;
-    if (prefix === '') {
-      this.#previous[i] = this.defaultNamespace;
-      this.defaultNamespace = namespace;
-    } else if (this.#index !== undefined) {
-      this.#previous[i] = this.#index.get(prefix);
-      this.#index.set(prefix, namespace);
-    } else if (i >= FEW) this.#startIndex();
+  #add(declaration: Namespace): void {
+    this.#declarations.push(declaration);
+    if (declaration.prefix === '') {
+      declaration.outer = this.defaultNamespace;
+      this.defaultNamespace = declaration;
+    } else if (this.#index !== undefined) addTo(this.#index, declaration);
+    else if (this.#declarations.length > FEW) {
+      this.#index = new Map();
+      for (const each of this.#declarations) if (each.prefix !== '') addTo(this.#index, each);
+    }
   }
 
-  #startIndex(): void {
-    const index = new Map<string, Namespace>();
-    for (let i = 0; i < this.#size; i++) {
-      const prefix = this.#prefixes[i]!;
-      if (prefix === '') continue;
-      this.#previous[i] = index.get(prefix);
-      index.set(prefix, this.#namespaces[i]!);
-    }
-    this.#index = index;
+  #findXml(prefix: string): Namespace | undefined {
+    if (prefix !== 'xml') return undefined;
+    this.#xml ??= { prefix, uri: XML_URI, id: 0, outer: undefined };
+    return this.#xml;
   }
+}
+
+function addTo(index: Map<string, Namespace>, declaration: Namespace): void {
+  declaration.outer = index.get(declaration.prefix);
+  index.set(declaration.prefix, declaration);
 }

@@ -2,13 +2,13 @@ import { isXmlChar, nameOfChar } from './chars.ts';
 import { Refusal } from './errors.ts';
 
 /** The five entities every XML reader knows; there are no others, as there is no DTD (XML 1.0 section 4.6). */
-const PREDEFINED = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+export const ENTITIES: readonly { readonly written: string; readonly character: string }[] = [
+  { written: 'amp;', character: '&' },
+  { written: 'lt;', character: '<' },
+  { written: 'gt;', character: '>' },
+  { written: 'quot;', character: '"' },
+  { written: 'apos;', character: "'" },
+];
 
 /**
  * The code point of a reference.
@@ -18,8 +18,8 @@ const PREDEFINED = new Map([
  */
 export function resolveReference(name: string): number {
   if (name.charCodeAt(0) !== 0x23) {
-    const character = PREDEFINED.get(name);
-    if (character !== undefined) return character.charCodeAt(0);
+    const entity = ENTITIES.find(({ written }) => written === `${name};`);
+    if (entity !== undefined) return entity.character.charCodeAt(0);
     throw new Refusal(
       'malformed',
       `The entity &${name}; is not defined; without a DTD there are only lt, gt, amp, quot, apos.`,

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { isNameStartUnit, isNameUnit, isSpace } from './chars.ts';
+import { isSpace, nameEnd, namePartEnd } from './chars.ts';
 import type { ElementStack } from './elements.ts';
 import type { XmlInput } from './encoding.ts';
 import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from './errors.ts';
@@ -32,6 +32,8 @@ export const State = Object.freeze({
 });
 export type State = (typeof State)[keyof typeof State];
 
+const LESS = 0x3c;
+
 /**
  * The text as far as it has come, the place reached in it, and what the parts of the grammar share. Each code unit is
  * looked at a bounded number of times: names, references and values that the text cuts are carried over, of everything
@@ -57,6 +59,8 @@ export class Scan {
   #nextLess = -1;
   #nextAmpersand = -1;
   #nextCdataEnd = -1;
+  #nextQuote = -1;
+  #nextApostrophe = -1;
   /** Bytes of the SOAP header before this text, and where in this text it goes on. */
   #headerBytes = 0;
   #headerFrom = 0;
@@ -85,12 +89,22 @@ export class Scan {
     this.#nextLess = -1;
     this.#nextAmpersand = -1;
     this.#nextCdataEnd = -1;
+    this.#nextQuote = -1;
+    this.#nextApostrophe = -1;
   }
 
   /** Refuses the document, at an index of this text. */
   refuse(code: XmlErrorCode, reason: string, at: number): never {
     this.mark.index = at;
     throw new Refusal(code, reason);
+  }
+
+  /** A whole tag was read: its name begins at `name`, it ends before `end`. */
+  markTag(name: number, end: number): void {
+    this.tagMark.index = name;
+    this.mark.index = name;
+    this.steps += end - this.at;
+    this.at = end;
   }
 
   /** The start tag before `at` is complete. */
@@ -121,40 +135,43 @@ export class Scan {
   }
 
   /**
-   * Reads name characters from here. Undefined while the name may go on in the next text; `''` when what stands here
-   * does not begin a name.
+   * Reads a name, or more of one. Undefined while it may go on in the next text; `''` when what stands here does not
+   * begin a name.
    */
   name(): string | undefined {
-    const { text, at: from } = this;
-    const { length } = text;
-    let at = from;
-    if (this.carried === '' && !isNameStartUnit(text.charCodeAt(at))) return '';
-    while (at < length && isNameUnit(text.charCodeAt(at))) at++;
+    const { text, at: from, carried } = this;
+    const at = carried === '' ? nameEnd(text, from) : namePartEnd(text, from);
+    const length = carried.length + at - from;
     this.at = at;
     this.steps += at - from;
-    if (this.carried.length + at - from > this.limits.nameChars) {
-      throw overLimit(this.limits, 'nameChars', 'A name', 'characters');
-    }
+    if (length > this.limits.nameChars) throw overLimit(this.limits, 'nameChars', 'A name', 'characters');
     const part = text.slice(from, at);
-    if (at === length) {
-      this.carried += part;
+    if (at === text.length && length > 0) {
+      this.carried = carried + part;
       return undefined;
     }
-    if (this.carried === '') return part;
-    const name = this.carried + part;
+    if (carried === '') return part;
     this.carried = '';
-    return name;
+    return carried + part;
   }
 
-  /** Skips white space. False when the text is at its end. */
-  skipSpace(): boolean {
+  /** Skips white space. The code unit behind it; -1 at the end of the text. */
+  skipSpace(): number {
     const { text } = this;
     const { length } = text;
     let { at } = this;
-    while (at < length && isSpace(text.charCodeAt(at))) at++;
+    while (at < length) {
+      const unit = text.charCodeAt(at);
+      if (!isSpace(unit)) {
+        this.steps += at - this.at;
+        this.at = at;
+        return unit;
+      }
+      at++;
+    }
     this.steps += at - this.at;
     this.at = at;
-    return at < length;
+    return -1;
   }
 
   /** Goes to where `end` begins, or may begin with the next text. Its index; -1 when it is not there in full. */
@@ -172,9 +189,11 @@ export class Scan {
     return found;
   }
 
-  /** Index of the next `<`; the text's length when there is none. So for the next two. */
+  /** Index of the next `<`; the text's length when there is none. So for those below. */
   less(): number {
-    if (this.#nextLess < this.at) this.#nextLess = this.#next('<');
+    if (this.#nextLess >= this.at) return this.#nextLess;
+    // Between tags it is mostly here already.
+    this.#nextLess = this.text.charCodeAt(this.at) === LESS ? this.at : this.#next('<');
     return this.#nextLess;
   }
 
@@ -186,6 +205,16 @@ export class Scan {
   cdataEnd(): number {
     if (this.#nextCdataEnd < this.at) this.#nextCdataEnd = this.#next(']]>');
     return this.#nextCdataEnd;
+  }
+
+  /** @param quote `"` or `'`. */
+  quote(quote: string): number {
+    if (quote === '"') {
+      if (this.#nextQuote < this.at) this.#nextQuote = this.#next(quote);
+      return this.#nextQuote;
+    }
+    if (this.#nextApostrophe < this.at) this.#nextApostrophe = this.#next(quote);
+    return this.#nextApostrophe;
   }
 
   #next(what: string): number {

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { cdata, content, Pieces, reference } from './character-data.ts';
+import { beginReference, cdata, Pieces, plainReference, readText, reference } from './character-data.ts';
 import { isSpace } from './chars.ts';
 import { readDeclaration } from './declaration.ts';
 import type { ElementStack } from './elements.ts';
@@ -49,7 +49,7 @@ export class Scanner {
     const scan = this.#scan;
     scan.append(text);
     while (scan.at < scan.text.length && this.#step());
-    if (scan.state !== State.value && scan.state !== State.valueReference) this.#flush();
+    if (scan.state !== State.value && scan.state !== State.valueReference) this.#pieces.flush(scan.elements);
   }
 
   /** The document is complete. */
@@ -75,7 +75,7 @@ export class Scanner {
     scan.steps++;
     switch (scan.state) {
       case State.content:
-        return content(scan, this.#pieces);
+        return this.#content();
       case State.reference:
         return reference(scan, this.#pieces);
       case State.cdata:
@@ -121,11 +121,6 @@ export class Scanner {
     }
   }
 
-  /** Hands the collected text on. */
-  #flush(): void {
-    if (!this.#pieces.empty) this.#scan.elements.text(this.#pieces.take());
-  }
-
   #start(): boolean {
     const scan = this.#scan;
     const { text, at } = scan;
@@ -158,17 +153,42 @@ export class Scanner {
   /** Before or after the root element. */
   #outside(): boolean {
     const scan = this.#scan;
-    if (!scan.skipSpace()) return false;
-    if (scan.text.charCodeAt(scan.at) !== LESS) {
+    const unit = scan.skipSpace();
+    if (unit < 0) return false;
+    if (unit !== LESS) {
       const where = scan.rootSeen ? 'after the root element' : 'before the root element';
       const reason = `Only comments, processing instructions and white space may stand ${where}.`;
       scan.refuse('malformed', reason, scan.at);
     }
+    return this.#beginMarkup();
+  }
+
+  /** Inside an element: text and tags by turns. */
+  #content(): boolean {
+    const scan = this.#scan;
+    do {
+      const unit = readText(scan, this.#pieces);
+      if (unit < 0) return false;
+      if (unit !== LESS) {
+        const character = plainReference(scan, this.#pieces);
+        if (character === '') return beginReference(scan, State.reference);
+        if (scan.elements.wantsText) this.#pieces.add(character);
+        continue;
+      }
+      this.#pieces.refuseHalf();
+      if (!this.#tags.plain() && !this.#beginMarkup()) return false;
+    } while (scan.state === State.content && scan.at < scan.text.length);
+    return true;
+  }
+
+  /** Here `<` stands. */
+  #beginMarkup(): boolean {
+    const scan = this.#scan;
     scan.at++;
     scan.mark.index = scan.at;
     scan.tagMark.index = scan.at;
     scan.state = State.markup;
-    return true;
+    return scan.at < scan.text.length && this.#markup();
   }
 
   /** After `<`. */
@@ -182,7 +202,7 @@ export class Scanner {
       scan.state = unit === QUESTION ? State.target : State.bang;
       return true;
     }
-    this.#flush();
+    this.#pieces.flush(elements);
     if (unit !== SLASH) {
       if (elements.depth === 0 && scan.rootSeen) {
         scan.refuse('malformed', 'A document has one root element; a second one begins here.', at);

@@ -1,4 +1,5 @@
 import { beginReference, type Pieces, readReference } from './character-data.ts';
+import { nameEnd } from './chars.ts';
 import { overLimit, Refusal } from './errors.ts';
 import { type Scan, State } from './scan.ts';
 
@@ -26,6 +27,34 @@ export class TagScanner {
     this.#pieces = pieces;
   }
 
+  /**
+   * Reads the tag that begins at the `<` here, if all of it is there and it has nothing but its name, as nearly all
+   * tags: no more than a short cut. False when it is to be read piece by piece.
+   */
+  plain(): boolean {
+    const scan = this.#scan;
+    const { text, elements, at } = scan;
+    if (text.charCodeAt(at + 1) === SLASH) {
+      const { name } = elements;
+      const end = at + 2 + name.length;
+      if (text.charCodeAt(end) !== GREATER || !text.startsWith(name, at + 2)) return false;
+      this.#pieces.flush(elements);
+      scan.markTag(at + 2, end + 1);
+      scan.closeElement();
+      return true;
+    }
+    const end = nameEnd(text, at + 1);
+    const empty = text.charCodeAt(end) === SLASH;
+    const close = empty ? end + 1 : end;
+    if (text.charCodeAt(close) !== GREATER || end === at + 1 || end - at > scan.limits.nameChars) return false;
+    this.#pieces.flush(elements);
+    scan.markTag(at + 1, close + 1);
+    elements.start(text.slice(at + 1, end));
+    scan.openElement();
+    if (empty) scan.closeElement();
+    return true;
+  }
+
   startName(): boolean {
     const scan = this.#scan;
     const name = scan.name();
@@ -41,21 +70,47 @@ export class TagScanner {
   /** Between attributes. */
   tag(): boolean {
     const scan = this.#scan;
-    const from = scan.at;
-    const more = scan.skipSpace();
-    if (scan.at > from) this.#spaced = true;
-    if (!more) return false;
-    const unit = scan.text.charCodeAt(scan.at);
-    if (unit === GREATER) return this.#endStart(false);
-    if (unit === SLASH) {
-      scan.at++;
-      scan.state = State.emptyEnd;
-      return true;
+    while (true) {
+      const from = scan.at;
+      const unit = scan.skipSpace();
+      if (scan.at > from) this.#spaced = true;
+      if (unit < 0) return false;
+      if (unit === GREATER) return this.#endStart(false);
+      if (unit === SLASH) {
+        scan.at++;
+        scan.state = State.emptyEnd;
+        return true;
+      }
+      if (!this.#spaced) scan.refuse('malformed', 'White space must stand before an attribute.', scan.at);
+      scan.mark.index = scan.at;
+      if (this.#plainAttribute()) continue;
+      scan.state = State.attributeName;
+      if (!this.attributeName()) return false;
+      if ((scan.state as State) !== State.tag) return true;
     }
-    if (!this.#spaced) scan.refuse('malformed', 'White space must stand before an attribute.', scan.at);
-    scan.mark.index = scan.at;
-    scan.state = State.attributeName;
-    return this.attributeName();
+  }
+
+  /** As {@link plain}, for the attribute that begins here: `name="value"` without references or odd white space. */
+  #plainAttribute(): boolean {
+    const scan = this.#scan;
+    const { text, at } = scan;
+    const { nameChars, attributeValueChars } = scan.limits;
+    const name = nameEnd(text, at);
+    if (name === at || name - at > nameChars || text.charCodeAt(name) !== EQUALS) return false;
+    const unit = text.charCodeAt(name + 1);
+    if (unit !== QUOTE && unit !== APOSTROPHE) return false;
+    const from = name + 2;
+    scan.at = from;
+    const end = scan.quote(unit === QUOTE ? '"' : "'");
+    if (end === text.length || end > scan.less() || end > scan.ampersand() || end - from > attributeValueChars) {
+      scan.at = at;
+      return false;
+    }
+    scan.steps += from - at;
+    scan.at = end + 1;
+    scan.elements.attribute(text.slice(at, name), withBlanks(text.slice(from, end)));
+    this.#spaced = false;
+    return true;
   }
 
   attributeName(): boolean {
@@ -65,13 +120,14 @@ export class TagScanner {
     if (name === '') scan.refuse('malformed', "Here an attribute, '>' or '/>' must stand.", scan.at);
     this.#attribute = name;
     scan.state = State.equals;
-    return scan.at < scan.text.length && this.equals();
+    return this.equals();
   }
 
   equals(): boolean {
     const scan = this.#scan;
-    if (!scan.skipSpace()) return false;
-    if (scan.text.charCodeAt(scan.at) !== EQUALS) {
+    const unit = scan.skipSpace();
+    if (unit < 0) return false;
+    if (unit !== EQUALS) {
       scan.refuse('malformed', `The attribute ${this.#attribute} must have a value: name="value".`, scan.at);
     }
     scan.at++;
@@ -81,8 +137,8 @@ export class TagScanner {
 
   quote(): boolean {
     const scan = this.#scan;
-    if (!scan.skipSpace()) return false;
-    const unit = scan.text.charCodeAt(scan.at);
+    const unit = scan.skipSpace();
+    if (unit < 0) return false;
     if (unit !== QUOTE && unit !== APOSTROPHE) {
       scan.refuse('malformed', `The value of the attribute ${this.#attribute} must stand in quotes.`, scan.at);
     }
@@ -97,9 +153,7 @@ export class TagScanner {
     const scan = this.#scan;
     const pieces = this.#pieces;
     const { text, at } = scan;
-    const found = text.indexOf(this.#quote, at);
-    const stop = Math.min(found < 0 ? text.length : found, scan.less(), scan.ampersand());
-    scan.steps += stop - at;
+    const stop = Math.min(scan.quote(this.#quote), scan.less(), scan.ampersand());
     if (stop > at) {
       pieces.refuseHalf();
       pieces.add(withBlanks(text.slice(at, stop)));
@@ -144,8 +198,9 @@ export class TagScanner {
     // The ordinary case, without making a string of it.
     if (scan.carried === '' && scan.text.charCodeAt(after) === GREATER && scan.text.startsWith(name, scan.at)) {
       scan.steps += name.length;
-      scan.at = after;
-      return this.endTag();
+      scan.at = after + 1;
+      scan.closeElement();
+      return true;
     }
     const found = scan.name();
     if (found === undefined) return false;
@@ -154,14 +209,15 @@ export class TagScanner {
       throw new Refusal('malformed', `${what} stands where the element ${name} must end.`);
     }
     scan.state = State.endTag;
-    return true;
+    return this.endTag();
   }
 
   /** After the name of an end tag. */
   endTag(): boolean {
     const scan = this.#scan;
-    if (!scan.skipSpace()) return false;
-    if (scan.text.charCodeAt(scan.at) !== GREATER) scan.refuse('malformed', "An end tag must end with '>'.", scan.at);
+    const unit = scan.skipSpace();
+    if (unit < 0) return false;
+    if (unit !== GREATER) scan.refuse('malformed', "An end tag must end with '>'.", scan.at);
     scan.at++;
     scan.closeElement();
     return true;
