@@ -6,17 +6,16 @@ import { nodeListener } from './asmx/node.ts';
 import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
 import { WS01, type Ws01 } from './contract/service.ts';
-import { purgeTrash } from './domain/articles/purge.ts';
 import { createBudgets } from './domain/budgets/budgets.ts';
 import { NO_BOUNDS } from './domain/budgets/rates.ts';
 import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
+import { startHousekeeping } from './domain/housekeeping.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';
 import { Visits } from './domain/links/visits.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
-import { periodically } from './domain/periodic.ts';
 import { createCodeKeys } from './domain/phone/code-keys.ts';
 import { PhoneCodes } from './domain/phone/codes.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
@@ -46,9 +45,6 @@ export const STOP_MS = 10_000;
 
 /** How often visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
-
-/** How often the trash is looked through for articles past their time; ms. */
-const PURGE_EVERY_MS = 3_600_000;
 
 /** How often nodes tell each other what addresses have used up of their budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
@@ -136,11 +132,16 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     addresses = publicAddresses(config, port);
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
 
-    const purging = periodically(PURGE_EVERY_MS, async () => void (await purgeTrash(store, clock())));
+    const housekeeping = startHousekeeping({
+      store,
+      clock,
+      onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
+    });
     const stop = async () => {
       const finished = await server.stop(STOP_MS);
       if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
-      for (const result of await Promise.allSettled([purging.close(), budgets.close(), visits.close()])) {
+      await housekeeping.stop();
+      for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
       }
       await access.close();

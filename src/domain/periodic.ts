@@ -1,7 +1,7 @@
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
-  /** Waits for the work under way, does it a last time and never again. Rejects when the last time failed. */
-  close(): Promise<void>;
+  /** Resolves when the work under way has ended; none begins any more. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -9,26 +9,24 @@ export interface Periodic {
  * left to the next time: work that uses this keeps what it could not do.
  * @param every ms between the end of one time and the beginning of the next.
  */
-export function periodically(every: number, work: () => Promise<void>): Periodic {
+export function periodically(every: number, work: () => Promise<unknown>): Periodic {
   let underWay: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let timer: NodeJS.Timeout;
   const schedule = () => {
     timer = setTimeout(() => {
-      underWay = work()
-        .catch(() => {})
-        .then(() => {
-          if (timer !== undefined) schedule();
-        });
+      underWay = work().then(next, next);
     }, every).unref();
   };
+  const next = () => {
+    if (!stopped) schedule();
+  };
   schedule();
-  let closed: Promise<void> | undefined;
   return {
-    close() {
+    stop() {
+      stopped = true;
       clearTimeout(timer);
-      timer = undefined;
-      closed ??= underWay.then(work);
-      return closed;
+      return underWay;
     },
   };
 }

@@ -51,8 +51,8 @@ export interface Budgets {
 
 export function createBudgets({ rates, store, clock, shareEvery }: BudgetParts): Budgets {
   const addresses = new AddressBudgets(shareEvery !== undefined);
-  const sharing =
-    shareEvery === undefined ? undefined : periodically(shareEvery, () => shareBudgets(store, addresses, clock()));
+  const share = () => shareBudgets(store, addresses, clock());
+  const sharing = shareEvery === undefined ? undefined : periodically(shareEvery, share);
   return {
     async charging(name, { address }, work) {
       if (rates[name].length === 0) return work(NO_CHARGE);
@@ -66,7 +66,11 @@ export function createBudgets({ rates, store, clock, shareEvery }: BudgetParts):
     },
     spend: (tx, name, key, now) => spend(tx, name, rates[name], key, now),
     spendOnBody: (tx, use, now) => spendOnBody(tx, rates.recipientsPerBody, use, now),
-    close: async () => sharing?.close(),
+    async close() {
+      if (sharing === undefined) return;
+      await sharing.stop();
+      await share();
+    },
   };
 }
 

@@ -49,9 +49,10 @@ export class Visits {
     row[kind]++;
   }
 
-  /** Writes what was counted and stops. */
-  close(): Promise<void> {
-    return this.#writing.close();
+  /** Writes what was counted and stops. Rejects when it could not be written. */
+  async close(): Promise<void> {
+    await this.#writing.stop();
+    await this.#write();
   }
 
   /** What cannot be written now is written the next time. */
