@@ -11,3 +11,15 @@ export function lockRows(db: Kysely<Tables>): <Query extends { forUpdate(): Quer
   const locks = db.getExecutor().adapter instanceof PostgresAdapter;
   return (query) => (locks ? query.forUpdate() : query);
 }
+
+/**
+ * As {@link lockRows}, for a queue: rows that another write holds are passed over instead of waited for.
+ *
+ *     db.selectFrom('outbox').select('id').where('due_at', '<=', now).limit(10).$call(lockFreeRows(db))
+ */
+export function lockFreeRows(
+  db: Kysely<Tables>,
+): <Query extends { forUpdate(): { skipLocked(): Query } }>(query: Query) => Query {
+  const locks = db.getExecutor().adapter instanceof PostgresAdapter;
+  return (query) => (locks ? query.forUpdate().skipLocked() : query);
+}

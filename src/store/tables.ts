@@ -129,6 +129,62 @@ export interface AdvertsTable extends AdvertContent {
   retry_key: Uint8Array | null;
 }
 
+/** The formats of images, as records and files name them. */
+export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+
+/** A file by its content; however many records have it, it is stored once. */
+export interface ImageFilesTable {
+  /** SHA-256 of the file as it was sent, in lower-case hexadecimal digits. */
+  hash: string;
+  /** What the file store knows it by. Never used again, so that what is to be removed is nobody's any more. */
+  stored_as: string;
+  format: ImageFormat;
+  /** Of one frame as it is shown, orientation applied; pixels. */
+  width: number;
+  height: number;
+  frames: number;
+  bytes: number;
+  stored_at: Instant;
+  /** Since when no record has had it: its address says that it is gone. */
+  deleted_at: Instant | null;
+}
+
+export interface ImagesTable {
+  /** Counts creations; the row of the search index. */
+  id: Generated<number>;
+  guid: string;
+  owner: string | null;
+  /** The file. */
+  hash: string;
+  /** Size of the file. */
+  bytes: number;
+  /** The record it belongs to, which need not exist. */
+  link_guid: string | null;
+  /** The category of that record. */
+  linked_category: string | null;
+  /** As sent. */
+  category: string;
+  /** As a key; `null` for none. */
+  category_key: string | null;
+  /** As it is sorted by. */
+  category_order: string;
+  is_icon: Flag;
+  created_at: Instant;
+  updated_at: Instant;
+  ip: string | null;
+  claimed_ip: string | null;
+  token_id: string | null;
+  /** Category, key and the captions of the record it belongs to, as they are searched in, one a line. */
+  search_text: string;
+}
+
+/** How many images there are, spread over rows so that uploads do not wait for one another. */
+export interface ImageTotalsTable {
+  shard: number;
+  images: number;
+  icons: number;
+}
+
 /** What people think of anything that has a key; one row for each of them. */
 export interface ReviewsTable {
   /** UUIDv7; the key of the ledger's row. */
@@ -249,6 +305,106 @@ export interface BudgetsTable {
   resets_at: Instant;
 }
 
+/** What goes out by the outbox. */
+export type OutboxKind = 'mail' | 'sms';
+
+/**
+ * How far a message is (semantics 19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
+ * ask for it; the others are final.
+ */
+export type OutboxState =
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'deferred'
+  | 'bounced'
+  | 'failed'
+  | 'cancelled'
+  | 'suppressed'
+  | 'kept';
+
+/** Work that goes out of the process, committed with the row that asked for it. What goes out is in a table of its own. */
+export interface OutboxTable {
+  /** The key of the mail or text message. */
+  id: string;
+  kind: OutboxKind;
+  state: OutboxState;
+  /** How often it was tried, the attempt under way included. */
+  attempts: number;
+  /** How often it was put off for its own sake, which lengthens the waits; an unreachable server does not count. */
+  deferrals: number;
+  created_at: Instant;
+  /** When it is to be tried; while `sending`, when the lease ends and another worker may; `null` when it is not to be. */
+  due_at: Instant | null;
+  /** An attempt that fails from then on is the last. */
+  give_up_at: Instant;
+  /** The worker that is sending it. */
+  lease: string | null;
+  /** What the other side said last, or why it could not be asked. */
+  last_reply: string | null;
+  finished_at: Instant | null;
+}
+
+/** Mails, as they were asked for. */
+export interface MailsTable {
+  /** UUIDv7. */
+  id: string;
+  /** The registered user whom the mail is from. */
+  sender: string;
+  token_id: string | null;
+  /** The observed address of the client. */
+  ip: string;
+  /** May be empty. */
+  receiver_name: string;
+  receiver_email: string;
+  /** The address in lower case, as it is compared. */
+  receiver_key: string;
+  subject: string;
+  /** Text or HTML. */
+  body: string;
+  /** The sender's name and address at that time. */
+  reply_name: string | null;
+  reply_to: string | null;
+  /** With its angle brackets; the same each time the mail is sent. */
+  message_id: string;
+  created_at: Instant;
+}
+
+/** Calls that are recognised when they come again. */
+export interface MailRepeatsTable {
+  /** SHA-256 over all that a call says: 32 bytes. */
+  hash: Uint8Array;
+  mail_id: string;
+  until: Instant;
+}
+
+/** Addresses that nothing is sent to. */
+export interface MailSuppressionsTable {
+  /** In lower case. */
+  address: string;
+  reason: 'bounce' | 'manual';
+  /** The server's reply, or an operator's note. */
+  detail: string;
+  /** The mail that bounced. */
+  mail_id: string | null;
+  created_at: Instant;
+}
+
+/** Verification codes on their way to phones. */
+export interface SmsTable {
+  /** The verification id. */
+  id: string;
+  user_id: string;
+  /** Normal form. */
+  phone: string;
+  /** The key that {@link SmsTable.sealed} is encrypted with. */
+  key_id: number;
+  /** The code, encrypted; `null` as soon as it is not needed any more. */
+  sealed: Uint8Array | null;
+  expires_at: Instant;
+  created_at: Instant;
+}
+
 /** One row, written by the readiness check. */
 export interface StoreProbeTable {
   id: 1;
@@ -263,6 +419,9 @@ export interface Tables {
   articles: ArticlesTable;
   article_revisions: ArticleRevisionsTable;
   adverts: AdvertsTable;
+  image_files: ImageFilesTable;
+  images: ImagesTable;
+  image_totals: ImageTotalsTable;
   reviews: ReviewsTable;
   postings: PostingsTable;
   audit: AuditTable;
@@ -272,5 +431,10 @@ export interface Tables {
   links: LinksTable;
   link_visits: LinkVisitsTable;
   budgets: BudgetsTable;
+  outbox: OutboxTable;
+  mails: MailsTable;
+  mail_repeats: MailRepeatsTable;
+  mail_suppressions: MailSuppressionsTable;
+  sms: SmsTable;
   store_probe: StoreProbeTable;
 }
