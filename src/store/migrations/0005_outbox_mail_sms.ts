@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
 
 /** The outbox, and what goes out by it: mails and text messages. */
 export const outboxMailSms: Migration = {
-  name: '0004_outbox_mail_sms',
+  name: '0005_outbox_mail_sms',
   async up(db, columns) {
     await createOutbox(db, columns);
     await createMails(db, columns);
