@@ -1,37 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import fc from 'fast-check';
-import { foldText } from '../../../src/domain/values/search-text.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
-
-interface Answer {
-  readonly items: readonly Record<string, unknown>[];
-  readonly pageIndex: number;
-  readonly pageSize: number;
-  readonly total: number;
-  readonly totalPages: number;
-  readonly warnings: readonly string[];
-}
-
-type Query = Parameters<OperationDesk['call']>[1] & Record<string, unknown>;
-
-async function query(desk: OperationDesk, userId: string, given: Query = {}): Promise<Answer> {
-  return JSON.parse(await desk.call('QueryAdvert', { userId, ...given }, ANYBODY));
-}
-
-/** The titles that a query finds, in its order. */
-async function titles(desk: OperationDesk, userId: string, given: Query = {}): Promise<unknown[]> {
-  return (await query(desk, userId, given)).items.map(({ title }) => title);
-}
-
-/** Publishes adverts one millisecond apart. */
-async function publish(desk: OperationDesk, owner: string, adverts: readonly Record<string, unknown>[]): Promise<void> {
-  for (const advert of adverts) {
-    desk.now += 1;
-    await desk.call('addNewAdvert', { CreateUserId: owner, ...advert });
-  }
-}
+import { publish, query, titles } from './listing.ts';
 
 const listing: Rules = {
   'shows every field; what is not there is null, empty text is empty': async (desk, user) => {
@@ -253,102 +224,6 @@ const pages: Rules = {
   },
 };
 
-const searches: Rules = {
-  'finds words of one and two characters of Chinese, Japanese and Korean': async (desk, user) => {
-    await publish(desk, user, [
-      { title: '东京站前公寓出租', detail: '两室一厅' },
-      { title: 'アパート', detail: '駅から５分' },
-      { title: '서울 아파트', detail: '방 두 개' },
-    ]);
-    for (const [word, title] of [
-      ['京', '东京站前公寓出租'],
-      ['公寓', '东京站前公寓出租'],
-      ['厅', '东京站前公寓出租'],
-      ['駅', 'アパート'],
-      ['5分', 'アパート'],
-      ['ｱﾊﾟ', 'アパート'],
-      ['방', '서울 아파트'],
-      ['아파', '서울 아파트'],
-    ] as const) {
-      assert.deepEqual(await titles(desk, user, { query: word }), [title], word);
-    }
-    assert.deepEqual(await titles(desk, user, { query: '京东' }), []);
-  },
-
-  'finds in title, detail and linkTxt, and nowhere else': async (desk, user) => {
-    await publish(desk, user, [
-      { title: 'needle' },
-      { title: 'b', detail: 'x needle' },
-      { title: 'c', linkTxt: 'needle y' },
-      { title: 'd', linkUrl: 'https://needle/', postAtCategoryGuid: 'needle', imgGuid: 'needle' },
-    ]);
-    assert.deepEqual(await titles(desk, user, { query: 'needle' }), ['c', 'b', 'needle']);
-  },
-
-  'does not find across fields': async (desk, user) => {
-    await publish(desk, user, [{ title: 'ab', detail: 'cd', linkTxt: 'ef' }]);
-    for (const word of ['bc', 'abcd', 'de']) {
-      assert.deepEqual(await titles(desk, user, { query: word }), [], word);
-    }
-  },
-
-  'finds whatever the capitals and the width': async (desk, user) => {
-    await publish(desk, user, [{ title: 'Straße ОБЪЯВЛЕНИЕ ΟΔΟΣ Ｓａｌｅ Éclair' }]);
-    for (const word of ['STRASSE', 'strasse', 'объявление', 'οδος', 'sale', 'SALE', 'éCLAIR']) {
-      assert.equal((await titles(desk, user, { query: word })).length, 1, word);
-    }
-    assert.deepEqual(await titles(desk, user, { query: 'eclair' }), []);
-  },
-
-  'finds what has every word, in any order': async (desk, user) => {
-    await publish(desk, user, [{ title: 'summer', detail: 'sale' }, { title: 'summer' }, { title: 'sale' }]);
-    assert.deepEqual(await titles(desk, user, { query: ' sale\u3000SUMMER ' }), ['summer']);
-  },
-
-  'per cent signs, underscores, backslashes and quotes mean themselves': async (desk, user) => {
-    const all = ['50% off', '50 off', 'a_b', 'axb', 'c\\d', "it's", '!%'];
-    await publish(
-      desk,
-      user,
-      all.map((title) => ({ title })),
-    );
-    for (const [word, found] of [
-      ['50%', '50% off'],
-      ['a_b', 'a_b'],
-      ['\\', 'c\\d'],
-      ["'", "it's"],
-      ['!', '!%'],
-      ['!%', '!%'],
-    ] as const) {
-      assert.deepEqual(await titles(desk, user, { query: word }), [found], word);
-    }
-    assert.equal((await query(desk, user, { query: '%' })).total, 2);
-  },
-
-  'total, pages and order are those of what is found': async (desk, user) => {
-    await publish(
-      desk,
-      user,
-      Array.from({ length: 9 }, (_, n) => ({ title: n % 2 === 0 ? `房 ${n}` : `${n}` })),
-    );
-    const page = await query(desk, user, { query: '房', pagesize: 2, pageindex: 2, orderBy: 'title', sort: 'asc' });
-    assert.deepEqual(
-      page.items.map(({ title }) => title),
-      ['房 4', '房 6'],
-    );
-    assert.deepEqual([page.total, page.totalPages], [5, 3]);
-    const past = await query(desk, user, { query: '房', pagesize: 5, pageindex: 2 });
-    assert.deepEqual([past.items, past.total], [[], 5]);
-  },
-
-  'an empty query finds all': async (desk, user) => {
-    await publish(desk, user, [{ title: 'a' }, { title: 'b' }]);
-    for (const text of [undefined, '', ' \u3000']) {
-      assert.equal((await query(desk, user, { query: text })).total, 2);
-    }
-  },
-};
-
 const imageUrls = async (keys: readonly string[]) =>
   new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `https://media.example/${key}`]));
 
@@ -356,34 +231,6 @@ forEachEngine((_, fresh) => {
   it('QueryAdvert lists', (t) => checkRules(t, fresh, listing, { imageUrls }));
   it('QueryAdvert sorts', (t) => checkRules(t, fresh, orders));
   it('QueryAdvert pages', (t) => checkRules(t, fresh, pages));
-  it('QueryAdvert searches', (t) => checkRules(t, fresh, searches));
-
-  it('QueryAdvert finds any piece of any advert, and only what has it', async (t) => {
-    const desk = new OperationDesk(await (await fresh(t)).open());
-    const letters = fc.constantFrom(..."aAàßσΣ漢京가か゛%_!\\' <&\u{1F600}");
-    const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });
-    const adverts = fc.array(fc.record({ title: word, detail: word, linkTxt: word }), { minLength: 1, maxLength: 5 });
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(adverts, word, async (given, needle) => {
-        const user = `user ${run++}`;
-        const filled = given.map((advert, n) => ({ ...advert, title: `t${advert.title}`, guid: `${user} ${n}` }));
-        await publish(desk, user, filled);
-        const words = foldText(needle).trim().split(/\s+/);
-        const expected = filled.filter(({ title, detail, linkTxt }) => {
-          const fields = [title, detail, linkTxt].map(foldText);
-          return words.every((one) => fields.some((field) => field.includes(one)));
-        });
-        const found = (await query(desk, user, { query: needle, sort: 'asc' })).items.map(({ guid }) => guid);
-        assert.deepEqual(
-          found,
-          expected.map(({ guid }) => guid),
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
-
   it('QueryAdvert is budgeted by address', async (t) => {
     const rates = { queriesPerAddress: [{ limit: 2, window: 60_000 }] };
     const desk = new OperationDesk(await (await fresh(t)).open(), { rates });

@@ -1,0 +1,35 @@
+import { POSTING_KINDS } from '../../../src/store/tables.ts';
+import { ANYBODY, OBSERVED, type OperationDesk } from '../../kit/operation-desk.ts';
+
+export interface Given {
+  readonly IsPositive?: string;
+  readonly Mark?: string;
+  readonly ip?: string;
+  readonly userId?: string;
+}
+
+export async function submit(desk: OperationDesk, id: string, given: Given, address = OBSERVED) {
+  return JSON.parse(await desk.call('submitReview', { id, ...given }, ANYBODY, address));
+}
+
+export function reviews(desk: OperationDesk, subject: string) {
+  return desk.store.read((db) =>
+    db
+      .selectFrom('reviews')
+      .select(['id', 'voter', 'positive', 'rating', 'remark', 'ip', 'claimed_ip', 'created_at', 'updated_at'])
+      .where('subject', '=', subject)
+      .orderBy('voter')
+      .execute(),
+  );
+}
+
+export function postings(desk: OperationDesk, userId: string) {
+  return desk.store.read((db) =>
+    db
+      .selectFrom('postings')
+      .select(['record_key', 'network', 'at'])
+      .where('kind', '=', POSTING_KINDS.review)
+      .where('user_id', '=', userId)
+      .execute(),
+  );
+}
