@@ -1,0 +1,62 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/**
+ * Indexes of texts by the terms in them, on both engines alike: a text is a set of numbers that stand for its terms, a
+ * search asks for the rows whose set has some numbers. SQLite keeps them in an FTS5 table without content or positions,
+ * PostgreSQL in an array with a GIN index; neither needs an extension, and both find one- and two-character words, which
+ * their own trigram indexes do not.
+ */
+export type TextIndexName = 'image_search';
+
+/** A term: a whole number from 0 below 2^31. */
+export type Term = number;
+
+/** Makes the index; for migrations. */
+export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): Promise<void> {
+  if (!isPostgres(db)) {
+    await sql`create virtual table ${sql.table(name)}
+      using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(db);
+    return;
+  }
+  await sql`create table ${sql.table(name)} (rowid bigint primary key, terms integer[] not null)`.execute(db);
+  // What waits to be merged into the index is read by every search, so it is kept short.
+  await sql`create index ${sql.id(`${name}_by_term`)} on ${sql.table(name)}
+    using gin (terms) with (gin_pending_list_limit = 256)`.execute(db);
+}
+
+/** Indexes the text of a row, in place of what was indexed of it before. */
+export async function indexTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number, terms: Iterable<Term>) {
+  const index = sql.table(name);
+  await (isPostgres(tx)
+    ? sql`insert into ${index} (rowid, terms) values (${rowid}, ${[...terms]}::integer[])
+        on conflict (rowid) do update set terms = excluded.terms`.execute(tx)
+    : sql`insert or replace into ${index} (rowid, terms) values (${rowid}, ${wordsOf(terms).join(' ')})`.execute(tx));
+}
+
+/** Removes a row from the index. */
+export async function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): Promise<void> {
+  await sql`delete from ${sql.table(name)} where rowid = ${rowid}`.execute(tx);
+}
+
+/** A condition: the row with the id in `column` has all of these terms, of which there is at least one. */
+export function hasTerms(
+  db: Kysely<Tables>,
+  name: TextIndexName,
+  column: string,
+  terms: readonly Term[],
+): RawBuilder<boolean> {
+  const index = sql.table(name);
+  return isPostgres(db)
+    ? sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where terms @> ${[...terms]}::integer[])`
+    : sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where ${index} match ${wordsOf(terms).join(' ')})`;
+}
+
+/** Terms as words of FTS5's query language, which are letters and digits. */
+function wordsOf(terms: Iterable<Term>): string[] {
+  return Array.from(terms, (term) => `t${term.toString(36)}`);
+}
+
+function isPostgres(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
