@@ -144,7 +144,7 @@ class LegacyDecoder implements CharsetDecoder {
   decode(bytes: Uint8Array, last: boolean): string {
     const joined = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     if (!last && joined.length < FEWEST_BYTES) {
-      this.#held = joined.slice();
+      this.#held = Buffer.from(joined);
       return '';
     }
     this.#held = NO_BYTES;

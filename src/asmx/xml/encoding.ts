@@ -39,7 +39,7 @@ export class XmlInput {
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
     const choice = this.#choose(head, last || head.length >= this.#maxDeclaration);
     if (choice === undefined) {
-      this.#head = this.#head === undefined ? head.slice() : head;
+      this.#head = Buffer.from(head);
       return '';
     }
     this.#head = undefined;
