@@ -17,8 +17,8 @@ Services that are running answer it with 410 within 5 seconds. Its code is not g
 again changes nothing.
 
 Examples:
-  ws01 link disable Bc2dFgh
-  ws01 link disable https://example.com/s/Bc2dFgh`,
+  ws01 link disable Bh2dFgR
+  ws01 link disable https://example.com/s/Bh2dFgR`,
     )
     .action((link: string, { json }: { json?: true }) =>
       withStore(async (store) => {

@@ -56,7 +56,7 @@ function pathOf(url: string): string {
   return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
 }
 
-/** The code in a path such as `/s/Bc2dFgh`, `/s/Bc2dFgh+` or `/s/Bc2dFgh.png`. */
+/** The code in a path such as `/s/Bh2dFgR`, `/s/Bh2dFgR+` or `/s/Bh2dFgR.png`. */
 function codeInPath(pathname: string, prefixes: readonly string[]): string | undefined {
   for (const prefix of prefixes) {
     if (!pathname.startsWith(`${prefix}/`)) continue;
