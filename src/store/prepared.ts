@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
+import { BoundDatabase } from './scope.ts';
 import type { Tables } from './tables.ts';
 
 /** A query built once for each engine and run with other parameters each time. */
@@ -50,12 +51,14 @@ export function prepare<Params extends object, Query extends Compilable>(
       made = compile(build(db, placeholders<Params>()));
       compiled.set(executor.adapter, made);
     }
-    return executor.executeQuery<InferResult<Query>[number]>({
-      ...made.query,
-      parameters: made.values.map((value) =>
-        value instanceof Placeholder ? params[value.name as keyof Params] : value,
-      ),
-    });
+    const parameters = made.values.map((value) =>
+      value instanceof Placeholder ? params[value.name as keyof Params] : value,
+    );
+    const query = { ...made.query, parameters };
+    // Straight to the connection where there is nothing in between, such as a plugin.
+    return db instanceof BoundDatabase
+      ? db.target.executeQuery<InferResult<Query>[number]>(query)
+      : executor.executeQuery<InferResult<Query>[number]>(query);
   };
   return {
     all: async (db, params) => (await execute(db, params)).rows,

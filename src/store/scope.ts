@@ -6,18 +6,30 @@ import {
   type Dialect,
   DummyDriver,
   type Kysely,
+  type KyselyProps,
   type QueryResult,
   Transaction,
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
+/**
+ * Kysely's query builder, speaking through one connection. It is a `Transaction`, because that refuses to begin
+ * transactions of its own; outside the store it is known as a plain `Kysely`.
+ */
+export class BoundDatabase extends Transaction<Tables> {
+  /** Runs a compiled query, as the builder would. */
+  readonly target: DatabaseConnection;
+
+  constructor(props: KyselyProps, target: DatabaseConnection) {
+    super(props);
+    this.target = target;
+  }
+}
+
 /** Makes the query builder of one dialect speak through a connection. */
 export type Bind = (connection: DatabaseConnection) => Kysely<Tables>;
 
-/**
- * Prepares a dialect for {@link Bind}. What it binds is typed as a plain `Kysely` and is a `Transaction`, because that
- * refuses to begin transactions of its own.
- */
+/** Prepares a dialect for {@link Bind}. */
 export function binderOf(dialect: Dialect): Bind {
   const compiler = dialect.createQueryCompiler();
   const adapter = dialect.createAdapter();
@@ -26,7 +38,7 @@ export function binderOf(dialect: Dialect): Bind {
   return (connection) => {
     const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
     const executor = new DefaultQueryExecutor(compiler, adapter, provider);
-    return new Transaction<Tables>({ config, dialect, driver, executor });
+    return new BoundDatabase({ config, dialect, driver, executor }, connection);
   };
 }
 
