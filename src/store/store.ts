@@ -32,9 +32,9 @@ export interface Store {
    * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
    * Resolves when the commit is durable.
    *
-   * `work` awaits nothing but queries through its argument, since other writes wait for it; it may be run again after
-   * a collision with another one, so it has no effect outside the database. A failed query ends the write, even
-   * when `work` catches its error: where a conflict is expected, say `on conflict`.
+   * `work` awaits nothing but queries through its argument, since other writes wait for it. It may be run more than
+   * once, when another write gets in its way, so it has no effect outside the database. A failed query ends the write,
+   * even when `work` catches its error: where a conflict is expected, say `on conflict`.
    * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isUniqueViolation, StoreError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -96,6 +96,18 @@ describe('group commit', () => {
       ),
     );
     assert.deepEqual(seen, [0, 1, 2, 3]);
+  });
+
+  it('takes no further write into a transaction that has lasted long enough', async (t) => {
+    const store = await (await freshDatabase('sqlite', t)).open();
+    const slow = (key: string) =>
+      store.write(async (tx) => {
+        await insertCategory(tx, key);
+        await sleep(25);
+      });
+    const spent = await measured(store, () => Promise.all(keys(4).map(slow)));
+    assert.deepEqual({ ...spent, syncs: 0 }, { writes: 4, commits: 4, syncs: 0 });
+    assert.deepEqual(await store.read(categoryKeys), keys(4));
   });
 
   it('commits nothing when nothing was changed', async (t) => {

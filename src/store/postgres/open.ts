@@ -9,6 +9,9 @@ import { valueTypes } from './value-types.ts';
 /** How long one attempt to connect may take; ms. */
 const CONNECT_TIMEOUT = 5_000;
 
+/** How long an idle connection is kept, with its prepared statements; ms. */
+const IDLE_TIMEOUT = 300_000;
+
 /**
  * Opens a pool of connections to PostgreSQL, without migrating the database.
  * @throws {StoreError} `configuration` when the URL, the database or the credentials cannot be right, `unavailable`
@@ -26,6 +29,7 @@ export async function openPostgres({
     types: valueTypes,
     application_name: 'ws01',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
+    idleTimeoutMillis: IDLE_TIMEOUT,
     keepAlive: true,
   });
   // A connection may break when no query is there to be told: the pool drops an idle one, a lent one tells its next query.

@@ -15,6 +15,9 @@ export interface GroupCommitOptions {
   readonly busyTimeout: number;
 }
 
+/** From so long on, a transaction takes in no further write, so that large ones do not hold up the event loop; ms. */
+const BATCH_TIME = 20;
+
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
 interface Job {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
@@ -149,14 +152,15 @@ export class GroupCommit {
   }
 
   /**
-   * Runs the writes of a batch.
+   * Runs the writes of a batch, and leaves in it those that were run.
    * @param savepoints whether each can be undone alone.
    * @returns `spoilt` when one that must be undone cannot be.
    * @throws when SQLite itself has ended the transaction, as it does after some disk errors.
    */
-  async #perform(batch: readonly Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
+  async #perform(batch: Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
+    const until = performance.now() + BATCH_TIME;
     let changed = false;
-    for (const job of batch) {
+    for (const [index, job] of batch.entries()) {
       if (!job.outcome.ok && job.outcome.error instanceof WorkTimeoutError) {
         continue;
       }
@@ -173,9 +177,15 @@ export class GroupCommit {
         return 'spoilt';
       }
       if (savepoints) {
-        this.#connection.run(job.outcome.ok ? 'release job' : 'rollback to job');
+        if (!job.outcome.ok) {
+          this.#connection.run('rollback to job');
+        }
+        this.#connection.run('release job');
       }
       changed ||= job.outcome.ok && scope.changed;
+      if (performance.now() > until) {
+        this.#waiting.unshift(...batch.splice(index + 1));
+      }
     }
     return changed ? 'changed' : 'unchanged';
   }

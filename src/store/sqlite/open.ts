@@ -16,6 +16,9 @@ const CACHE_KIB = 32 * 1024;
 /** Size of the log from which a commit also moves it into the database file; pages of 4 KiB. */
 const CHECKPOINT_PAGES = 4_000;
 
+/** To what size the log is cut back after something large has gone through it; bytes. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
 /** How long a query may block the thread for another process that recovers or closes the file; ms. */
 const READ_TIMEOUT = 250;
 
@@ -63,6 +66,7 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
     connection.run('pragma temp_store = memory');
     connection.run(`pragma cache_size = -${CACHE_KIB}`);
     connection.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);
     // Makes the log's file, if it was not there.
     connection.run('begin immediate');
     connection.run('commit');
