@@ -10,6 +10,7 @@ import {
   countAttempt,
   deleteCode,
   deleteExpired,
+  lockUser,
   markUserVerified,
   markVerified,
   replaceCode,
@@ -94,8 +95,10 @@ export class PhoneCodes {
       return { kind: 'wrong', attemptsLeft: MAX_ATTEMPTS - counted.attempts };
     }
     return this.#store.write(async (tx) => {
-      // Another answer, or a newer code, may have come first.
       const row = { user_id: holder.userId, phone: holder.phone };
+      // A call that sets the number meanwhile either sees this verification or has its number marked by it.
+      await lockUser.first(tx, row);
+      // Another answer, or a newer code, may have come first.
       const usedUp = await deleteCode.run(tx, { ...row, id: counted.id });
       if (usedUp === 0) return { kind: 'notFound' };
       await markVerified.run(tx, { ...row, verified_at: now });

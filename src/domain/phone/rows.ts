@@ -1,4 +1,5 @@
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, PhoneCodesTable } from '../../store/tables.ts';
 
 /** The queries of phone verification, built once. Each runs inside a write. */
@@ -43,6 +44,11 @@ export const countAttempt = prepare((db, row: Holder & { now: Instant; most: num
 
 export const codeOf = prepare((db, row: Holder) =>
   db.selectFrom('phone_codes').select('expires_at').where('user_id', '=', row.user_id).where('phone', '=', row.phone),
+);
+
+/** The user as other writes leave them, held until this write ends. */
+export const lockUser = prepare((db, row: Pick<Holder, 'user_id'>) =>
+  db.selectFrom('users').select('id').where('id', '=', row.user_id).$call(lockRows(db)),
 );
 
 /** Uses a code up; changes a row only when it is still the holder's newest. */

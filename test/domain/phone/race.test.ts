@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { MAX_ATTEMPTS } from '../../../src/domain/phone/codes.ts';
 import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
-import { kindOf, otherCode, PhoneDesk } from '../../kit/phone.ts';
+import { OperationDesk } from '../../kit/operation-desk.ts';
+import { kindOf, NOW, otherCode, PHONE, PhoneDesk } from '../../kit/phone.ts';
 
 const CALLS = 200;
 
@@ -54,6 +55,24 @@ forEachEngine((_engine, fresh) => {
     await desks[0].create();
     await answerAtOnce(desks, (index) => String(index).padStart(6, '0'));
     assert.ok(desks[0].codes.compares + desks[1].codes.compares <= MAX_ATTEMPTS);
+  });
+
+  it('a number that is set and verified at once is marked verified, whichever comes first', async (t) => {
+    const [desk, other] = await twoDesks(t, fresh);
+    const users = new OperationDesk(other.store);
+    const ids = Array.from({ length: 40 }, (_, index) => `u${index}`);
+    const codes = await Promise.all(ids.map((userId) => desk.create({ userId })));
+    await Promise.all(
+      ids.flatMap((userId, index) => [
+        desk.verify(codes[index], { userId }),
+        users.call('updateUserCellphone', { userId, cellPhone: PHONE }),
+      ]),
+    );
+    const rows = await desk.store.read((db) => db.selectFrom('users').select('cell_phone_verified_at').execute());
+    assert.deepEqual(
+      rows.map((row) => row.cell_phone_verified_at),
+      ids.map(() => NOW),
+    );
   });
 
   it('of 40 codes made at once, the one that was made last counts', async (t) => {
