@@ -24,6 +24,9 @@ export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: 
 type Operations = Pick<
   OperationHandlers<CallContext>,
   | 'InsertArticle'
+  | 'UpdateOrInsertArticleById'
+  | 'UpdatePinnedTopDueDateByGuid'
+  | 'UpdateArticleCategory'
   | 'DeleteArticleByGuid'
   | 'addNewAdvert'
   | 'QueryAdvert'

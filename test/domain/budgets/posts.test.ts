@@ -21,6 +21,7 @@ forEachEngine((_engine, fresh) => {
     }
     await article('a2', 'two');
     await desk.refuses('RateLimited', undefined, 'InsertArticle', { guid: 'a3', caption: 'three' }, ADA);
+    await desk.refuses('RateLimited', undefined, 'UpdateOrInsertArticleById', { Id: 'a3', caption: 'three' }, ADA);
     await desk.refuses('RateLimited', undefined, 'addNewAdvert', { guid: 'v3', title: 'three' }, ADA);
     assert.equal(await article('a2', 'changed'), 'a2');
     await desk.call('DeleteArticleByGuid', { guid: 'a2' }, ADA);
