@@ -62,4 +62,6 @@ export interface StoreOptions {
   readonly busyTimeout?: number;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
+  /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */
+  readonly batchTime?: number;
 }

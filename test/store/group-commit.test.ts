@@ -19,11 +19,14 @@ async function measured(store: Store, work: () => Promise<unknown>) {
   };
 }
 
+/** So that a slow machine does not end transactions early. */
+const UNHURRIED = { batchTime: 60_000 };
+
 const keys = (count: number) => Array.from({ length: count }, (_, index) => `key ${String(index).padStart(4, '0')}`);
 
 describe('group commit', () => {
   it('carries the writes of one turn in as few transactions as their batch size allows', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open({ batchSize: 50 });
+    const store = await (await freshDatabase('sqlite', t)).open({ batchSize: 50, ...UNHURRIED });
     const all = keys(500);
     const spent = await measured(store, () =>
       Promise.all(all.map((key) => store.write((tx) => insertCategory(tx, key)))),
@@ -34,7 +37,7 @@ describe('group commit', () => {
   });
 
   it('gives a lone write a transaction of its own at once', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     for (const key of keys(3)) {
       const spent = await measured(store, () => store.write((tx) => insertCategory(tx, key)));
       assert.deepEqual(spent, { writes: 1, commits: 1, syncs: 1 });
@@ -42,7 +45,7 @@ describe('group commit', () => {
   });
 
   it('runs writes in the order in which they were asked for', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open({ batchSize: 7 });
+    const store = await (await freshDatabase('sqlite', t)).open({ batchSize: 7, ...UNHURRIED });
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -57,7 +60,7 @@ describe('group commit', () => {
   });
 
   it('undoes a failing write alone, before and after it has changed something', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     const refusal = new Error('refused');
     const write = (key: string) => store.write((tx) => insertCategory(tx, key));
     const spent = await measured(store, async () => {
@@ -85,7 +88,7 @@ describe('group commit', () => {
   });
 
   it('lets each write see what the earlier ones of its batch have done', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     const seen = await Promise.all(
       keys(4).map((key) =>
         store.write(async (tx) => {
@@ -99,11 +102,11 @@ describe('group commit', () => {
   });
 
   it('takes no further write into a transaction that has lasted long enough', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open({ batchTime: 5 });
     const slow = (key: string) =>
       store.write(async (tx) => {
         await insertCategory(tx, key);
-        await sleep(25);
+        await sleep(20);
       });
     const spent = await measured(store, () => Promise.all(keys(4).map(slow)));
     assert.deepEqual({ ...spent, syncs: 0 }, { writes: 4, commits: 4, syncs: 0 });
@@ -111,13 +114,13 @@ describe('group commit', () => {
   });
 
   it('commits nothing when nothing was changed', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     const spent = await measured(store, () => Promise.all([store.write(categoryKeys), store.write(categoryKeys)]));
     assert.deepEqual(spent, { writes: 2, commits: 0, syncs: 0 });
   });
 
   it('tells nobody of a change before it is on the disk: not its writer, not a reader', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     const syncsBefore = store.metrics.syncs;
     const write = store.write((tx) => insertCategory(tx, 'a')).then(() => store.metrics.syncs);
     let seen: string[] = [];
@@ -130,7 +133,7 @@ describe('group commit', () => {
   });
 
   it('gives up one write of a batch that takes too long, and runs it no second time', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     let runs = 0;
     const outcomes = await Promise.allSettled([
       store.write((tx) => insertCategory(tx, 'a')),
@@ -162,7 +165,7 @@ describe('a full database', () => {
     store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx));
 
   it('refuses writes that need room, keeps what was answered, and recovers by itself', async (t) => {
-    const store = await (await freshDatabase('sqlite', t)).open();
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
     await store.write((tx) => insertCategory(tx, 'before'));
     await limitPages(store, 1);
     const large = 'x'.repeat(100_000);

@@ -176,11 +176,11 @@ forEachEngine((engine, fresh) => {
     const inner: Promise<unknown>[] = [];
     const outer = store.write(
       async (tx) => {
-        await insertCategory(tx, 'outer');
         inner.push(store.write((own) => insertCategory(own, 'inner')));
+        await insertCategory(tx, 'outer');
         await new Promise(() => {});
       },
-      { workTimeout: 100 },
+      { workTimeout: 300 },
     );
     await assert.rejects(outer, isBusy);
     await Promise.all(inner);

@@ -11,12 +11,11 @@ import type { LogSync } from './log-sync.ts';
 export interface GroupCommitOptions {
   /** Writes in one transaction at most. */
   readonly batchSize: number;
+  /** From when on a transaction takes in no further write; ms. */
+  readonly batchTime: number;
   /** How long a write waits for other processes that write, unless it says otherwise; ms. */
   readonly busyTimeout: number;
 }
-
-/** From so long on, a transaction takes in no further write, so that large ones do not hold up the event loop; ms. */
-const BATCH_TIME = 20;
 
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
 interface Job {
@@ -158,7 +157,7 @@ export class GroupCommit {
    * @throws when SQLite itself has ended the transaction, as it does after some disk errors.
    */
   async #perform(batch: Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
-    const until = performance.now() + BATCH_TIME;
+    const until = performance.now() + this.#options.batchTime;
     let changed = false;
     for (const [index, job] of batch.entries()) {
       if (!job.outcome.ok && job.outcome.error instanceof WorkTimeoutError) {

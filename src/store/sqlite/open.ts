@@ -23,7 +23,12 @@ const LOG_BYTES = 64 * 1024 * 1024;
 const READ_TIMEOUT = 250;
 
 /** Opens the embedded database, without migrating it. */
-export async function openSqlite({ dataDir, busyTimeout = 5_000, batchSize = 128 }: StoreOptions): Promise<Store> {
+export async function openSqlite({
+  dataDir,
+  busyTimeout = 5_000,
+  batchSize = 128,
+  batchTime = 20,
+}: StoreOptions): Promise<Store> {
   makeFolder(dataDir);
   const file = join(dataDir, SQLITE_FILE);
   const opened: SqliteConnection[] = [];
@@ -34,7 +39,7 @@ export async function openSqlite({ dataDir, busyTimeout = 5_000, batchSize = 128
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
     configureReader(reader);
-    return new SqliteStore(writer, reader, new LogSync(`${file}-wal`), { busyTimeout, batchSize });
+    return new SqliteStore(writer, reader, new LogSync(`${file}-wal`), { busyTimeout, batchSize, batchTime });
   } catch (error) {
     for (const connection of opened) {
       connection.close();
