@@ -74,7 +74,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       rates: config.rateLimits ? config : NO_BOUNDS,
       store,
       clock,
-      shareEvery: store.engine === 'postgres' ? BUDGETS_EVERY_MS : undefined,
+      shareEvery: store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined,
     });
     const links = new Links({ store, clock });
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import QRCode from 'qrcode';
 import type { Clock } from '../domain/context.ts';
 import { isLive, type Link, type Links } from '../domain/links/links.ts';
-import { isShortCode } from '../domain/links/short-code.ts';
+import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { StoreError } from '../store/errors.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
@@ -39,10 +39,10 @@ const PICTURE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
+
 /** Width of the PNG, in pixels. */
 const PNG_WIDTH = 512;
-
-const CODE_LENGTH = 7;
 
 /**
  * Short links as browsers follow them (semantics 11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
@@ -70,15 +70,8 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
       case 'preview':
         return c.html(previewPage(link, url), 200, PAGE_HEADERS);
       case 'svg':
-        return c.body(await QRCode.toString(url, { type: 'svg' }), 200, {
-          'Content-Type': 'image/svg+xml',
-          ...PICTURE_HEADERS,
-        });
       case 'png':
-        return c.body(new Uint8Array(await QRCode.toBuffer(url, { width: PNG_WIDTH })), 200, {
-          'Content-Type': 'image/png',
-          ...PICTURE_HEADERS,
-        });
+        return c.body(await qrCode(url, face), 200, { 'Content-Type': PICTURE_TYPES[face], ...PICTURE_HEADERS });
     }
   });
   return app;
@@ -91,6 +84,23 @@ async function find(links: ShortLinkParts['links'], code: string): Promise<Link 
     if (error instanceof StoreError) return 'unavailable';
     throw error;
   }
+}
+
+/** Pictures asked for last, about 2 MB: drawing one costs milliseconds. */
+const pictures = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: 500 });
+
+async function qrCode(url: string, format: keyof typeof PICTURE_TYPES): Promise<Uint8Array<ArrayBuffer>> {
+  const id = `${format} ${url}`;
+  let picture = pictures.get(id);
+  if (picture === undefined) {
+    picture = new Uint8Array(
+      format === 'svg'
+        ? Buffer.from(await QRCode.toString(url, { type: 'svg' }))
+        : await QRCode.toBuffer(url, { width: PNG_WIDTH }),
+    );
+    pictures.set(id, picture);
+  }
+  return picture;
 }
 
 /** Nobody is there to see it: a robot, a browser that fetches ahead, a client that does not say what it is. */

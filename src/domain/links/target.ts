@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import { shortLinkTarget } from '../values/web-url.ts';
-import { isShortCode } from './short-code.ts';
+import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
 /** Where this service's own links are, and what may not be pointed to. */
 export interface TargetRules {
@@ -60,7 +60,8 @@ function pathOf(url: string): string {
 function codeInPath(pathname: string, prefixes: readonly string[]): string | undefined {
   for (const prefix of prefixes) {
     if (!pathname.startsWith(`${prefix}/`)) continue;
-    const code = pathname.slice(prefix.length + 1, prefix.length + 8);
+    const start = prefix.length + 1;
+    const code = pathname.slice(start, start + CODE_LENGTH);
     if (isShortCode(code)) return code;
   }
   return undefined;
