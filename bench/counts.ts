@@ -53,6 +53,11 @@ async function measureLedger(engine: Engine, database: BenchDatabase, most: numb
     const few = await timed(HEAVY_CALLS, () => calls.user(user, '7', 'article'));
     console.log(`| ${posts.toLocaleString('en')} | ${all} | ${few} |`);
   }
+  console.log('\nThe plans, for an ordinary user and address:');
+  for (const level of ['article', 'all']) {
+    await calls.user(nameOf('user', 1), String(DAYS), level);
+    await calls.address(nameOf('address', 1), String(DAYS), level);
+  }
   for (const query of queries.values()) {
     const plan = await database.store.read((db) => explain(db, engine, query));
     console.log(`\n${query.sql}\n    ${plan.join('\n    ')}`);

@@ -1,4 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { binderOf } from '../../src/store/scope.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
@@ -11,16 +14,27 @@ export interface RecordingStore {
 
 export function recordReads(store: Store): RecordingStore {
   const queries = new Map<string, CompiledQuery>();
+  const bind = binderOf(store.engine === 'sqlite' ? sqliteDialect : postgresDialect);
   const record = (db: Kysely<Tables>) => {
     const executor = db.getExecutor();
-    const executeQuery: typeof executor.executeQuery = (query, options) => {
-      queries.set(query.sql, query);
-      return executor.executeQuery(query, options);
-    };
-    return overriding(db, { getExecutor: () => overriding(executor, { executeQuery }) });
+    return bind({
+      executeQuery: <Row>(query: CompiledQuery) => {
+        queries.set(query.sql, query);
+        return executor.executeQuery(query as CompiledQuery<Row>);
+      },
+      streamQuery: <Row>(query: CompiledQuery, chunkSize: number) =>
+        executor.stream(query as CompiledQuery<Row>, chunkSize),
+    });
   };
-  const read = <T>(work: (db: Kysely<Tables>) => Promise<T>) => store.read((db) => work(record(db)));
-  return { store: overriding(store, { read }), queries };
+  const recording: Store = {
+    engine: store.engine,
+    metrics: store.metrics,
+    read: (work) => store.read((db) => work(record(db))),
+    write: (work) => store.write(work),
+    check: () => store.check(),
+    close: () => store.close(),
+  };
+  return { store: recording, queries };
 }
 
 /** How the engine goes about a query: the lines of its plan. On PostgreSQL it is run, on SQLite it is not. */
@@ -29,14 +43,4 @@ export async function explain(db: Kysely<Tables>, engine: Store['engine'], query
   const explained = { ...sql`select 1`.compile(db), sql: `${prefix} ${query.sql}`, parameters: query.parameters };
   const { rows } = await db.getExecutor().executeQuery<Record<string, unknown>>(explained);
   return rows.map((row) => String(row.detail ?? row['QUERY PLAN']));
-}
-
-/** An object with some of its members in place of its own; what remains still works on the object itself. */
-function overriding<T extends object>(target: T, members: Partial<T>): T {
-  return new Proxy(target, {
-    get(_, name) {
-      const value: unknown = Reflect.get(name in members ? members : target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
