@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createEndpoint } from './asmx/endpoint.ts';
-import { defineLimits } from './asmx/limits.ts';
+import { bodyBytesFor, defineLimits } from './asmx/limits.ts';
 import { nodeListener } from './asmx/node.ts';
 import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
@@ -12,13 +12,19 @@ import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
 import { startHousekeeping } from './domain/housekeeping.ts';
+import { createImageUrls } from './domain/images/image-urls.ts';
+import { createMedia } from './domain/images/serving/media.ts';
+import { sweepFiles } from './domain/images/sweep.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';
 import { Visits } from './domain/links/visits.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
+import { periodically } from './domain/periodic.ts';
 import { createCodeKeys } from './domain/phone/code-keys.ts';
 import { PhoneCodes } from './domain/phone/codes.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
+import { openFiles } from './outside/files/open.ts';
+import type { ReceivedFile } from './outside/files/spool.ts';
 import { openStore } from './store/open.ts';
 import { accessLog } from './web/access-log.ts';
 import { createHttpServer } from './web/http-server.ts';
@@ -49,6 +55,9 @@ const VISITS_EVERY_MS = 2_000;
 /** How often nodes tell each other what addresses have used up of their budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
 
+/** How often files are looked for that no record has; ms. Only a crash leaves any. */
+const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
+
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
@@ -76,10 +85,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       clock,
       shareEvery: store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined,
     });
+    const files = await openFiles(config.files, config.dataDir);
     const links = new Links({ store, clock });
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
-    const endpoint = createEndpoint<Ws01, CallContext>({
+    const endpoint = createEndpoint<Ws01, CallContext, ReceivedFile>({
       service: WS01,
       handlers: createOperations({
         store,
@@ -87,7 +97,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
         budgets,
         timeZone: config.timeZone,
         defaultCountry: config.defaultCountry,
-        imageUrls: async () => new Map(),
+        imageUrls: createImageUrls(store, baseUrl),
+        files,
+        baseUrl,
+        maxImagePixels: config.maxImagePixels,
+        onRefused: ({ code, message, cause }, { requestId }) =>
+          log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
         codes: new PhoneCodes(store, createCodeKeys(store, config.codeSecret)),
         deliver: undefined,
         links,
@@ -97,7 +112,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       path: SERVICE_PATH,
       baseUrl,
       errors: ERRORS,
-      limits: defineLimits({ bodyBytes: config.maxRequestBytes, binaryBytes: config.maxImageBytes }),
+      limits: defineLimits({
+        bodyBytes: config.maxRequestBytes,
+        binaryBytes: config.maxImageBytes,
+        binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
+      }),
+      createBinarySink: () => files.spool.receive(config.maxImageBytes),
       timeZone: config.timeZone,
       now: clock,
       clientAddress: createClientAddress(config.trustedProxies),
@@ -122,8 +142,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
     const web = createWeb({
       servicePath: SERVICE_PATH,
-      check: () => store.check(),
+      check: async () => {
+        await store.check();
+        await files.store.check();
+      },
       openApi: (ifNoneMatch) => endpoint.openApi(ifNoneMatch),
+      media: createMedia({ store, files }),
       shortLinks: { clock, links, visits, shortBaseUrl },
       shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
     });
@@ -137,14 +161,20 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       clock,
       onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
     });
+    const sweeping = periodically(SWEEP_EVERY_MS, async () => {
+      const removed = await sweepFiles({ store, files }, clock());
+      if (removed > 0) log.info({ removed }, 'files without a record were removed');
+    });
     const stop = async () => {
       const finished = await server.stop(STOP_MS);
       if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
       await housekeeping.stop();
+      await sweeping.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
       }
       await access.close();
+      files.store.close();
       await store.close();
       log.info('stopped');
     };

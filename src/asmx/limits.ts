@@ -30,11 +30,24 @@ export interface Limits {
   readonly queryChars: number;
 }
 
+/** How much a file grows at most on its way: a form with one value a byte takes twelve for it, `FileImg=255&`. */
+const LARGEST_GROWTH = 12;
+
+/** The other parameters beside a file, and what stands around them; bytes. */
+const AROUND_FILE_BYTES = 1024 * 1024;
+
+/**
+ * The bound of a body that carries a file of at most `binaryBytes`, in whatever form. It may be far above what base64
+ * needs, because a body is never held: what counts is the bound of the file itself, which is kept while it is decoded.
+ */
+export function bodyBytesFor(binaryBytes: number): number {
+  return LARGEST_GROWTH * binaryBytes + AROUND_FILE_BYTES;
+}
+
 /** The defaults: those of `semantics.md` 2 and of the XML reader's hard bounds. */
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
-  // Base64 grows by a third; a byte-per-value form by up to twelve times, which this does not try to serve in full.
-  binaryBodyBytes: 16 * 1024 * 1024,
+  binaryBodyBytes: bodyBytesFor(10 * 1024 * 1024),
   binaryBytes: 10 * 1024 * 1024,
   textChars: 4 * 1024 * 1024,
   depth: 16,

@@ -1,10 +1,12 @@
 import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers, OperationName } from '../contract/service.ts';
+import type { ReceivedFile } from '../outside/files/spool.ts';
 import { StoreError } from '../store/errors.ts';
 import { type AdvertParts, advertOperations } from './adverts/operations.ts';
 import { type ArticleParts, articleOperations } from './articles/operations.ts';
 import type { CallContext } from './context.ts';
 import { type CountParts, countOperations } from './counts.ts';
+import { type ImageParts, imageOperations } from './images/operations.ts';
 import { type LinkOperationParts, linkOperations } from './links/operations.ts';
 import { type PhoneParts, phoneOperations } from './phone/operations.ts';
 import { type ReviewParts, reviewOperations } from './reviews/operations.ts';
@@ -13,6 +15,7 @@ import { type UserParts, userOperations } from './user-operations.ts';
 /** What the operations work with. */
 export type OperationParts = ArticleParts &
   AdvertParts &
+  ImageParts &
   UserParts &
   PhoneParts &
   LinkOperationParts &
@@ -20,22 +23,17 @@ export type OperationParts = ArticleParts &
   ReviewParts;
 
 /** The operations that are not built yet; each answers `NotImplemented`. */
-export const NOT_BUILT = [
-  'InsertArticleImageFile',
-  'QueryImgData',
-  'SendEmail',
-  'DeleImgById',
-  'queryEmailsent',
-] as const satisfies readonly OperationName[];
+export const NOT_BUILT = ['SendEmail', 'queryEmailsent'] as const satisfies readonly OperationName[];
 
 type NotBuilt = (typeof NOT_BUILT)[number];
 
 /** Every operation of the contract, each from its own area. */
-export function createOperations(parts: OperationParts): OperationHandlers<CallContext> {
+export function createOperations(parts: OperationParts): OperationHandlers<CallContext, ReceivedFile> {
   return {
     ...notBuilt(),
     ...articleOperations(parts),
     ...advertOperations(parts),
+    ...imageOperations(parts),
     ...userOperations(parts),
     ...phoneOperations(parts),
     ...linkOperations(parts),

@@ -1,5 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import type { Media } from '../domain/images/serving/media.ts';
+import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { createMediaPages } from './media.ts';
 import { createShortLinks, type ShortLinkParts } from './short-links.ts';
 
 /** What the web room serves besides the endpoint. */
@@ -10,6 +13,7 @@ export interface WebParts {
   readonly check: () => Promise<void>;
   /** Answers a GET of the OpenAPI document, given the request's If-None-Match. */
   readonly openApi: (ifNoneMatch: string | undefined) => DocumentAnswer;
+  readonly media: Media;
   readonly shortLinks: ShortLinkParts;
   /** Where short links are found, each without a slash at its end; may be empty. */
   readonly shortLinkPaths: readonly string[];
@@ -25,6 +29,7 @@ interface DocumentAnswer {
 /** Everything a browser or a probe meets outside the endpoint, as one Hono application. */
 export function createWeb(parts: WebParts): Hono {
   const web = new Hono();
+  web.route(MEDIA_PATH, createMediaPages(parts.media));
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of parts.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(parts.shortLinks));
   web.use(

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { touchCategory } from '../categories.ts';
 import type { CallContext } from '../context.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { touchNamedUser } from '../named-user.ts';
 import { recordPosting } from '../posts.ts';
 import { newKey } from '../values/keys.ts';
@@ -110,6 +111,7 @@ async function insert(
   await touchCategory(tx, content.category_key, at);
   await touchNamedUser(tx, context.caller, owner, at);
   await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
+  await refreshLinkedImages(tx, guid);
   await recordAudit(tx, {
     at,
     tokenId: context.caller.tokenId,

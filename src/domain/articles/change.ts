@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables.ts';
 import { touchCategory } from '../categories.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { touchNamedUser } from '../named-user.ts';
 import { assertMayWrite, recordNotFound } from '../ownership.ts';
 import { findPosting } from '../posts.ts';
@@ -32,6 +33,7 @@ export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, c
     await touchCategory(tx, category, call.at);
     await setCategory.run(tx, { guid: call.guid, category_key: category, updated_at: call.at });
     await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
+    await refreshLinkedImages(tx, call.guid);
   }
 }
 
@@ -49,6 +51,7 @@ export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promi
   if (present?.deleted_at === null) {
     await setDeletedAt.run(tx, { guid: call.guid, deleted_at: call.at, updated_at: call.at });
     await auditArticle(tx, call, 'trash');
+    await refreshLinkedImages(tx, call.guid);
   }
 }
 

@@ -3,6 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { touchCategory } from '../categories.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { touchNamedUser } from '../named-user.ts';
 import { assertMayWrite } from '../ownership.ts';
 import { recordPosting } from '../posts.ts';
@@ -78,6 +79,7 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   await touchCategory(tx, created.category_key, at);
   await touchNamedUser(tx, call.context.caller, call.userId, call.at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
+  await refreshLinkedImages(tx, guid);
   return true;
 }
 
@@ -95,5 +97,9 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   }
   if (present.deleted_at !== null) {
     await auditArticle(tx, call, 'restore');
+  }
+  const shownOtherwise = present.caption !== next.caption || present.category_key !== next.category_key;
+  if (shownOtherwise || present.deleted_at !== null) {
+    await refreshLinkedImages(tx, call.guid);
   }
 }

@@ -1,0 +1,115 @@
+import type { FileHandle } from 'node:fs/promises';
+import { ForeignContent } from './foreign-content.ts';
+import { unreadable } from './refusal.ts';
+
+const BUFFER_BYTES = 64 * 1024;
+const MOST_PARTS = 100_000;
+const MEAN_PART_BYTES = 64;
+
+/**
+ * Reads a file from its beginning to its end through one buffer. What is read or passed over is looked at for content
+ * that is no image's, except where {@link skipPixels} passes over compressed pixels.
+ */
+export class ByteReader {
+  /** Size of the file. */
+  readonly size: number;
+  readonly #file: FileHandle;
+  readonly #foreign = new ForeignContent();
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #start = 0;
+  #end = 0;
+  /** Where in the file the buffer's end is. */
+  #filled = 0;
+  #parts = 0;
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.size = size;
+  }
+
+  /** How many bytes have been read or passed over. */
+  get position(): number {
+    return this.#filled - (this.#end - this.#start);
+  }
+
+  get remaining(): number {
+    return this.size - this.position;
+  }
+
+  /**
+   * The next bytes; valid until the next call.
+   * @param count at most 64 KiB.
+   * @throws {ImageRefusal} when the file ends before.
+   */
+  async take(count: number): Promise<Buffer> {
+    // Far more than any writer makes: a walk from part to part is not to take longer than the decoding.
+    if (++this.#parts > MOST_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
+    const bytes = await this.peek(count);
+    this.#start += count;
+    this.#foreign.look(bytes);
+    return bytes;
+  }
+
+  /** The next bytes without passing over them. @throws {ImageRefusal} when the file ends before. */
+  async peek(count: number): Promise<Buffer> {
+    while (this.#end - this.#start < count) {
+      if (!(await this.#fill())) throw unreadable('The file ends in the middle.');
+    }
+    return this.#buffer.subarray(this.#start, this.#start + count);
+  }
+
+  /** Passes over bytes that are no pixels. @throws {ImageRefusal} when the file ends before. */
+  async skip(count: number): Promise<void> {
+    await this.#pass(count, (bytes) => this.#foreign.look(bytes));
+  }
+
+  /** Passes over compressed pixels. @throws {ImageRefusal} when the file ends before. */
+  async skipPixels(count: number): Promise<void> {
+    this.#foreign.interrupt();
+    await this.#pass(count, () => {});
+  }
+
+  /**
+   * Passes over compressed pixels up to a 0xFF whose next byte `ends` them; that 0xFF is the next byte then.
+   * @throws {ImageRefusal} when it does not come.
+   */
+  async skipPixelsToMarker(ends: (next: number) => boolean): Promise<void> {
+    this.#foreign.interrupt();
+    for (;;) {
+      const bytes = this.#buffer.subarray(this.#start, this.#end);
+      let at = bytes.indexOf(0xff);
+      while (at >= 0 && at + 1 < bytes.length && !ends(bytes[at + 1]!)) at = bytes.indexOf(0xff, at + 1);
+      this.#start += at < 0 ? bytes.length : at;
+      if (at >= 0 && at + 1 < bytes.length) return;
+      if (!(await this.#fill())) throw unreadable('The file ends in the middle of its pixels.');
+    }
+  }
+
+  /** Passes over the rest of the file, in which there is no image. */
+  async skipRest(): Promise<void> {
+    await this.skip(this.remaining);
+    this.#foreign.end();
+  }
+
+  async #pass(count: number, look: (bytes: Buffer) => void): Promise<void> {
+    if (count > this.remaining) throw unreadable('A part of the file is longer than the file.');
+    for (let left = count; left > 0; ) {
+      if (this.#end === this.#start && !(await this.#fill())) throw unreadable('The file ends in the middle.');
+      const step = Math.min(left, this.#end - this.#start);
+      look(this.#buffer.subarray(this.#start, this.#start + step));
+      this.#start += step;
+      left -= step;
+    }
+  }
+
+  /** @returns whether there was more. */
+  async #fill(): Promise<boolean> {
+    this.#buffer.copyWithin(0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
+    const { bytesRead } = await this.#file.read(this.#buffer, this.#end, BUFFER_BYTES - this.#end, this.#filled);
+    this.#end += bytesRead;
+    this.#filled += bytesRead;
+    return bytesRead > 0;
+  }
+}

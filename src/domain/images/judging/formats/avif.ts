@@ -1,0 +1,71 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { ImageRefusal, unreadable } from '../refusal.ts';
+import type { Inspection } from './inspection.ts';
+
+/** Properties of an image stand within `meta`, which is small in any photograph; bytes. */
+const MAX_META_BYTES = 64 * 1024;
+const MAX_BRANDS_BYTES = 1024;
+
+/** Walks from box to box (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`. @throws {ImageRefusal} */
+export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
+  await readBrands(reader);
+  let size: { width: number; height: number } | undefined;
+  let pixels = false;
+  while (reader.remaining > 0) {
+    const { type, length } = await readBoxHead(reader);
+    if (type === 'meta') {
+      if (size !== undefined || length > MAX_META_BYTES)
+        throw unreadable('The AVIF has more properties than any image.');
+      size = largestSize(Buffer.from(await reader.take(length)).subarray(4));
+    } else if (type === 'mdat') {
+      pixels = true;
+      await reader.skipPixels(length);
+    } else await reader.skip(length);
+  }
+  if (size === undefined || !pixels) throw unreadable('The AVIF has no pixels.');
+  return { ...size, frames: 1 };
+}
+
+/** Other formats share the container: HEIC, JPEG XL, videos. */
+async function readBrands(reader: ByteReader): Promise<void> {
+  const { length } = await readBoxHead(reader);
+  if (length > MAX_BRANDS_BYTES) throw unreadable('The AVIF has no brands.');
+  const brands = (await reader.take(length)).toString('latin1');
+  for (let at = 0; at + 4 <= brands.length; at += 4) {
+    if (at !== 4 && brands.slice(at, at + 4) === 'avif') return;
+  }
+  throw new ImageRefusal('ImageTypeRefused', 'The file is of another kind in the same container as AVIF.');
+}
+
+/** @returns what a box is, and how long its content; one that says 0 reaches to the end. */
+async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: number }> {
+  const head = await reader.take(8);
+  const length = head.readUInt32BE(0);
+  const type = head.toString('latin1', 4, 8);
+  if (length === 0) return { type, length: reader.remaining };
+  const content = length === 1 ? Number((await reader.take(8)).readBigUInt64BE(0)) - 16 : length - 8;
+  if (content < 0 || content > reader.remaining) throw unreadable('A box of the AVIF is longer than the file.');
+  return { type, length: content };
+}
+
+/** The largest of the sizes in `iprp/ipco`: that of the image, its tiles and thumbnails are smaller. */
+function largestSize(meta: Buffer): { width: number; height: number } | undefined {
+  const sizes = boxesIn(meta, 'iprp')
+    .flatMap((properties) => boxesIn(properties, 'ipco'))
+    .flatMap((container) => boxesIn(container, 'ispe'))
+    .filter((box) => box.length >= 12)
+    .map((box) => ({ width: box.readUInt32BE(4), height: box.readUInt32BE(8) }));
+  return sizes.sort((one, other) => other.width * other.height - one.width * one.height)[0];
+}
+
+/** The contents of the boxes of a type directly within a box. */
+function boxesIn(content: Buffer, type: string): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = 0; at + 8 <= content.length; ) {
+    const length = content.readUInt32BE(at);
+    if (length < 8 || at + length > content.length) throw unreadable('The properties of the AVIF are cut off.');
+    if (content.toString('latin1', at + 4, at + 8) === type) found.push(content.subarray(at + 8, at + length));
+    at += length;
+  }
+  return found;
+}

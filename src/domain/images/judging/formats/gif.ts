@@ -1,0 +1,48 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { unreadable } from '../refusal.ts';
+import type { Inspection } from './inspection.ts';
+
+const TRAILER = 0x3b;
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+
+/** Walks from block to block up to the trailer (GIF89a specification, 17 to 27). @throws {ImageRefusal} */
+export async function inspectGif(reader: ByteReader): Promise<Inspection> {
+  const header = await reader.take(13);
+  let width = header.readUInt16LE(6);
+  let height = header.readUInt16LE(8);
+  let frames = 0;
+  await reader.skip(colourTableBytes(header[10]!));
+  for (;;) {
+    const introducer = (await reader.take(1))[0]!;
+    if (introducer === TRAILER) break;
+    if (introducer === EXTENSION) {
+      await reader.take(1);
+      await skipBlocks(reader, (count) => reader.skip(count));
+    } else if (introducer === IMAGE) {
+      const image = await reader.take(9);
+      // A frame may reach beyond the screen, which then counts as large as the frame.
+      width = Math.max(width, image.readUInt16LE(0) + image.readUInt16LE(4));
+      height = Math.max(height, image.readUInt16LE(2) + image.readUInt16LE(6));
+      frames++;
+      await reader.skip(colourTableBytes(image[8]!));
+      await reader.take(1);
+      await skipBlocks(reader, (count) => reader.skipPixels(count));
+    } else throw unreadable('The GIF has a block that is none.');
+  }
+  if (frames === 0) throw unreadable('The GIF has no pixels.');
+  return { width, height, frames };
+}
+
+/** Three bytes a colour, two to the power of what the packed field says. */
+function colourTableBytes(packed: number): number {
+  return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 0x07) + 1);
+}
+
+async function skipBlocks(reader: ByteReader, skip: (count: number) => Promise<void>): Promise<void> {
+  for (;;) {
+    const count = (await reader.take(1))[0]!;
+    if (count === 0) return;
+    await skip(count);
+  }
+}

@@ -1,0 +1,7 @@
+/** What the structure of a file says of the image, before anything of it is decoded. */
+export interface Inspection {
+  /** Of the largest frame, as it is coded; pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+}

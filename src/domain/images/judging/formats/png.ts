@@ -1,0 +1,38 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { unreadable } from '../refusal.ts';
+import type { Inspection } from './inspection.ts';
+
+const SIGNATURE_BYTES = 8;
+const CRC_BYTES = 4;
+
+/** Largest ancillary chunk, compressed; bytes. Colour profiles and metadata of cameras are well below. */
+const MAX_ANCILLARY_BYTES = 4 * 1024 * 1024;
+
+/** Walks from chunk to chunk up to IEND (PNG specification, 5). @throws {ImageRefusal} */
+export async function inspectPng(reader: ByteReader): Promise<Inspection> {
+  await reader.take(SIGNATURE_BYTES);
+  let size: { width: number; height: number } | undefined;
+  let pixels = false;
+  for (;;) {
+    const head = await reader.take(8);
+    const length = head.readUInt32BE(0);
+    const type = head.toString('latin1', 4, 8);
+    if ((size === undefined) !== (type === 'IHDR')) throw unreadable('The PNG does not begin with its one header.');
+    if (type === 'IHDR') {
+      if (length !== 13) throw unreadable('The header of the PNG has another length than 13.');
+      const header = await reader.take(13);
+      size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
+    } else if (type === 'IDAT' || type === 'fdAT') {
+      pixels ||= type === 'IDAT';
+      await reader.skipPixels(length);
+    } else {
+      if (length > MAX_ANCILLARY_BYTES) throw unreadable(`The chunk ${JSON.stringify(type)} of the PNG is too long.`);
+      await reader.skip(length);
+    }
+    await reader.skipPixels(CRC_BYTES);
+    if (type === 'IEND') break;
+  }
+  if (size === undefined || !pixels) throw unreadable('The PNG has no pixels.');
+  // Decoders show one frame of an animated PNG.
+  return { ...size, frames: 1 };
+}

@@ -1,0 +1,102 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables.ts';
+import { hasTerms } from '../../../store/text-index.ts';
+import type { Page } from '../../values/paging.ts';
+import { containsPattern } from '../../values/search-text.ts';
+import type { Order, OrderField } from './order.ts';
+import { termsOfWords } from './search.ts';
+import { readTotal } from './totals.ts';
+
+/** Which images to list. */
+export interface ImageQuery {
+  /** Folded words, each of which stands in category, key or linked caption; none for every image. */
+  readonly words: readonly string[];
+  readonly linkGuid: string | undefined;
+  readonly iconsOnly: boolean;
+  /** Category of the image or of the record it belongs to. */
+  readonly category: string | undefined;
+  readonly order: Order;
+  readonly page: Page;
+}
+
+export type ListedImage = Pick<
+  ImagesTable,
+  'guid' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at'
+> &
+  Pick<ImageFilesTable, 'format' | 'width' | 'height' | 'frames'>;
+
+const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order'>> = {
+  created: 'created_at',
+  size: 'bytes',
+  category: 'category_order',
+};
+
+type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
+
+/** A page of the images, and how many there are in all. */
+export async function listImages(
+  db: Kysely<Tables>,
+  query: ImageQuery,
+): Promise<{ readonly rows: readonly ListedImage[]; readonly total: number }> {
+  const { order, page } = query;
+  // The keys of the page come first, from an index alone where there is one.
+  const keys = await matching(db, query)
+    .select('guid')
+    .$call(sorted(order))
+    .limit(page.size)
+    .offset(page.offset)
+    .execute();
+  const total = lengthByPage(keys.length, page) ?? (await count(db, query));
+  return {
+    rows: await rowsOf(
+      db,
+      keys.map(({ guid }) => guid),
+    ),
+    total,
+  };
+}
+
+function matching(db: Kysely<Tables>, { words, linkGuid, iconsOnly, category }: ImageQuery): Images<object> {
+  let query: Images<object> = db.selectFrom('images');
+  if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
+  if (iconsOnly) query = query.where('is_icon', '=', 1);
+  if (category !== undefined) {
+    query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
+  }
+  if (words.length > 0) query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
+  return words.reduce(
+    (narrowed, word) => narrowed.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
+    query,
+  );
+}
+
+/** How long a list is when a page that is not full shows it. */
+function lengthByPage(rows: number, { offset, size }: Page): number | undefined {
+  return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
+}
+
+async function count(db: Kysely<Tables>, query: ImageQuery): Promise<number> {
+  const { words, linkGuid, category, iconsOnly } = query;
+  if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
+  const counted = matching(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
+  return (await counted.executeTakeFirstOrThrow()).total;
+}
+
+function sorted({ field, direction }: Order) {
+  return <Row>(query: Images<Row>): Images<Row> =>
+    query.orderBy(SORTED_BY[field], direction).orderBy('guid', direction);
+}
+
+/** What is shown of some images, in the order of their keys as given. */
+async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<readonly ListedImage[]> {
+  if (guids.length === 0) return [];
+  const rows = await db
+    .selectFrom('images')
+    .innerJoin('image_files', 'image_files.hash', 'images.hash')
+    .select(['guid', 'link_guid', 'category', 'is_icon', 'images.hash', 'images.bytes', 'created_at'])
+    .select(['format', 'width', 'height', 'frames'])
+    .where('guid', 'in', guids)
+    .execute();
+  const byGuid = new Map(rows.map((row) => [row.guid, row]));
+  return guids.flatMap((guid) => byGuid.get(guid) ?? []);
+}

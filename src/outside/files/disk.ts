@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { makeFolder, moveDurably, sync } from './durable.ts';
+import { guarded, isMissing } from './errors.ts';
+import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
+import type { Spool } from './spool.ts';
+
+/**
+ * Keeps files in a folder, spread over sub-folders by the first two characters of their names. The spool must be on the
+ * same file system: a file is moved in, so that it is there whole or not at all.
+ */
+export class DiskFileStore implements FileStore {
+  readonly #folder: string;
+  readonly #spool: Spool;
+  readonly #made = new Set<string>();
+
+  constructor(folder: string, spool: Spool) {
+    this.#folder = folder;
+    this.#spool = spool;
+  }
+
+  keep(path: string, name: string): Promise<void> {
+    return guarded(async () => {
+      await this.#make(this.#folderOf(name));
+      await moveDurably(path, this.#path(name));
+    });
+  }
+
+  find(name: string): Promise<StoredFile | undefined> {
+    return guarded(async () => {
+      try {
+        const { size, mtimeMs } = await stat(this.#path(name));
+        return { name, bytes: size, storedAt: mtimeMs };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  read(name: string, range?: ByteRange): Promise<Readable> {
+    return guarded(async () => {
+      const handle = await open(this.#path(name));
+      return createReadStream('', { fd: handle, ...range });
+    });
+  }
+
+  withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
+    return work(this.#path(name));
+  }
+
+  remove(name: string): Promise<void> {
+    return guarded(() => rm(this.#path(name), { force: true }));
+  }
+
+  async *list(): AsyncIterable<StoredFile> {
+    for (const group of await guarded(() => namesIn(this.#folder))) {
+      const names = await guarded(() => namesIn(join(this.#folder, group)));
+      for (const name of names) {
+        const file = await this.find(name);
+        if (file !== undefined) yield file;
+      }
+    }
+  }
+
+  /** Writes a file and syncs it, as an upload does. */
+  check(): Promise<void> {
+    return guarded(() =>
+      this.#spool.withTemporary(async (path) => {
+        const handle = await open(path, 'wx', 0o600);
+        try {
+          await handle.writeFile('ready');
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+      }),
+    );
+  }
+
+  close(): void {}
+
+  /** A folder is made once in the life of the process, and synced into its parent whoever made it. */
+  async #make(folder: string): Promise<void> {
+    if (this.#made.has(folder)) return;
+    await makeFolder(folder);
+    await sync(this.#folder);
+    this.#made.add(folder);
+  }
+
+  #folderOf(name: string): string {
+    return join(this.#folder, name.slice(0, 2));
+  }
+
+  #path(name: string): string {
+    return join(this.#folderOf(name), name);
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+
+/** A file that the store holds. */
+export interface StoredFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** When it was stored; ms since 1970-01-01T00:00:00Z, by the clock of the disk or of the S3 service. */
+  readonly storedAt: number;
+}
+
+/** A part of a file: bytes from `start` up to and including `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where files are kept, on disk or in S3. Names are made by the caller: lower-case letters, digits, `-` and `.`, at
+ * least two characters, and never used for other bytes again.
+ *
+ * Everything here throws `Ws01Error` `StorageUnavailable` when the disk or the service cannot do it.
+ */
+export interface FileStore {
+  /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */
+  keep(path: string, name: string): Promise<void>;
+
+  /** Looks a file up; `undefined` when there is none. */
+  find(name: string): Promise<StoredFile | undefined>;
+
+  /** Its bytes, or a part of them. Emits an error when there is no such file. */
+  read(name: string, range?: ByteRange): Promise<Readable>;
+
+  /** Runs work on the file as a path of this machine, which is valid until the work ends and must not be changed. */
+  withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
+
+  /** Removes a file; does nothing when there is none. */
+  remove(name: string): Promise<void>;
+
+  /** Every file, in no particular order; files stored or removed meanwhile may be missed. */
+  list(): AsyncIterable<StoredFile>;
+
+  /** Shows that files can be stored now. */
+  check(): Promise<void>;
+
+  /** Lets go of connections. */
+  close(): void;
+}

@@ -1,0 +1,57 @@
+/** The value of a request header by its name, `undefined` when it is absent. */
+type RequestHeader = (name: string) => string | undefined;
+
+/**
+ * Whether the client has what it asks for already (RFC 9110, 13.1.2 and 13.1.3): If-None-Match decides where there is
+ * one, If-Modified-Since where there is none.
+ * @param etag a strong entity tag with its quotes.
+ */
+export function isNotModified(header: RequestHeader, etag: string, modified: Date): boolean {
+  const noneMatch = header('if-none-match');
+  if (noneMatch !== undefined) return noneMatch.trim() === '*' || tagsIn(noneMatch).includes(etag);
+  const since = header('if-modified-since');
+  return since !== undefined && wholeSeconds(modified) <= Date.parse(since);
+}
+
+/** The tags of a list, compared weakly: what says `W/` is the same without. */
+function tagsIn(list: string): readonly string[] {
+  return list.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+}
+
+/** What a range is asked of. */
+export interface Whole {
+  readonly bytes: number;
+  readonly etag: string;
+  readonly modified: Date;
+}
+
+/** Bytes from `start` up to and including `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The one range that is asked for (RFC 9110, 14.2). `undefined` for the whole: when none is asked for, several are, the
+ * header cannot be read, or If-Range names another state than the present one.
+ */
+export function rangeOf(header: RequestHeader, { bytes, etag, modified }: Whole): Range | 'unsatisfiable' | undefined {
+  const condition = header('if-range')?.trim();
+  if (condition !== undefined && condition !== etag && Date.parse(condition) !== wholeSeconds(modified))
+    return undefined;
+  const [, from, to] = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/i.exec(header('range')?.trim() ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  if (from === '') {
+    const last = Number(to);
+    return last === 0 || bytes === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - last), end: bytes - 1 };
+  }
+  const start = Number(from);
+  if (to !== '' && Number(to) < start) return undefined;
+  if (start >= bytes) return 'unsatisfiable';
+  return { start, end: to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) };
+}
+
+/** An instant as HTTP's dates can say it; ms. */
+function wholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000;
+}
