@@ -16,5 +16,6 @@ const ownRecord = prepare((db, { owner, guid }: { owner: string; guid: string })
     .select('guid')
     .where('guid', '=', guid)
     .where('owner', '=', owner)
-    .unionAll(db.selectFrom('adverts').select('guid').where('guid', '=', guid).where('owner', '=', owner)),
+    .unionAll(db.selectFrom('adverts').select('guid').where('guid', '=', guid).where('owner', '=', owner))
+    .unionAll(db.selectFrom('images').select('guid').where('guid', '=', guid).where('owner', '=', owner)),
 );

@@ -33,3 +33,29 @@ export function postings(desk: OperationDesk, userId: string) {
       .execute(),
   );
 }
+
+/** An image as an upload leaves it, as far as reviews look at it. */
+export function addImage(desk: OperationDesk, guid: string, owner: string) {
+  const at = desk.now;
+  const file = { hash: guid, stored_as: guid, format: 'png', width: 1, height: 1, frames: 1, bytes: 1 } as const;
+  const image = {
+    guid,
+    owner,
+    hash: guid,
+    bytes: 1,
+    category: '',
+    category_order: '',
+    search_text: '',
+    is_icon: 0,
+  } as const;
+  return desk.store.write(async (tx) => {
+    await tx
+      .insertInto('image_files')
+      .values({ ...file, stored_at: at })
+      .execute();
+    await tx
+      .insertInto('images')
+      .values({ ...image, created_at: at, updated_at: at })
+      .execute();
+  });
+}

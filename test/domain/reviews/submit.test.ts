@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { forEachEngine } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OBSERVED, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
-import { postings, reviews, submit } from './reviewing.ts';
+import { addImage, postings, reviews, submit } from './reviewing.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
 
@@ -174,6 +174,12 @@ const refusals: Rules = {
     }
     await desk.call('DeleteArticleByGuid', { guid: article });
     await desk.refuses('Forbidden', 'id', 'submitReview', { id: article, IsPositive: '1', userId: owner }, ANYBODY);
+  },
+
+  'one’s own image is Forbidden; others review it': async (desk, id) => {
+    await addImage(desk, id, 'ada');
+    await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: 'ada' }, ANYBODY);
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'bob' })).positive, 1);
   },
 
   'a key that two kinds of record share is one’s own when either is': async (desk, id) => {
