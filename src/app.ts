@@ -1,5 +1,6 @@
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
+import { createOutgoing } from './app/outgoing.ts';
 import { createEndpoint } from './asmx/endpoint.ts';
 import { bodyBytesFor, defineLimits } from './asmx/limits.ts';
 import { nodeListener } from './asmx/node.ts';
@@ -89,6 +90,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const links = new Links({ store, clock });
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
+    const codeKeys = createCodeKeys(store, config.codeSecret);
+    const outgoing = createOutgoing({ config, store, clock, baseUrl, log, keys: codeKeys });
+
     const endpoint = createEndpoint<Ws01, CallContext, ReceivedFile>({
       service: WS01,
       handlers: createOperations({
@@ -103,8 +107,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
         maxImagePixels: config.maxImagePixels,
         onRefused: ({ code, message, cause }, { requestId }) =>
           log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
-        codes: new PhoneCodes(store, createCodeKeys(store, config.codeSecret)),
-        deliver: undefined,
+        codes: new PhoneCodes(store, codeKeys),
+        ...outgoing,
         links,
         targets: { baseUrl, shortBaseUrl, allowPrivate: config.shortPrivateTargets },
       }),
@@ -154,6 +158,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const server = createHttpServer(nodeListener(endpoint), getRequestListener(web.fetch));
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
+    outgoing.start();
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
 
     const housekeeping = startHousekeeping({
@@ -168,6 +173,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const stop = async () => {
       const finished = await server.stop(STOP_MS);
       if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
+      await outgoing.stop();
       await housekeeping.stop();
       await sweeping.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {

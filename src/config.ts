@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { SETTINGS, type Setting, type Settings } from './config/settings.ts';
 
 export type { FilesLocation, Mailbox } from './config/forms.ts';
+export type { SmtpServerSetting } from './config/mail-forms.ts';
+export type { SmsGatewaySetting } from './config/sms-forms.ts';
 
 /** What the environment asks for, checked and frozen (semantics 6). */
 export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies'> {
@@ -24,6 +26,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const settings = Object.fromEntries(
     Object.entries(SETTINGS).map(([property, setting]) => [property, read(setting, environment[setting.variable])]),
   ) as unknown as Settings;
+  if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
+    throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
+  }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
   return Object.freeze({

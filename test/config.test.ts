@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { SETTINGS, type Setting } from '../src/config/settings.ts';
 import { ConfigError, loadConfig, publicAddresses, redactUrl } from '../src/config.ts';
@@ -13,6 +16,8 @@ interface Sides {
   readonly property: keyof ReturnType<typeof loadConfig>;
   readonly takes: readonly (readonly [text: string, value: unknown])[];
   readonly refuses: readonly string[];
+  /** Other variables that it needs. */
+  readonly with?: Readonly<Record<string, string>>;
 }
 
 const MIB = 1024 ** 2;
@@ -38,6 +43,41 @@ const RATE_TEXTS = [
   ],
 ] as const;
 const NO_RATES = ['on', '0/min', '5', '5/', '/min', '5/0min', '5/min,6/h', '-1/h', '5/year', '1e3/h', '9999999999/s'];
+
+const SMTP = {
+  host: 'mail.example.com',
+  port: undefined,
+  secure: false,
+  user: undefined,
+  password: undefined,
+  startTls: 'auto',
+  verify: true,
+  connections: 5,
+  name: undefined,
+};
+
+const SMPP = {
+  kind: 'smpp',
+  port: 2775,
+  tls: false,
+  verify: true,
+  systemId: 'u',
+  password: 'p',
+  systemType: '',
+  source: '',
+};
+
+const PEM = { type: 'pkcs8', format: 'pem' } as const;
+const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(PEM).toString();
+const ED25519_KEY = generateKeyPairSync('ed25519').privateKey.export(PEM).toString();
+
+const keys = mkdtempSync(join(tmpdir(), 'ws01-keys-'));
+after(() => rmSync(keys, { recursive: true }));
+
+function keyFile(name: string, content: string): string {
+  writeFileSync(join(keys, name), content);
+  return join(keys, name);
+}
 
 const SIDES: Readonly<Record<Variable, Sides>> = {
   HOST: {
@@ -256,13 +296,42 @@ const SIDES: Readonly<Record<Variable, Sides>> = {
     ],
     refuses: ['0', '50e6', '2147483648'],
   },
-  SMTP_URL: {
-    property: 'smtpUrl',
+  SERVICE_NAME: {
+    property: 'serviceName',
     takes: [
-      ['smtp://u:p@mail.example.com:587', 'smtp://u:p@mail.example.com:587'],
-      ['smtps://mail', 'smtps://mail'],
+      ['留言板 & Co', '留言板 & Co'],
+      ['x'.repeat(40), 'x'.repeat(40)],
     ],
-    refuses: ['mail.example.com', 'https://mail.example.com', 'smtp://', 'smtp://u:hush@h:port'],
+    refuses: ['x'.repeat(41), 'a\nb', '\ud800'],
+  },
+  SMTP_URL: {
+    property: 'smtpServer',
+    takes: [
+      ['smtp://u:p%40@mail.example.com:587', { ...SMTP, user: 'u', password: 'p@', port: 587, startTls: 'required' }],
+      ['smtps://mail.example.com/', { ...SMTP, secure: true }],
+      ['smtp://u:p@127.0.0.1', { ...SMTP, host: '127.0.0.1', user: 'u', password: 'p' }],
+      ['smtp://u@[::1]:25', { ...SMTP, host: '::1', user: 'u', password: '', port: 25 }],
+      [
+        'smtp://mail.example.com?tls=off&verify=off&connections=100&name=ws01.example.com',
+        { ...SMTP, startTls: 'off', verify: false, connections: 100, name: 'ws01.example.com' },
+      ],
+    ],
+    refuses: [
+      'mail.example.com',
+      'https://mail.example.com',
+      'smtp://',
+      'smtp://u:hush@h:port',
+      'smtp://h/path',
+      'smtp://h?tls=maybe',
+      'smtp://h?verify=no',
+      'smtp://h?connections=0',
+      'smtp://h?connections=1.5',
+      'smtp://h?connections=101',
+      'smtp://h?name=a%0d%0ab',
+      'smtp://h?pool=true',
+      'smtp://h#x',
+      'smtp://u:%zz@h',
+    ],
   },
   MAIL_FROM: {
     property: 'mailFrom',
@@ -274,14 +343,99 @@ const SIDES: Readonly<Record<Variable, Sides>> = {
     ],
     refuses: ['news', 'a@b.co, c@d.co', 'News <news>', 'News <a@b.co', 'a\nb <a@b.co>', '<x> <a@b.co>'],
   },
-  SMS_URL: {
-    property: 'smsUrl',
+  MAIL_DKIM_KEY: {
+    property: 'mailDkimKey',
     takes: [
-      ['twilio://sid:secret@+15005550006', 'twilio://sid:secret@+15005550006'],
-      ['https://hooks.example.com/sms', 'https://hooks.example.com/sms'],
-      ['smpp://u:p@carrier:2775', 'smpp://u:p@carrier:2775'],
+      [RSA_KEY, RSA_KEY],
+      [RSA_KEY.replaceAll('\n', '\\n'), RSA_KEY],
+      [keyFile('rsa.pem', RSA_KEY), RSA_KEY],
     ],
-    refuses: ['+15005550006', 'tel:123', 'smpp://', 'ftp://hooks.example.com'],
+    refuses: ['/nowhere/hush.pem', '-----BEGIN PRIVATE KEY-----hush', ED25519_KEY, keyFile('empty.pem', '')],
+  },
+  MAIL_DKIM_SELECTOR: {
+    property: 'mailDkimSelector',
+    takes: [
+      ['S2026.mail', 's2026.mail'],
+      ['x', 'x'],
+    ],
+    refuses: ['-a', 'a.', 'a b', '名', 'x'.repeat(64)],
+  },
+  MAIL_PACE: { property: 'mailPace', takes: RATE_TEXTS, refuses: NO_RATES },
+  MAIL_KEPT_DAYS: {
+    property: 'mailKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'for ever'],
+  },
+  SMS_URL: {
+    property: 'smsGateway',
+    with: { SMS_SECRET: 'x'.repeat(32) },
+    takes: [
+      [
+        'twilio://AC1:secret@+15005550006',
+        {
+          kind: 'twilio',
+          account: 'AC1',
+          user: 'AC1',
+          password: 'secret',
+          from: '+15005550006',
+          api: 'https://api.twilio.com',
+        },
+      ],
+      [
+        `twilio://SK1:s%2F@MG${'0'.repeat(32)}?account=AC1&api=http://127.0.0.1:9/`,
+        {
+          kind: 'twilio',
+          account: 'AC1',
+          user: 'SK1',
+          password: 's/',
+          from: `MG${'0'.repeat(32)}`,
+          api: 'http://127.0.0.1:9',
+        },
+      ],
+      ['https://hooks.example.com/sms?x=1', { kind: 'webhook', url: 'https://hooks.example.com/sms?x=1' }],
+      ['smpp://u:p@carrier.example', { ...SMPP, host: 'carrier.example' }],
+      [
+        'smpps://u:p@[::1]:3551?source=+15005550006&system_type=web&verify=off',
+        {
+          ...SMPP,
+          host: '::1',
+          port: 3551,
+          tls: true,
+          verify: false,
+          source: '+15005550006',
+          systemType: 'web',
+        },
+      ],
+      ['smpp://u:p@h?source=WS01', { ...SMPP, host: 'h', source: 'WS01' }],
+    ],
+    refuses: [
+      '+15005550006',
+      'tel:123',
+      'smpp://',
+      'smpp://u:p@h?source=a-name-that-is-too-long',
+      'smpp://u:p@h?verify=no',
+      'smpp://u:p@h?x=1',
+      `smpp://${'u'.repeat(65)}:p@h`,
+      'ftp://hooks.example.com',
+      'https://hooks.example.com/#x',
+      'twilio://sid@+15005550006',
+      'twilio://SK1:hush@+15005550006',
+      'twilio://sid:hush@not_a_sender_of_any_kind',
+      'twilio://sid:hush@+15005550006?api=nowhere',
+    ],
+  },
+  SMS_SECRET: {
+    property: 'smsSecret',
+    takes: [['秘'.repeat(32), '秘'.repeat(32)]],
+    refuses: ['x'.repeat(31), 'x'.repeat(1025)],
+  },
+  SMS_TEXT: {
+    property: 'smsText',
+    takes: [['{service}：验证码 {code}', '{service}：验证码 {code}']],
+    refuses: ['no place for it', `{code}${'x'.repeat(295)}`, '{code}\n'.concat('x')],
   },
 };
 
@@ -296,10 +450,10 @@ function messageOf(variable: string, text: string): string {
 }
 
 describe('each variable, on both sides', () => {
-  for (const [variable, { property, takes, refuses }] of Object.entries(SIDES)) {
+  for (const [variable, { property, takes, refuses, with: others }] of Object.entries(SIDES)) {
     test(variable, () => {
       for (const [text, value] of takes) {
-        assert.deepEqual(loadConfig({ [variable]: text })[property], value, text);
+        assert.deepEqual(loadConfig({ ...others, [variable]: text })[property], value, text);
       }
       for (const text of refuses) {
         const message = messageOf(variable, text);
@@ -347,9 +501,23 @@ describe('the defaults', () => {
       maxRequestBytes: 4 * MIB,
       maxImageBytes: 10 * MIB,
       maxImagePixels: 50_000_000,
-      smtpUrl: undefined,
+      serviceName: 'WS01',
+      smtpServer: undefined,
       mailFrom: undefined,
-      smsUrl: undefined,
+      mailDkimKey: undefined,
+      mailDkimSelector: 'ws01',
+      mailPace: [],
+      mailKeptDays: 90,
+      smsGateway: undefined,
+      smsSecret: undefined,
+      smsText: '{service}: your code is {code}. It is valid for 3 minutes.',
+    });
+  });
+
+  test('a webhook without a secret to sign with stops the start', () => {
+    assert.throws(() => loadConfig({ SMS_URL: 'https://hooks.example.com/sms' }), {
+      name: 'ConfigError',
+      message: 'SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.',
     });
   });
 

@@ -16,7 +16,7 @@ export interface Form<Value> {
 }
 
 /** A form by a function that returns `undefined`, or throws, for a text it refuses. */
-function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
+export function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
   const schema = z.string().transform((text, context) => {
     const value = attempt(() => read(text));
     if (value === undefined) {
@@ -64,7 +64,7 @@ export const toggle: Form<boolean> = {
 };
 
 /** A URL with one of some schemes; `undefined` for anything else. */
-function urlOf(text: string, schemes: readonly string[]): URL | undefined {
+export function urlOf(text: string, schemes: readonly string[]): URL | undefined {
   const url = URL.parse(text);
   return url !== null && schemes.includes(url.protocol) ? url : undefined;
 }
@@ -98,16 +98,6 @@ export const folder = form('the path of a folder', (text) => (text.includes('\0'
 /** A PostgreSQL connection URL. */
 export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) =>
   urlOf(text, ['postgres:', 'postgresql:']) === undefined ? undefined : text,
-);
-
-/** An SMTP server. */
-export const smtpUrl = form('a URL such as smtp://user:password@host:587 or smtps://host', (text) =>
-  urlOf(text, ['smtp:', 'smtps:'])?.hostname ? text : undefined,
-);
-
-/** An SMS gateway; what follows the scheme is its adapter's business. */
-export const smsUrl = form('a twilio://, smpp://, smpps://, http:// or https:// URL', (text) =>
-  urlOf(text, ['twilio:', 'smpp:', 'smpps:', 'http:', 'https:'])?.host ? text : undefined,
 );
 
 /** Where image files are kept. */

@@ -1,5 +1,7 @@
 import type { Form } from './forms.ts';
 import * as forms from './forms.ts';
+import * as mailForms from './mail-forms.ts';
+import * as smsForms from './sms-forms.ts';
 
 /** One environment variable: how it is read, what it is when not set, and what it is for. */
 export interface Setting<Value = unknown> {
@@ -209,12 +211,19 @@ export const SETTINGS = {
     fallback: '50000000',
     documentation: 'Largest image in pixels, all frames together.',
   }),
-  smtpUrl: setting({
+  serviceName: setting({
+    variable: 'SERVICE_NAME',
+    form: smsForms.serviceName,
+    fallback: 'WS01',
+    documentation: 'What users know the service by; text messages name it.',
+  }),
+  smtpServer: setting({
     variable: 'SMTP_URL',
-    form: forms.smtpUrl,
+    form: mailForms.smtpServer,
     without: 'none: mails are kept and shown, not sent',
     secret: 'url',
-    documentation: 'The mail server: `smtp://user:password@host:587` or `smtps://…`.',
+    documentation:
+      'The mail server: `smtp://user:password@host:587` or `smtps://…`, with the options of [mail](operations/mail.md).',
   }),
   mailFrom: setting({
     variable: 'MAIL_FROM',
@@ -222,12 +231,52 @@ export const SETTINGS = {
     without: '`ws01@` and the host of `BASE_URL`',
     documentation: 'The sender of mails: `news@example.com` or `Example <news@example.com>`.',
   }),
-  smsUrl: setting({
+  mailDkimKey: setting({
+    variable: 'MAIL_DKIM_KEY',
+    form: mailForms.dkimKey,
+    without: 'none: mails are not signed here',
+    secret: 'whole',
+    documentation:
+      'RSA private key, PEM or the path of its file, that mails are signed with for the domain of `MAIL_FROM`.',
+  }),
+  mailDkimSelector: setting({
+    variable: 'MAIL_DKIM_SELECTOR',
+    form: mailForms.dkimSelector,
+    fallback: 'ws01',
+    documentation: 'Under which name in DNS the public key is published: `{selector}._domainkey.{domain}`.',
+  }),
+  mailPace: setting({
+    variable: 'MAIL_PACE',
+    form: forms.rates,
+    fallback: 'off',
+    documentation: 'Mails to one domain of recipients, evenly spaced, from each process; such as `60/min`.',
+  }),
+  mailKeptDays: setting({
+    variable: 'MAIL_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '90',
+    documentation: 'Days after its end that a mail can be looked at; then it is removed with its body.',
+  }),
+  smsGateway: setting({
     variable: 'SMS_URL',
-    form: forms.smsUrl,
+    form: smsForms.smsGateway,
     without: 'none: `CreateVerifyCode` returns the code to the caller',
     secret: 'url',
-    documentation: 'The SMS gateway: `twilio://…`, `smpp://…` or the URL of an HTTP webhook.',
+    documentation:
+      'The SMS gateway: `twilio://…`, `smpp://…` or the URL of an HTTP webhook, see [text messages](operations/sms.md).',
+  }),
+  smsSecret: setting({
+    variable: 'SMS_SECRET',
+    form: forms.secretText,
+    without: 'none: an HTTP webhook cannot be used',
+    secret: 'whole',
+    documentation: 'Secret that calls of an HTTP webhook are signed with; it knows the same one.',
+  }),
+  smsText: setting({
+    variable: 'SMS_TEXT',
+    form: smsForms.smsText,
+    fallback: '{service}: your code is {code}. It is valid for 3 minutes.',
+    documentation: 'What a text message says: `{code}` is the code, `{service}` is `SERVICE_NAME`.',
   }),
 } as const satisfies Record<string, Setting>;
 

@@ -8,6 +8,8 @@ import type { CallContext } from './context.ts';
 import { type CountParts, countOperations } from './counts.ts';
 import { type ImageParts, imageOperations } from './images/operations.ts';
 import { type LinkOperationParts, linkOperations } from './links/operations.ts';
+import { mailOperations } from './mail/operations.ts';
+import type { MailParts } from './mail/send.ts';
 import { type PhoneParts, phoneOperations } from './phone/operations.ts';
 import { type ReviewParts, reviewOperations } from './reviews/operations.ts';
 import { type UserParts, userOperations } from './user-operations.ts';
@@ -18,6 +20,7 @@ export type OperationParts = ArticleParts &
   ImageParts &
   UserParts &
   PhoneParts &
+  MailParts &
   LinkOperationParts &
   CountParts &
   ReviewParts;
@@ -36,6 +39,7 @@ export function createOperations(parts: OperationParts): OperationHandlers<CallC
     ...imageOperations(parts),
     ...userOperations(parts),
     ...phoneOperations(parts),
+    ...mailOperations(parts),
     ...linkOperations(parts),
     ...countOperations(parts),
     ...reviewOperations(parts),

@@ -9,6 +9,7 @@ import type { CallContext, Clock } from '../context.ts';
 import { requiredUser, touchNamedUser } from '../named-user.ts';
 import { actingUser } from '../ownership.ts';
 import { maskPhone, requiredPhone } from '../values/phone.ts';
+import type { CodeKey } from './code-keys.ts';
 import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
 
 /** A code on its way to the phone it was made for. */
@@ -20,6 +21,8 @@ export interface CodeDelivery {
   readonly code: string;
   /** Not to be delivered from then on. */
   readonly expiresAt: Instant;
+  /** What the code is hashed with, and may be encrypted with while it waits. */
+  readonly key: CodeKey;
 }
 
 /**
@@ -38,13 +41,15 @@ export interface PhoneParts {
   readonly defaultCountry: string | undefined;
   /** `undefined` where there is no SMS gateway: the caller is given the code and delivers it. */
   readonly deliver: DeliverCode | undefined;
+  /** Told when a code is there to be delivered, after the commit. */
+  readonly onDelivery?: () => void;
 }
 
 /** Operations 10 and 20. */
 export function phoneOperations(
   parts: PhoneParts,
 ): Pick<OperationHandlers<CallContext>, 'VerifyCodeForPhone' | 'CreateVerifyCode'> {
-  const { store, clock, budgets, codes, defaultCountry, deliver } = parts;
+  const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = parts;
   return {
     CreateVerifyCode: async (params, context) => {
       const named = requiredUser(context.caller, params.userId, 'userId');
@@ -58,10 +63,12 @@ export function phoneOperations(
         await touchNamedUser(tx, context.caller, holder.userId, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);
-        await deliver?.(tx, { ...holder, ...code });
+        await deliver?.(tx, { ...holder, ...code, key });
         return code;
       });
-      return deliver === undefined ? made.code : made.verificationId;
+      if (deliver === undefined) return made.code;
+      onDelivery?.();
+      return made.verificationId;
     },
 
     VerifyCodeForPhone: async (params, context) => {

@@ -29,8 +29,9 @@ forEachEngine((_engine, fresh) => {
     const { deliver, deliveries } = outbox();
     const desk = await openPhoneDesk(t, fresh, { deliver });
     const verificationId = await desk.create({ userId: '', cellphone: '001 212 555 0100' }, ADA);
-    const [{ code, ...delivery } = assert.fail('nothing was delivered')] = deliveries;
+    const [{ code, key, ...delivery } = assert.fail('nothing was delivered')] = deliveries;
     assert.match(verificationId, /^[0-9a-f-]{36}$/);
+    assert.equal(key.bytes.byteLength, 32);
     assert.deepEqual(delivery, { verificationId, userId: 'ada', phone: PHONE, expiresAt: NOW + 180 * SECOND });
     assert.equal(await desk.verify(code, { userId: '' }, ADA), '');
   });

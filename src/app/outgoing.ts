@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import type { Config, Mailbox, SmsGatewaySetting } from '../config.ts';
+import type { Clock } from '../domain/context.ts';
+import { MailDelivery } from '../domain/mail/delivery.ts';
+import { DomainPace } from '../domain/mail/pace.ts';
+import { purgeMails } from '../domain/mail/purge.ts';
+import type { MailParts } from '../domain/mail/send.ts';
+import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
+import { type Periodic, periodically } from '../domain/periodic.ts';
+import type { CodeKeys } from '../domain/phone/code-keys.ts';
+import type { PhoneParts } from '../domain/phone/operations.ts';
+import { expireSms } from '../domain/sms/admin.ts';
+import { createDeliverCode } from '../domain/sms/deliver-code.ts';
+import { SmsDelivery } from '../domain/sms/delivery.ts';
+import { createComposer } from '../outside/mail/message.ts';
+import { SmtpTransport } from '../outside/mail/smtp-transport.ts';
+import type { SmsGateway } from '../outside/sms/gateway.ts';
+import { SmppGateway } from '../outside/sms/smpp.ts';
+import { TwilioGateway } from '../outside/sms/twilio.ts';
+import { WebhookGateway } from '../outside/sms/webhook.ts';
+import type { Store } from '../store/store.ts';
+
+/** How often expired codes are forgotten, and old mails removed; ms. */
+const EXPIRE_EVERY_MS = 30_000;
+const PURGE_EVERY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface OutgoingParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The public base URL. */
+  readonly baseUrl: () => string;
+  readonly log: Logger;
+}
+
+/** What goes out of the service by itself: mails and text messages. */
+export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhoneParts, 'deliver' | 'onDelivery'>> {
+  /** Begins to send. */
+  start(): void;
+  /** Finishes what is under way or gives it back. */
+  stop(): Promise<void>;
+}
+
+/** Makes what sends: a worker for each kind of message that somewhere to send to is configured for. */
+export function createOutgoing(parts: OutgoingParts & { readonly keys: CodeKeys }): Outgoing {
+  const { config, store, clock, baseUrl, log, keys } = parts;
+  const mails = createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
+  const texts = createSmsWorker(parts, keys);
+  let periodic: readonly Periodic[] = [];
+  return {
+    mail: {
+      sends: mails !== undefined,
+      domain: () => domainOf(mailboxOf(config, baseUrl()).address),
+      onQueued: () => mails?.wake(),
+    },
+    deliver: texts && createDeliverCode(clock, texts.outage),
+    onDelivery: () => texts?.wake(),
+    start() {
+      mails?.start();
+      texts?.start();
+      periodic = [
+        periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
+        periodically(PURGE_EVERY_MS, () => purgeMails(store, clock(), config.mailKeptDays * DAY_MS)),
+      ];
+    },
+    async stop() {
+      await Promise.all([mails?.stop(), texts?.stop()]);
+      await Promise.allSettled(periodic.map((one) => one.stop()));
+    },
+  };
+}
+
+/** A worker that sends mails, not started; `undefined` where there is no mail server. */
+export function createMailWorker({
+  config,
+  store,
+  clock,
+  baseUrl,
+  onEvent,
+}: Omit<OutgoingParts, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): OutboxWorker | undefined {
+  const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
+  if (smtpServer === undefined) return undefined;
+  const from = () => mailboxOf(config, baseUrl());
+  const dkim =
+    mailDkimKey === undefined
+      ? undefined
+      : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
+  const transport = new SmtpTransport(smtpServer, createComposer(dkim));
+  const delivery = new MailDelivery({ store, clock, transport, from, pace: new DomainPace(mailPace) });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+function createSmsWorker({ config, store, clock, log }: OutgoingParts, keys: CodeKeys): OutboxWorker | undefined {
+  const { smsGateway, smsSecret, smsText, serviceName } = config;
+  if (smsGateway === undefined) return undefined;
+  const gateway = gatewayOf(smsGateway, smsSecret);
+  const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
+  return new OutboxWorker({ store, clock, delivery, onEvent: (event) => logEvent(log, event) });
+}
+
+function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): SmsGateway {
+  switch (setting.kind) {
+    case 'twilio':
+      return new TwilioGateway(setting);
+    case 'smpp':
+      return new SmppGateway(setting);
+    case 'webhook':
+      return new WebhookGateway(setting.url, secret ?? '');
+  }
+}
+
+/** Whom mails are from: as configured, else `ws01@` and the host of the service. */
+function mailboxOf({ mailFrom }: Config, baseUrl: string): Mailbox {
+  return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
+}
+
+/** A host as an address of mail names it (RFC 5321 4.1.3). */
+function mailHost(host: string): string {
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
+  return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** Addresses, numbers, texts and replies stay out of the log: replies repeat addresses; the reports have them. */
+function logEvent(log: Logger, event: WorkerEvent): void {
+  switch (event.kind) {
+    case 'unreachable':
+      log.warn({ what: event.what, reply: event.reply }, 'the other side cannot be reached; what is queued waits');
+      break;
+    case 'reachable':
+      log.info({ what: event.what }, 'the other side can be reached again');
+      break;
+    case 'settled': {
+      const { outcome } = event;
+      const level = outcome.kind === 'bounced' || outcome.kind === 'failed' ? 'warn' : 'debug';
+      log[level]({ what: event.what, id: event.id, outcome: outcome.kind }, 'message settled');
+      break;
+    }
+    case 'failure':
+      log.error({ what: event.what, err: event.error }, 'sending failed');
+      break;
+  }
+}

@@ -1,0 +1,78 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { form, urlOf } from './forms.ts';
+
+/** A mail server and how to talk to it. */
+export interface SmtpServerSetting {
+  readonly host: string;
+  readonly port: number | undefined;
+  /** TLS from the first byte. */
+  readonly secure: boolean;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** STARTTLS: where offered, always, never. */
+  readonly startTls: 'auto' | 'required' | 'off';
+  /** Whether the certificate must be good. */
+  readonly verify: boolean;
+  /** Connections at once. */
+  readonly connections: number;
+  /** What we call ourselves; the machine's own name when `undefined`. */
+  readonly name: string | undefined;
+}
+
+const START_TLS = ['auto', 'required', 'off'] as const;
+const SMTP_OPTIONS = ['tls', 'verify', 'connections', 'name'];
+const CONNECTIONS = { default: 5, most: 100 };
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An SMTP server: `smtp://user:password@host:587?tls=required`. */
+export const smtpServer = form<SmtpServerSetting>(
+  'a URL such as smtp://user:password@host:587 or smtps://host, with at most the options tls=auto|required|off, verify=on|off, connections=1…100 and name=…',
+  (text) => {
+    const url = urlOf(text, ['smtp:', 'smtps:']);
+    if (!url?.hostname || !/^\/?$/.test(url.pathname) || url.hash !== '') return undefined;
+    const options = url.searchParams;
+    if ([...options.keys()].some((key) => !SMTP_OPTIONS.includes(key))) return undefined;
+    const user = url.username === '' ? undefined : decodeURIComponent(url.username);
+    const startTls = START_TLS.find((value) => value === (options.get('tls') ?? defaultTls(url, user)));
+    const verify = { on: true, off: false }[options.get('verify') ?? 'on'];
+    const connections = Number(options.get('connections') ?? CONNECTIONS.default);
+    const name = options.get('name') ?? undefined;
+    const usable =
+      startTls !== undefined &&
+      verify !== undefined &&
+      Number.isInteger(connections) &&
+      connections >= 1 &&
+      connections <= CONNECTIONS.most &&
+      (name === undefined || /^[A-Za-z0-9.:[\]-]{1,253}$/.test(name));
+    if (!usable) return undefined;
+    return Object.freeze({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? undefined : Number(url.port),
+      secure: url.protocol === 'smtps:',
+      user,
+      password: user === undefined ? undefined : decodeURIComponent(url.password),
+      startTls,
+      verify,
+      connections,
+      name,
+    });
+  },
+);
+
+/** A password does not leave the machine in the clear, also where somebody on the way hides that TLS is offered. */
+function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[number] {
+  return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname) ? 'required' : 'auto';
+}
+
+/** An RSA private key for DKIM, as PEM: written out, with `\n` for line breaks if need be, or in a file. */
+export const dkimKey = form('an RSA private key in PEM form, or the path of a file that holds one', (text) => {
+  const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
+  const key = createPrivateKey(pem);
+  return key.asymmetricKeyType === 'rsa' ? key.export({ type: 'pkcs8', format: 'pem' }).toString() : undefined;
+});
+
+/** The name under which a DKIM key is published: `{selector}._domainkey.{domain}`. */
+export const dkimSelector = form('the name of a DNS record, such as ws01 or s2026.mail', (text) =>
+  /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/.test(text) ? text.toLowerCase() : undefined,
+);

@@ -1,0 +1,107 @@
+import { form, urlOf } from './forms.ts';
+
+/** An SMS gateway and how to talk to it. */
+export type SmsGatewaySetting =
+  | {
+      readonly kind: 'twilio';
+      readonly account: string;
+      /** The account again, or the id of an API key. */
+      readonly user: string;
+      readonly password: string;
+      /** A number, a sender's name, or the id of a messaging service. */
+      readonly from: string;
+      /** Without a trailing slash. */
+      readonly api: string;
+    }
+  | {
+      readonly kind: 'smpp';
+      readonly host: string;
+      readonly port: number;
+      readonly tls: boolean;
+      /** Whether the certificate must be good. */
+      readonly verify: boolean;
+      readonly systemId: string;
+      readonly password: string;
+      readonly systemType: string;
+      /** A number or a sender's name; empty leaves it to the carrier. */
+      readonly source: string;
+    }
+  | { readonly kind: 'webhook'; readonly url: string };
+
+const TWILIO_API = 'https://api.twilio.com';
+const SENDER = /^(?:\+?[0-9]{3,15}|MG[0-9A-Fa-f]{32}|[A-Za-z0-9 _.-]{1,11})$/;
+/** Carriers take longer names and passwords than SMPP 3.4 has room for. */
+const LONGEST = 64;
+const PORTS = { smpp: 2775, smpps: 3550 };
+
+/** An SMS gateway. */
+export const smsGateway = form<SmsGatewaySetting>(
+  'twilio://sid:secret@sender, smpp://user:password@host:2775?source=…, smpps://…, or an http or https URL',
+  (text) => {
+    const url = urlOf(text, ['twilio:', 'smpp:', 'smpps:', 'http:', 'https:']);
+    if (!url?.host) return undefined;
+    const setting =
+      url.protocol === 'twilio:' ? twilio(url) : url.protocol.startsWith('smpp') ? smpp(url) : webhook(url);
+    return setting && Object.freeze(setting);
+  },
+);
+
+function twilio(url: URL): SmsGatewaySetting | undefined {
+  const options = optionsOf(url, ['account', 'api']);
+  const user = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  const from = decodeURIComponent(url.host);
+  const account = options?.get('account') ?? (user.startsWith('SK') ? '' : user);
+  const api = options?.get('api') ?? TWILIO_API;
+  const usable =
+    options !== undefined &&
+    [user, account].every((id) => /^[A-Za-z0-9]{1,64}$/.test(id)) &&
+    password !== '' &&
+    SENDER.test(from) &&
+    urlOf(api, ['http:', 'https:']) !== undefined;
+  return usable ? { kind: 'twilio', account, user, password, from, api: api.replace(/\/+$/, '') } : undefined;
+}
+
+function smpp(url: URL): SmsGatewaySetting | undefined {
+  const options = optionsOf(url, ['source', 'system_type', 'verify']);
+  if (options === undefined || !url.hostname) return undefined;
+  const tls = url.protocol === 'smpps:';
+  // A plus in a query is read as a blank.
+  const source = (options.get('source') ?? '').replace(/^ /, '+');
+  const verify = { on: true, off: false }[options.get('verify') ?? 'on'];
+  const systemId = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  const systemType = options.get('system_type') ?? '';
+  const fits = isAscii(systemId, LONGEST) && isAscii(password, LONGEST) && isAscii(systemType, LONGEST);
+  if (!fits || verify === undefined || (source !== '' && !SENDER.test(source))) return undefined;
+  const port = url.port === '' ? PORTS[tls ? 'smpps' : 'smpp'] : Number(url.port);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { kind: 'smpp', host, port, tls, verify, systemId, password, systemType, source };
+}
+
+function webhook(url: URL): SmsGatewaySetting | undefined {
+  return url.hash === '' ? { kind: 'webhook', url: url.href } : undefined;
+}
+
+function optionsOf(url: URL, known: readonly string[]): URLSearchParams | undefined {
+  const keys = [...url.searchParams.keys()];
+  return url.hash === '' && keys.every((key) => known.includes(key)) ? url.searchParams : undefined;
+}
+
+function isAscii(text: string, longest: number): boolean {
+  return text.length <= longest && /^[\x20-\x7e]*$/.test(text);
+}
+
+/** What users know the service by. */
+export const serviceName = form('a name of 1 to 40 characters in one line', (text) =>
+  [...text].length <= 40 && !/\p{Cc}/u.test(text) && text.isWellFormed() ? text : undefined,
+);
+
+/** A text message with a place for the code. */
+export const smsText = form(
+  'a text of at most 300 characters in one line, with {code} where the code belongs',
+  (text) =>
+    text.includes('{code}') && [...text].length <= 300 && !/\p{Cc}/u.test(text) && text.isWellFormed()
+      ? text
+      : undefined,
+);

@@ -1,0 +1,43 @@
+import { convert } from 'html-to-text';
+
+/** The elements whose tags make a body HTML. Any other `<word` is text, such as an address or a comparison. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    'a abbr address article aside audio b base bdi bdo big blockquote body br button caption center cite code col ' +
+    'colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame ' +
+    'frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark ' +
+    'menu meta meter nav noframes noscript object ol optgroup option output p param picture pre progress q rp rt ruby s ' +
+    'samp script search section select slot small source span strike strong style sub summary sup table tbody td ' +
+    'template textarea tfoot th thead time title tr track tt u ul var video wbr'
+  ).split(' '),
+);
+
+const LONGEST_NAME = 12;
+
+/** Whether a body holds an HTML tag (semantics 7). One pass. */
+export function isHtml(body: string): boolean {
+  const lastEnd = body.lastIndexOf('>');
+  for (let at = body.indexOf('<'); at >= 0 && at < lastEnd; at = body.indexOf('<', at + 1)) {
+    if (body.startsWith('<!--', at) || /^<!doctype\s/i.test(body.slice(at, at + 11))) return true;
+    const start = body[at + 1] === '/' ? at + 2 : at + 1;
+    const name = /^[A-Za-z][A-Za-z0-9]*/.exec(body.slice(start, start + LONGEST_NAME))?.[0] ?? '';
+    const next = body[start + name.length] ?? '';
+    if (ELEMENTS.has(name.toLowerCase()) && /[\s/>]/.test(next)) return true;
+  }
+  return false;
+}
+
+/** Bounds of the work that a hostile body can cause. */
+const LIMITS = { maxInputLength: 1024 * 1024, maxDepth: 100, maxChildNodes: 20_000, ellipsis: '…' };
+
+/** The text of an HTML body, for readers that show no HTML. */
+export function textOf(html: string): string {
+  return convert(html, {
+    wordwrap: 78,
+    limits: LIMITS,
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+      { selector: 'img', format: 'skip' },
+    ],
+  });
+}

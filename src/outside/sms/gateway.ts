@@ -1,0 +1,35 @@
+/** A text message to send. */
+export interface OutgoingSms {
+  /** The same each time the message is sent, so that a gateway can tell a repeat. */
+  readonly id: string;
+  /** E.164 with its plus sign, or national digits. */
+  readonly to: string;
+  readonly text: string;
+  /** Not to be delivered from then on: ms since 1970-01-01T00:00:00Z. */
+  readonly expiresAt: number;
+}
+
+/** What a gateway made of a message. `reply` is what it said, or why it said nothing. */
+export interface SmsVerdict {
+  /**
+   * `accepted`: taken over; `refused`: never, as it is; `deferred`: not now; `unreachable`: the gateway cannot be reached
+   * or will not talk with us, nothing that the message has done.
+   */
+  readonly kind: 'accepted' | 'refused' | 'deferred' | 'unreachable';
+  readonly reply: string;
+}
+
+/** Hands text messages over to whoever delivers them. */
+export interface SmsGateway {
+  /** Messages that can be handed over at once. */
+  readonly connections: number;
+  /** Never rejects. @param signal ends the attempt, with the verdict `unreachable`. */
+  send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict>;
+  /** Takes leave of the gateway. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+/** How long a message may still be on its way; whole seconds, at least one. */
+export function secondsLeft({ expiresAt }: OutgoingSms, now: number): number {
+  return Math.max(1, Math.floor((expiresAt - now) / 1000));
+}

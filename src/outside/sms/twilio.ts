@@ -1,0 +1,68 @@
+import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft } from './gateway.ts';
+import { type HttpAnswer, post, verdictOfStatus } from './http.ts';
+
+export interface TwilioAccount {
+  readonly account: string;
+  /** The account again, or the id of an API key. */
+  readonly user: string;
+  readonly password: string;
+  /** A number, a sender's name, or the id of a messaging service. */
+  readonly from: string;
+  /** Without a trailing slash. */
+  readonly api: string;
+}
+
+/** Twilio holds a message back no shorter than this; s. */
+const SHORTEST_VALIDITY = 5;
+
+/** Twilio's REST API: Messages of version 2010-04-01. */
+export class TwilioGateway implements SmsGateway {
+  readonly connections = 10;
+  readonly #url: string;
+  readonly #authorization: string;
+  readonly #sender: Readonly<Record<string, string>>;
+
+  constructor({ account, user, password, from, api }: TwilioAccount) {
+    this.#url = `${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`;
+    this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from };
+  }
+
+  async send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+    const seconds = secondsLeft(sms, Date.now());
+    if (seconds < SHORTEST_VALIDITY) return { kind: 'refused', reply: 'Too little time is left to deliver it' };
+    const form = new URLSearchParams({
+      To: sms.to,
+      ...this.#sender,
+      Body: sms.text,
+      ValidityPeriod: String(seconds),
+    });
+    const headers = { Authorization: this.#authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = await post(this.#url, headers, form.toString(), signal);
+    return 'kind' in answer ? answer : verdictOf(answer);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Reads `{"sid","status",…}` of a message that was taken, `{"code","message","status"}` of one that was not. */
+function verdictOf({ status, body }: HttpAnswer): SmsVerdict {
+  const answer = readObject(body);
+  if (status >= 200 && status < 300) {
+    return { kind: 'accepted', reply: `${status} ${textOf(answer.status)} ${textOf(answer.sid)}`.trim() };
+  }
+  return verdictOfStatus(status, `${status} ${textOf(answer.code)} ${textOf(answer.message)}`.trim());
+}
+
+function readObject(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import type { OutgoingSms, SmsGateway, SmsVerdict } from './gateway.ts';
+import { post, verdictOfStatus } from './http.ts';
+import { segment } from './segments.ts';
+
+/**
+ * An HTTP endpoint of the operator's own. Calls are signed as the Standard Webhooks specification says: `webhook-id`,
+ * `webhook-timestamp` (s) and `webhook-signature: v1,` with the base64 of HMAC-SHA-256 over `id.timestamp.body`. The id is
+ * the same when a message is sent again.
+ */
+export class WebhookGateway implements SmsGateway {
+  readonly connections = 10;
+  readonly #url: string;
+  readonly #authorization: Readonly<Record<string, string>>;
+  readonly #secret: string;
+
+  /** @param url user and password in it are sent as HTTP Basic. */
+  constructor(url: string, secret: string) {
+    const bare = new URL(url);
+    const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
+    this.#authorization =
+      login === ':' ? {} : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
+    bare.username = '';
+    bare.password = '';
+    this.#url = bare.href;
+    this.#secret = secret;
+  }
+
+  async send({ id, to, text, expiresAt }: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+    const { encoding, parts } = segment(text);
+    const body = JSON.stringify({
+      id,
+      to,
+      text,
+      encoding,
+      parts: parts.length,
+      expiresAt: new Date(expiresAt).toISOString(),
+    });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = signWebhook(this.#secret, id, timestamp, body);
+    const headers = {
+      ...this.#authorization,
+      'Content-Type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    };
+    const answer = await post(this.#url, headers, body, signal);
+    // The body of the answer might repeat the code, so it is not kept.
+    return 'kind' in answer ? answer : verdictOfStatus(answer.status, `HTTP ${answer.status}`);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The value of `webhook-signature`. */
+export function signWebhook(secret: string, id: string, timestamp: string, body: string): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
