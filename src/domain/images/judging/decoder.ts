@@ -45,7 +45,7 @@ export function decode<T>(
 ): Promise<T> {
   return queue.run(() =>
     work(
-      sharp(path, { limitInputPixels: pixels, failOn: 'error', sequentialRead: true, animated }).timeout({
+      sharp(path, { limitInputPixels: pixels, failOn: 'warning', sequentialRead: true, animated }).timeout({
         seconds: TIMEOUT_S,
       }),
     ),

@@ -8,8 +8,6 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
 
-const MAX_STRAY_BYTES = 4096;
-
 /** A frame header: SOF0 to SOF15 without the three markers among them that are others. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -49,15 +47,12 @@ function sizeOf(header: Buffer): { width: number; height: number } {
   return { height: header.readUInt16BE(1), width: header.readUInt16BE(3) };
 }
 
-/** Some cameras leave a few bytes before a marker. */
+/** Any number of 0xFF may stand before a marker's code, nothing else. */
 async function nextMarker(reader: ByteReader): Promise<number> {
-  let byte = (await reader.take(1))[0]!;
-  for (let stray = 0; byte !== 0xff; stray++) {
-    if (stray === MAX_STRAY_BYTES) throw unreadable('The JPEG has something between its segments.');
-    byte = (await reader.take(1))[0]!;
-  }
-  while (byte === 0xff) byte = (await reader.take(1))[0]!;
-  return byte;
+  if ((await reader.take(1))[0] !== 0xff) throw unreadable('The JPEG has something between its segments.');
+  let code = 0xff;
+  while (code === 0xff) code = (await reader.take(1))[0]!;
+  return code;
 }
 
 /** Whether what follows 0xFF ends the entropy-coded data: not a stuffed zero, a fill byte or a restart. */
