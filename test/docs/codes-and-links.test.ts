@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { BUDGETS } from '../../src/domain/budgets/rates.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
@@ -54,9 +55,9 @@ it('the page on short links shows calls that answer what stands below them', asy
 it('the page on budgets names each budget with its default', async () => {
   const page = await readFile('docs/budgets.md', 'utf8');
   const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)].map(([, variable, rates]) => [variable, rates]);
-  const budgets = Object.values(SETTINGS).filter(({ form }) => form.expects.includes('600/min'));
+  const budgets = Object.entries(SETTINGS).filter(([property]) => Object.hasOwn(BUDGETS, property));
   assert.deepEqual(
     rows,
-    budgets.map(({ variable, ...setting }) => [variable, 'fallback' in setting ? setting.fallback : undefined]),
+    budgets.map(([, { variable, ...setting }]) => [variable, 'fallback' in setting ? setting.fallback : undefined]),
   );
 });
