@@ -10,6 +10,8 @@ export interface BodyBudget {
   readonly bytes: number;
   /** The bound for a declared Content-Length, before the operation is known. */
   readonly declaredBytes: number;
+  /** The ordinary bound, whatever the operation. */
+  readonly leastBytes: number;
   /** The operation is known now. */
   settle(operation: CompiledOperation): void;
 }
@@ -30,6 +32,7 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
     get declaredBytes() {
       return declaredBytes;
     },
+    leastBytes: bodyBytes,
     settle(known) {
       bytes = boundOf(known);
       declaredBytes = bytes;
@@ -38,7 +41,7 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
 }
 
 /** Takes a piece of the body; what it returns is waited for before the next piece is read. */
-export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
+export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
 /**
  * Reads a body to its end, decompressing gzip and deflate, never beyond the budget.
@@ -68,24 +71,38 @@ export async function readBody(request: WireRequest, budget: BodyBudget, take: T
   }
 }
 
-/** Bytes go through the inflater in bounded steps; both sides of it are counted, so a bomb stops at the budget. */
+/** What is beyond the ordinary bound may have grown by so much when it was inflated; form and XML grow by less. */
+const LARGEST_INFLATION = 100;
+
+/**
+ * Bytes go through the inflater in bounded steps; both sides of it are counted, so a bomb stops at the budget, and far
+ * below that of a file when it can be nothing but a bomb.
+ */
 async function readCompressed(
   request: WireRequest,
   encoding: string,
   budget: BodyBudget,
   take: TakeChunk,
 ): Promise<void> {
-  const chunks = counted(request.body, budget);
-  const first = await chunks.next();
+  let arrived = 0;
+  const encoded = counted(request.body, (total) => {
+    arrived = total;
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+  });
+  const first = await encoded.next();
   if (first.done) throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
   const inflater = createInflater(encoding, first.value[0]!);
-  const encoded = async function* () {
+  const source = async function* () {
     yield first.value;
-    yield* chunks;
+    yield* encoded;
+  };
+  const judge = (total: number) => {
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+    if (total > budget.leastBytes && total > arrived * LARGEST_INFLATION) throw tooLarge(budget.leastBytes);
   };
   try {
-    await pipeline(encoded, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of counted(decoded, budget)) await take(chunk);
+    await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of counted(decoded, judge)) await take(chunk);
     });
   } catch (error) {
     if (!isZlibError(error)) throw error;
@@ -94,11 +111,12 @@ async function readCompressed(
   }
 }
 
-async function* counted(source: AsyncIterable<Uint8Array>, budget: BodyBudget) {
+/** @param judge told the total with each piece, before it is handed on; throws when that is too much. */
+async function* counted(source: AsyncIterable<Uint8Array>, judge: (total: number) => void) {
   let total = 0;
   for await (const chunk of source) {
     total += chunk.length;
-    if (total > budget.bytes) throw tooLarge(budget.bytes);
+    judge(total);
     if (chunk.length > 0) yield chunk;
   }
 }

@@ -93,19 +93,6 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     call: Call,
   ) => unknown;
 
-  const open = (request: WireRequest, pathInfo: string, query: string): Exchange => ({
-    request,
-    service,
-    requestId: crypto.randomUUID(),
-    address: clientAddress(request.remoteAddress, header(request, 'x-forwarded-for')),
-    contentType: parseContentType(header(request, 'content-type')),
-    pathInfo,
-    query,
-    protocol: 'none',
-    operation: undefined,
-    sinks: [],
-  });
-
   /** The whole life of a call: read, authorize, convert, invoke, write. */
   const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
     const { operation, values } = await binding.read(exchange);
@@ -117,19 +104,22 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   };
 
   /** Every request is answered here, and every error turned into its answer. */
-  const serve = async (exchange: Exchange): Promise<WireResponse> => {
+  const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
+    const exchange = openExchange(service, request, pathInfo, query);
     const binding = BINDINGS.find((candidate) => candidate.match(exchange));
     let response: WireResponse;
     let failure: ServiceError | undefined;
     try {
+      exchange.address = clientAddress(request.remoteAddress, header(request, 'x-forwarded-for'));
       response = binding === undefined ? answerWithoutCall(exchange, descriptions()) : await call(exchange, binding);
     } catch (error) {
-      failure = asServiceError(error, options.translateError);
+      failure = asServiceError(error, service.errors, options.translateError);
       response = (binding ?? FALLBACK_BINDING).writeError(exchange, failure);
     }
-    for (const sink of exchange.sinks) await sink.release();
-    options.onAnswered?.({ exchange, response, durationMs: performance.now() - started, error: failure });
+    if (exchange.held.length > 0) await releaseAll(exchange);
+    const durationMs = performance.now() - started;
+    guarded(() => options.onAnswered?.({ exchange, response, durationMs, error: failure }));
     return response;
   };
 
@@ -140,8 +130,23 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
       const head = target.path.slice(0, path.length).toLowerCase();
       const pathInfo = target.path.slice(path.length);
       if (head !== path || (pathInfo !== '' && !pathInfo.startsWith('/'))) return undefined;
-      return serve(open(request, pathInfo, target.query));
+      return serve(request, pathInfo, target.query);
     },
+  };
+}
+
+function openExchange(service: CompiledService, request: WireRequest, pathInfo: string, query: string): Exchange {
+  return {
+    request,
+    service,
+    requestId: crypto.randomUUID(),
+    address: request.remoteAddress,
+    contentType: parseContentType(header(request, 'content-type')),
+    pathInfo,
+    query,
+    protocol: 'none',
+    operation: undefined,
+    held: [],
   };
 }
 
@@ -173,11 +178,38 @@ function textReader(operation: CompiledOperation, values: readonly unknown[]) {
   };
 }
 
-/** What has no code is a defect: the caller learns only the request id, the log everything. */
-function asServiceError(error: unknown, translate: EndpointOptions<Service, unknown>['translateError']): ServiceError {
-  if (error instanceof ServiceError) return error;
-  const translated = translate?.(error);
-  if (translated !== undefined) return translated;
+/** What has no code of the service is a defect: the caller learns only the request id, the log everything. */
+function asServiceError(
+  error: unknown,
+  errors: ErrorTable,
+  translate: EndpointOptions<Service, unknown>['translateError'],
+): ServiceError {
+  const known = error instanceof ServiceError ? error : guarded(() => translate?.(error));
+  if (known !== undefined && Object.hasOwn(errors, known.code)) return known;
   const message = 'The server failed; the request id finds the reason in its log.';
   return new ProtocolError('Internal', message, {}, { cause: error });
+}
+
+async function releaseAll({ held }: Exchange): Promise<void> {
+  for (const opened of held) {
+    try {
+      await opened.release();
+    } catch (error) {
+      warn(error);
+    }
+  }
+}
+
+/** Runs a function that was promised not to throw; if it does, the request is answered all the same. */
+function guarded<T>(promised: () => T): T | undefined {
+  try {
+    return promised();
+  } catch (error) {
+    warn(error);
+    return undefined;
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }

@@ -1,4 +1,3 @@
-import type { BinarySink } from './binary.ts';
 import type { CompiledOperation, CompiledService, OperationResult } from './compiled.ts';
 import type { ServiceError } from './errors.ts';
 import type { ContentType, WireRequest, WireResponse } from './http.ts';
@@ -9,7 +8,7 @@ export interface Exchange {
   readonly service: CompiledService;
   readonly requestId: string;
   /** The client's address, trusted proxies taken into account. */
-  readonly address: string;
+  address: string;
   readonly contentType: ContentType;
   /** What follows `/WS01.asmx` in the path, undecoded: `''` or `/…`. */
   readonly pathInfo: string;
@@ -18,13 +17,13 @@ export interface Exchange {
   /** The binding as logs and metrics name it; SOAP's version is known once the envelope is. */
   protocol: 'soap11' | 'soap12' | 'get' | 'post' | 'json' | 'describe' | 'none';
   operation: CompiledOperation | undefined;
-  /** Every binary sink opened for this request; released when it is answered. */
-  readonly sinks: BinarySink<unknown>[];
+  /** What was opened for this request: the sinks of files and what waits for them. Released when it is answered. */
+  readonly held: { release(): void | Promise<void> }[];
 }
 
 /**
- * Values as they were on the wire, by parameter position: text, the sink's result for base64Binary (or the
- * `Base64Error` of what could not be decoded), or `undefined` for absent and nil.
+ * Values by parameter position: the text as it was on the wire, the sink's result for base64Binary, or a value that
+ * the binding has converted already; an `UnreadableValue` for what could not be read; `undefined` for absent and nil.
  */
 export type RawValues = readonly unknown[];
 

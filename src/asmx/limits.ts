@@ -24,8 +24,10 @@ export interface Limits {
   readonly attributeValueChars: number;
   /** The SOAP header element as a whole; bytes. */
   readonly headerBytes: number;
-  /** GET query string or POST form: `name=value` pairs. */
+  /** Of a GET query string or POST form the `name=value` pairs, of a multipart form the parts, of a JSON text the members. */
   readonly formPairs: number;
+  /** The headers of one part of a multipart form; bytes. */
+  readonly partHeaderBytes: number;
   /** GET query string; UTF-16 code units. */
   readonly queryChars: number;
 }
@@ -59,7 +61,9 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
-  queryChars: 64 * 1024,
+  partHeaderBytes: 8 * 1024,
+  // A text of 100 kB with each of its bytes escaped.
+  queryChars: 384 * 1024,
 };
 
 /**
@@ -72,5 +76,6 @@ export function defineLimits(overrides: Partial<Limits> = {}): Limits {
       throw new RangeError(`The limit ${name} must be a positive integer, not ${value}.`);
     }
   }
-  return { ...DEFAULT_LIMITS, ...overrides };
+  const limits = { ...DEFAULT_LIMITS, ...overrides };
+  return { ...limits, binaryBodyBytes: overrides.binaryBodyBytes ?? bodyBytesFor(limits.binaryBytes) };
 }

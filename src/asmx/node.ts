@@ -1,41 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { compress } from './compression.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ProtocolError } from './errors.ts';
-import type { WireBody, WireResponse } from './http.ts';
+import { bytesBody, type WireBody, type WireResponse } from './http.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
 
-/** Serves a request of `node:http`, or of what builds on it (Express, Fastify); false when it is not the endpoint's. */
-export type NodeListener = (req: IncomingMessage, res: ServerResponse) => boolean;
-
 /**
- * Joins an endpoint to `node:http`. A server of one's own should hand its `checkContinue` event to the listener too:
- * `100 Continue` is then sent only when the body is wanted.
+ * Serves a request of `node:http`, or of what builds on it (Express, Fastify). Nothing is thrown or rejected.
+ *
+ * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is then sent when the
+ *   body is wanted, and never to a request that is refused anyway. Without such a handler Node sends it by itself.
+ * @returns false when the path is not the endpoint's: nothing was done.
  */
+export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
+
+/** Joins an endpoint to `node:http`. */
 export function nodeListener(endpoint: Endpoint): NodeListener {
-  return (req, res) => {
+  return (req, res, awaitsContinue = false) => {
+    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    if (closing.has(req.socket)) return true;
     const answering = endpoint.request({
       method: req.method ?? 'GET',
       target: req.url ?? '/',
       headers: req.headers,
-      body: bodyOf(req, res),
+      body: bodyOf(req, awaitsContinue ? res : undefined),
       remoteAddress: req.socket.remoteAddress ?? '',
     });
     if (answering === undefined) return false;
-    answering.then((response) => send(req, res, response));
+    answer(req, res, answering);
     return true;
   };
 }
 
-function bodyOf(req: IncomingMessage, res: ServerResponse): WireBody {
+/** @param continuing the response to send `100 Continue` on, when the client waits for it. */
+function bodyOf(req: IncomingMessage, continuing: ServerResponse | undefined): WireBody {
+  if (req.readableDidRead) return bodyReadByOthers(req);
   const length = req.headers['content-length'];
-  const begin = () => {
-    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-  };
   const stream: WireBody = {
     async *[Symbol.asyncIterator]() {
-      begin();
+      continuing?.writeContinue();
       try {
         for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
       } catch (error) {
@@ -44,18 +50,23 @@ function bodyOf(req: IncomingMessage, res: ServerResponse): WireBody {
     },
   };
   if (length === undefined || Number(length) > WHOLE_BODY_BYTES) return stream;
-  return { ...stream, whole: () => wholeBody(req, begin) };
+  return {
+    ...stream,
+    whole() {
+      continuing?.writeContinue();
+      return wholeBody(req);
+    },
+  };
 }
 
-function wholeBody(req: IncomingMessage, begin: () => void): Promise<Uint8Array> {
+function wholeBody(req: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    begin();
-    let whole: Uint8Array | undefined;
-    req.on('data', (chunk: Buffer) => {
-      whole = whole === undefined ? chunk : Buffer.concat([whole, chunk]);
-    });
-    req.on('end', () => resolve(whole ?? new Uint8Array(0)));
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     req.on('error', (error) => reject(broken(error)));
+    // Destroyed without an error; after the end it means nothing.
+    req.on('close', () => reject(broken(undefined)));
   });
 }
 
@@ -65,32 +76,73 @@ function broken(error: unknown): ProtocolError {
   return new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
 }
 
-/** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
-function send(req: IncomingMessage, res: ServerResponse, response: WireResponse): void {
-  if (res.destroyed) return;
-  const unread = !req.complete && req.method !== 'GET' && req.method !== 'HEAD';
-  const length = typeof response.body === 'string' ? Buffer.byteLength(response.body) : response.body.length;
-  const headers: Record<string, string | number> = { ...response.headers };
-  if (response.status !== 204 && response.status !== 304) headers['Content-Length'] = length;
-  if (unread) headers.Connection = 'close';
-  res.writeHead(response.status, headers);
-  res.end(req.method === 'HEAD' ? undefined : response.body, () => {
-    // What is still arriving is read and dropped for a moment, so that the answer is not lost to a reset (RFC 9112 9.6).
-    if (unread) lingeringClose(req);
-  });
+/** Something before the endpoint has read the body: a body parser, which leaves its result in `req.body`. */
+function bodyReadByOthers(req: IncomingMessage & { readonly body?: unknown }): WireBody {
+  const { body } = req;
+  if (body instanceof Uint8Array) return bytesBody(body);
+  if (typeof body === 'string') return bytesBody(Buffer.from(body));
+  const refuse = () => {
+    const message =
+      'Something in this server read the request body before the endpoint could; ' +
+      'the endpoint must come before body parsers, or they must leave the raw bytes in req.body.';
+    throw new ProtocolError('Internal', message);
+  };
+  return { whole: refuse, [Symbol.asyncIterator]: refuse };
 }
 
-const LINGER_MS = 1_000;
-const LINGER_BYTES = 1024 * 1024;
+async function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<WireResponse>): Promise<void> {
+  try {
+    const response = await answering;
+    const encoded = compress(response, header(req, 'accept-encoding'));
+    send(req, res, encoded instanceof Promise ? await encoded : encoded);
+  } catch {
+    // Node refuses the answer itself, for example a header with a line break: there is nothing left to say.
+    req.socket.destroy();
+  }
+}
 
-function lingeringClose(req: IncomingMessage): void {
-  let dropped = 0;
-  const destroy = () => req.socket.destroy();
-  setTimeout(destroy, LINGER_MS).unref();
-  req.on('data', (chunk: Buffer) => {
-    dropped += chunk.length;
-    if (dropped > LINGER_BYTES) destroy();
-  });
-  req.on('end', destroy);
-  req.on('error', destroy);
+function header(req: IncomingMessage, name: 'accept-encoding'): string | undefined {
+  const value = req.headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
+function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): void {
+  if (res.destroyed) return;
+  const written: Record<string, string | number> = { ...headers };
+  if (status !== 204 && status !== 304) {
+    written['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  }
+  if (!req.complete) written.Connection = 'close';
+  res.writeHead(status, written);
+  if (req.complete) res.end(body);
+  else endAfterRequest(req, res, body);
+}
+
+/** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
+const LINGER_MS = 30_000;
+const LINGER_SILENCE_MS = 2_000;
+
+/** Connections that close with the answer being sent. */
+const closing = new WeakSet<Socket>();
+
+/**
+ * Sends an answer while the request still arrives. To close at once would reset the connection, and the reset can
+ * overtake the answer; so what arrives is dropped until the client is done or has had its time (RFC 9112 9.6).
+ */
+function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
+  closing.add(req.socket);
+  if (body.length > 0) res.write(body);
+  else res.flushHeaders();
+  const end = () => {
+    clearTimeout(silence);
+    clearTimeout(longest);
+    res.end();
+  };
+  const silence = setTimeout(end, LINGER_SILENCE_MS);
+  const longest = setTimeout(end, LINGER_MS);
+  req.on('data', () => silence.refresh());
+  req.on('end', end);
+  req.on('error', end);
+  req.on('close', end);
 }

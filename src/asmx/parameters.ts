@@ -1,8 +1,8 @@
-import { Base64Error } from './base64.ts';
 import type { CompiledOperation, CompiledService } from './compiled.ts';
 import { ProtocolError } from './errors.ts';
 import type { RawValues } from './exchange.ts';
 import type { Parameter } from './service.ts';
+import { UnreadableValue } from './unreadable-value.ts';
 import { type BindingForm, checkText, LexicalError, parseBoolean, parseDateTime, parseInt32 } from './xsd.ts';
 
 /**
@@ -19,22 +19,40 @@ export function typedParameters(
   const { parameters } = compiled.operation;
   for (let index = 0; index < parameters.length; index++) {
     const parameter = parameters[index]!;
-    try {
-      params[parameter.name] = convert(service, parameter, values[index], form);
-    } catch (error) {
-      if (!(error instanceof LexicalError)) throw error;
-      defer(params, parameter, error, form);
-    }
+    const raw = values[index];
+    const value = raw === undefined || typeof raw === 'string' ? readValue(service, parameter, raw, form) : raw;
+    if (value instanceof UnreadableValue) defer(params, parameter, value);
+    else params[parameter.name] = value;
   }
   return params;
 }
 
-function convert(service: CompiledService, parameter: Parameter, value: unknown, form: BindingForm): unknown {
-  if (parameter.type === 'base64Binary') {
-    if (value instanceof Base64Error) throw new LexicalError(`it is not base64. ${value.message}`, value.message);
-    return value;
+/**
+ * The value of a text, `undefined` for absent: 0 for int, false for boolean (semantics 1, rule 4).
+ * @param place where a SOAP fault says that the error is, such as ` (1, 300)`.
+ * @returns an `UnreadableValue` when it is not in the lexical form of the parameter's type.
+ */
+export function readValue(
+  service: CompiledService,
+  parameter: Parameter,
+  text: string | undefined,
+  form: BindingForm,
+  place?: () => string,
+): unknown {
+  try {
+    return convert(service, parameter, text, form);
+  } catch (error) {
+    if (!(error instanceof LexicalError)) throw error;
+    // What a .NET proxy's SoapException showed for a value that could not be read (asmx-wire 4.4).
+    const faultstring =
+      form === 'element' && error.aspnetReason !== undefined
+        ? `Server was unable to read request. ---> There is an error in XML document${place?.() ?? ''}. ---> ${error.aspnetReason}`
+        : undefined;
+    return new UnreadableValue(error.reason, faultstring);
   }
-  const text = typeof value === 'string' ? value : undefined;
+}
+
+function convert(service: CompiledService, parameter: Parameter, text: string | undefined, form: BindingForm): unknown {
   switch (parameter.type) {
     case 'string':
       if (text !== undefined) checkText(text, parameter);
@@ -45,20 +63,17 @@ function convert(service: CompiledService, parameter: Parameter, value: unknown,
       return parseBoolean(text ?? '', form);
     case 'dateTime':
       return parseDateTime(text ?? '', { form, timeZone: service.timeZone, now: service.now });
+    case 'base64Binary':
+      return undefined;
   }
 }
 
-function defer(params: Record<string, unknown>, parameter: Parameter, error: LexicalError, form: BindingForm): void {
+function defer(params: Record<string, unknown>, parameter: Parameter, { reason, faultstring }: UnreadableValue): void {
   const failure = new ProtocolError(
     'InvalidParameter',
-    `${parameter.name}: ${error.reason}`,
-    // What a .NET proxy's SoapException showed for a value that could not be read (asmx-wire 4.4).
-    form === 'element' && error.aspnetReason !== undefined
-      ? {
-          faultstring: `Server was unable to read request. ---> There is an error in XML document. ---> ${error.aspnetReason}`,
-        }
-      : {},
-    { parameter: parameter.name, cause: error },
+    `${parameter.name}: ${reason}`,
+    faultstring === undefined ? {} : { faultstring },
+    { parameter: parameter.name },
   );
   Object.defineProperty(params, parameter.name, {
     enumerable: true,

@@ -4,8 +4,8 @@ import { refuseMessage, retryWithEscapedTarget, type UnreadableMessage } from '.
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** A header section may hold a GET request's whole query; bytes. */
-const MAX_HEADER_BYTES = 128 * 1024;
+/** A header section may hold a GET request's whole query: a text of 100 kB, each of its bytes escaped; bytes. */
+const MAX_HEADER_BYTES = 512 * 1024;
 /** As long as IIS keeps an idle connection; ms. */
 const KEEP_ALIVE_MS = 120_000;
 /** How long a request may take to arrive; ms. A slow line needs about five minutes for a large image. */
@@ -28,17 +28,22 @@ export interface HttpServer {
   stop(bound: number): Promise<boolean>;
 }
 
-/** @param first takes a request and says whether it was its own; the others go to `rest`. */
+/**
+ * @param first takes a request and says whether it was its own; told when the client waits for `100 Continue`, which
+ *   it then sends itself. The others go to `rest`.
+ */
 export function createHttpServer(
-  first: (req: IncomingMessage, res: ServerResponse) => boolean,
+  first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean,
   rest: Listener,
 ): HttpServer {
   const open = new Set<ServerResponse>();
-  const serve: Listener = (req, res) => {
+  const serve = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     open.add(res);
     res.once('close', () => open.delete(res));
     if (!server.listening) res.setHeader('Connection', 'close');
-    if (!first(req, res)) rest(req, res);
+    if (first(req, res, awaitsContinue)) return;
+    if (awaitsContinue) res.writeContinue();
+    rest(req, res);
   };
   const server: Server = createServer(
     {
@@ -47,13 +52,15 @@ export function createHttpServer(
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
     },
-    serve,
+    (req, res) => serve(req, res, false),
   );
+  // A client that has sent its request may close its side, as HTTP/1.0 tools do, and still wait for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
     if (!retryWithEscapedTarget(server, error, socket)) refuseMessage(error, socket);
   });
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
-  server.on('checkContinue', serve);
+  server.on('checkContinue', (req, res) => serve(req, res, true));
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {

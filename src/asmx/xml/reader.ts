@@ -1,7 +1,7 @@
 import type { Limits } from '../limits.ts';
 import { ElementStack } from './elements.ts';
 import { XmlInput } from './encoding.ts';
-import { overLimit, Refusal, XmlError } from './errors.ts';
+import { overLimit, Refusal, XmlError, type XmlPosition } from './errors.ts';
 import type { XmlHandler } from './handler.ts';
 import { Scanner } from './scanner.ts';
 
@@ -22,6 +22,8 @@ export interface XmlReader {
   /** 1-based position of the token being read, line ends counted after normalisation. */
   readonly line: number;
   readonly column: number;
+  /** Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that of its name. */
+  readonly nextToken: XmlPosition;
   /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
   readonly steps: number;
 }
@@ -84,6 +86,10 @@ class IncrementalReader implements XmlReader {
 
   get column(): number {
     return this.#scanner.position.column;
+  }
+
+  get nextToken(): XmlPosition {
+    return this.#scanner.nextToken;
   }
 
   get steps(): number {

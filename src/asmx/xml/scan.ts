@@ -32,6 +32,7 @@ export const State = Object.freeze({
 });
 export type State = (typeof State)[keyof typeof State];
 
+const SLASH = 0x2f;
 const LESS = 0x3c;
 
 /**
@@ -74,6 +75,15 @@ export class Scan {
   /** Where the token being read, or the error, is. */
   get position(): XmlPosition {
     return this.#lines.locate(this.text, this.mark);
+  }
+
+  /** Where the token at `at` is; a tag is where its name is. */
+  get nextToken(): XmlPosition {
+    const { text, at } = this;
+    const mark = new Mark();
+    mark.index = at;
+    if (text.charCodeAt(at) === LESS) mark.index += text.charCodeAt(at + 1) === SLASH ? 2 : 1;
+    return this.#lines.locate(text, mark);
   }
 
   /** Adds text; what lies before `at` is dropped. */

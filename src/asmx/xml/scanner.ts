@@ -43,6 +43,10 @@ export class Scanner {
     return this.#scan.position;
   }
 
+  get nextToken(): XmlPosition {
+    return this.#scan.nextToken;
+  }
+
   /** Reads more text. @throws {Refusal} after which `position` is where. */
   feed(text: string): void {
     if (text === '') return;

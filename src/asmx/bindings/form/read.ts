@@ -2,11 +2,14 @@ import { bodyBudget, readBody } from '../../body.ts';
 import type { CompiledOperation } from '../../compiled.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
+import { FormReader } from '../../form.ts';
+import { MultipartReader } from '../../multipart.ts';
 import { operationOfPath } from '../operation-path.ts';
 import { asServiceError } from '../unreadable.ts';
 import { FormValues } from './values.ts';
 
-export const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
 
 /** Reads a call by HTTP GET: the query alone (asmx-wire section 7). @throws {ServiceError} */
 export async function readGet(exchange: Exchange): Promise<ReadCall> {
@@ -16,9 +19,11 @@ export async function readGet(exchange: Exchange): Promise<ReadCall> {
   if (exchange.query.length > limits.queryChars) {
     throw new ProtocolError('TooLarge', `The query is over the limit of ${limits.queryChars} characters; use POST.`);
   }
-  const values = new FormValues(exchange, operation);
   try {
-    values.push(Buffer.from(exchange.query, 'latin1'));
+    const values = new FormValues(exchange, operation);
+    const reader = new FormReader(values, { limits });
+    reader.push(Buffer.from(exchange.query, 'latin1'));
+    reader.end();
     return { operation, values: await values.finish() };
   } catch (error) {
     throw asServiceError(error);
@@ -29,20 +34,33 @@ export async function readGet(exchange: Exchange): Promise<ReadCall> {
 export async function readPost(exchange: Exchange): Promise<ReadCall> {
   exchange.protocol = 'post';
   const operation = route(exchange);
-  const { base, parameters } = exchange.contentType;
-  if (base !== FORM_TYPE) {
-    throw new ProtocolError(
-      'UnsupportedMediaType',
-      `Request format is invalid: ${base.slice(0, 100)}. An operation's path takes ${FORM_TYPE}.`,
-    );
-  }
-  const values = new FormValues(exchange, operation, parameters.get('charset'));
   try {
-    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => values.push(chunk));
+    const values = new FormValues(exchange, operation);
+    const reader = createReader(exchange, values);
+    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => {
+      reader.push(chunk);
+      return values.drained;
+    });
+    reader.end();
     return { operation, values: await values.finish() };
   } catch (error) {
     throw asServiceError(error);
   }
+}
+
+/** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */
+function createReader(exchange: Exchange, values: FormValues): FormReader | MultipartReader {
+  const { base, parameters } = exchange.contentType;
+  const { limits } = exchange.service;
+  const charset = parameters.get('charset');
+  if (base === FORM_TYPE) return new FormReader(values, { limits, charset });
+  if (base === MULTIPART_TYPE) {
+    return new MultipartReader(values, { limits, charset, boundary: parameters.get('boundary') ?? '' });
+  }
+  throw new ProtocolError(
+    'UnsupportedMediaType',
+    `Request format is invalid: ${base.slice(0, 100)}. An operation's path takes ${FORM_TYPE}, ${MULTIPART_TYPE} or application/json.`,
+  );
 }
 
 function route(exchange: Exchange): CompiledOperation {

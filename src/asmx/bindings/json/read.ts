@@ -1,5 +1,6 @@
 import { bodyBudget, readBody } from '../../body.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
+import { JsonReader } from '../../json.ts';
 import { operationOfPath } from '../operation-path.ts';
 import { asServiceError } from '../unreadable.ts';
 import { JsonValues } from './values.ts';
@@ -10,8 +11,14 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   const operation = operationOfPath(exchange.service, exchange.pathInfo);
   exchange.operation = operation;
   const values = new JsonValues(exchange, operation);
+  const charset = exchange.contentType.parameters.get('charset');
+  const reader = new JsonReader(values, { limits: exchange.service.limits, charset });
   try {
-    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => values.push(chunk));
+    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => {
+      reader.push(chunk);
+      return values.drained;
+    });
+    reader.end();
     return { operation, values: await values.finish() };
   } catch (error) {
     throw asServiceError(error);

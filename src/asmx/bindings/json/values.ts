@@ -1,71 +1,73 @@
 import type { CompiledOperation } from '../../compiled.ts';
-import { ProtocolError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
-import { type JsonContent, type JsonHandler, type JsonKind, JsonReader } from '../../json.ts';
-import { FileValues } from '../file-values.ts';
+import { FileParameters } from '../../files/file-parameters.ts';
+import type { FileValues } from '../../files/file-values.ts';
+import type { JsonContent, JsonHandler, JsonKind } from '../../json.ts';
+import { UnreadableValue } from '../../unreadable-value.ts';
 
 const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /**
- * Reads one JSON object into values by parameter position: names are exact, the first of a repeated one wins, `null`
- * is not given, unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET writes it.
+ * Makes the members of one JSON object values by parameter position: names are exact, the first of a repeated one
+ * wins, `null` is not given, unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
+ * writes it.
  */
 export class JsonValues implements JsonHandler {
-  readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
-  readonly #reader: JsonReader;
   readonly #values: unknown[];
-  readonly #files = new Map<number, FileValues>();
+  readonly #files: FileParameters;
   #current = -1;
   #file: FileValues | undefined;
+  #kind: JsonKind = 'null';
   #text = '';
 
   constructor(exchange: Exchange, operation: CompiledOperation) {
-    this.#exchange = exchange;
     this.#operation = operation;
+    this.#files = new FileParameters(exchange, operation);
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
-    const charset = exchange.contentType.parameters.get('charset');
-    this.#reader = new JsonReader(this, { limits: exchange.service.limits, charset });
   }
 
-  push(chunk: Uint8Array): void | Promise<void> {
-    this.#reader.push(chunk);
-    return this.#file?.drained();
+  /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
+  get drained(): Promise<unknown> | undefined {
+    return this.#files.drained;
   }
 
+  /** The object was read to its end. @returns values by parameter position. */
   async finish(): Promise<readonly unknown[]> {
-    this.#reader.end();
-    for (const [index, file] of this.#files) this.#values[index] = await file.finish();
+    await this.#files.finish(this.#values);
     return this.#values;
   }
 
   open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent {
-    const index = this.#operation.indexByName.get(name);
     this.#current = -1;
-    this.#file = undefined;
+    const index = this.#operation.indexByName.get(name);
     if (index === undefined || kind === 'null' || this.#values[index] !== undefined) return 'skip';
-    const parameter = this.#operation.operation.parameters[index]!;
-    if (kind === 'object' || kind === 'array') {
-      const message = `${parameter.name} must be a string, a number, true, false or null, not an ${kind}.`;
-      throw new ProtocolError('InvalidParameter', message, {}, { parameter: parameter.name });
+    this.#file = this.#files.at(index);
+    this.#kind = kind;
+    this.#text = '';
+    if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
+      if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');
+      else this.#values[index] = new UnreadableValue('it must be a string, a number, true, false or null.');
+      return 'skip';
     }
     this.#current = index;
-    this.#text = '';
-    if (parameter.type !== 'base64Binary') return 'text';
-    this.#file = this.#files.get(index) ?? new FileValues(this.#exchange);
-    this.#files.set(index, this.#file);
+    if (this.#file === undefined) return 'text';
+    if (kind === 'string') this.#file.begin('text');
     return FILE_CONTENT;
   }
 
   text(piece: string): void {
-    if (this.#file !== undefined) this.#file.text(piece);
-    else this.#text = this.#text === '' ? piece : this.#text + piece;
+    if (this.#file === undefined) this.#text = this.#text === '' ? piece : this.#text + piece;
+    else if (this.#kind === 'number') this.#file.number(piece);
+    else this.#file.text(piece);
   }
 
   close(): void {
     if (this.#current < 0) return;
-    if (this.#file !== undefined) this.#file.endValue();
-    else this.#values[this.#current] = this.#text;
+    if (this.#file === undefined) this.#values[this.#current] = this.#text;
+    else if (this.#kind === 'string') this.#file.end();
     this.#current = -1;
   }
 }
+
+const isNested = (kind: JsonKind): boolean => kind === 'object' || kind === 'array';

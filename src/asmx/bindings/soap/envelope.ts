@@ -1,8 +1,11 @@
 import { Base64Decoder, Base64Error } from '../../base64.ts';
-import type { BinarySink } from '../../binary.ts';
 import type { CompiledOperation } from '../../compiled.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
+import { FileWriter } from '../../files/file-writer.ts';
+import { readValue } from '../../parameters.ts';
+import { UnreadableValue } from '../../unreadable-value.ts';
+import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
 import { SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
@@ -22,8 +25,8 @@ type Place = 'envelope' | 'header' | 'body' | 'operation' | 'after';
  * contract's tables, values land at the position of their parameter.
  */
 export class EnvelopeHandler implements XmlHandler {
-  /** What the last write to a binary sink still waits for. */
-  pending: void | Promise<void> = undefined;
+  /** Where the token behind the tag just reported is; set by who reads. */
+  nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
 
   #exchange: Exchange;
   #route: ActionRoute;
@@ -39,10 +42,18 @@ export class EnvelopeHandler implements XmlHandler {
   /** Position of the parameter being read; -1 outside one. */
   #current = -1;
   #text = '';
-  #reading: 'text' | 'file' = 'text';
+  #reading: 'text' | 'value' | 'file' = 'text';
+  /** Of the file being read; `undefined` once its text was no base64. */
   #decoder: Base64Decoder | undefined;
-  #openSinks: [number, BinarySink<unknown>][] = [];
+  #file: FileWriter | undefined;
+  /** The files that were read to their end, by position. */
+  readonly #files = new Map<number, FileWriter>();
   #notUnderstood: string | undefined;
+
+  /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
+  get drained(): Promise<void> | undefined {
+    return this.#file?.steps.done;
+  }
 
   constructor(exchange: Exchange, route: ActionRoute, onOperation: (operation: CompiledOperation) => void) {
     this.#exchange = exchange;
@@ -66,7 +77,7 @@ export class EnvelopeHandler implements XmlHandler {
   }
 
   text(piece: string): void {
-    if (this.#reading === 'file') this.#decode((decoder) => decoder.push(piece));
+    if (this.#reading === 'file') this.#decodeFile((decoder) => decoder.push(piece));
     else this.#text = this.#text === '' ? piece : this.#text + piece;
   }
 
@@ -84,7 +95,7 @@ export class EnvelopeHandler implements XmlHandler {
     if (this.#notUnderstood !== undefined) {
       throw new ProtocolError('MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`);
     }
-    for (const [index, sink] of this.#openSinks) this.#values[index] = await sink.finish();
+    for (const [index, file] of this.#files) this.#values[index] = await file.finish();
     return { operation, values: this.#values };
   }
 
@@ -164,41 +175,48 @@ export class EnvelopeHandler implements XmlHandler {
     if (isNil(element)) return 'skip';
     this.#current = index;
     this.#text = '';
-    this.#reading = 'text';
-    if (operation.operation.parameters[index]!.type === 'base64Binary') {
-      const sink = this.#exchange.service.createBinarySink();
-      this.#exchange.sinks.push(sink);
-      this.#openSinks.push([index, sink]);
-      this.#decoder = new Base64Decoder();
-      this.#reading = 'file';
-      return FILE_CONTENT;
-    }
-    return 'text';
+    const { type } = operation.operation.parameters[index]!;
+    this.#reading = type === 'base64Binary' ? 'file' : type === 'string' ? 'text' : 'value';
+    if (this.#reading !== 'file') return 'text';
+    this.#file = new FileWriter(this.#exchange, element.local);
+    this.#decoder = new Base64Decoder();
+    return FILE_CONTENT;
   }
 
   #closeParameter(): void {
-    if (this.#reading === 'file') this.#decode((decoder) => decoder.end());
-    else this.#values[this.#current] = this.#text;
+    const index = this.#current;
+    if (this.#reading === 'text') this.#values[index] = this.#text;
+    else if (this.#reading === 'value') this.#values[index] = this.#readValue(index);
+    else this.#closeFile(index);
     this.#current = -1;
   }
 
+  /** Converted here and not later, because only here its place is known, which ASP.NET's fault says. */
+  #readValue(index: number): unknown {
+    const parameter = this.#operation!.operation.parameters[index]!;
+    return readValue(this.#exchange.service, parameter, this.#text, 'element', () => {
+      const { line, column } = this.nextToken();
+      return ` (${line}, ${column})`;
+    });
+  }
+
+  #closeFile(index: number): void {
+    this.#decodeFile((decoder) => decoder.end());
+    if (this.#decoder !== undefined) this.#files.set(index, this.#file!);
+  }
+
   /** What is not base64 is the parameter's error, told in its turn; the rest of its text is read over. */
-  #decode(step: (decoder: Base64Decoder) => Uint8Array): void {
+  #decodeFile(step: (decoder: Base64Decoder) => Uint8Array): void {
     if (this.#decoder === undefined) return;
     try {
-      this.#write(step(this.#decoder));
+      const bytes = step(this.#decoder);
+      this.#file!.count(bytes.length);
+      this.#file!.write(bytes);
     } catch (error) {
       if (!(error instanceof Base64Error)) throw error;
       this.#decoder = undefined;
-      this.#openSinks.pop();
-      this.#values[this.#current] = error;
+      this.#values[this.#current] = new UnreadableValue(`it is not base64. ${error.message}`);
     }
-  }
-
-  #write(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    const sink = this.#exchange.sinks.at(-1)!;
-    this.pending = this.pending instanceof Promise ? this.pending.then(() => sink.write(bytes)) : sink.write(bytes);
   }
 
   #operationOfEmptyBody(): CompiledOperation {

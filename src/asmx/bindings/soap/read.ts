@@ -23,18 +23,18 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   const budget = bodyBudget(service, route.operation);
   const handler = new EnvelopeHandler(exchange, route, (operation) => budget.settle(operation));
   const reader = createXmlReader(handler, { limits: service.limits, charset: contentType.parameters.get('charset') });
+  handler.nextToken = () => reader.nextToken;
   // The budget bounds the body, by operation; the reader's own bound is only behind it.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
   try {
     await readBody(request, budget, (chunk) => {
       reader.push(chunk);
-      return handler.pending;
+      return handler.drained;
     });
     reader.end();
-    await handler.pending;
     return await handler.finish();
   } catch (error) {
-    throw error instanceof XmlError ? unreadable(error) : error;
+    throw unreadableEnvelope(error);
   }
 }
 
@@ -57,8 +57,9 @@ function wrongMediaType(base: string): ServiceError {
   );
 }
 
-/** Malformed XML: ASP.NET's status with a fault that says where and why (asmx-wire section 0). */
-function unreadable(error: XmlError): ServiceError {
+/** Malformed XML as ASP.NET's status with a fault that says where and why (asmx-wire section 0); anything else as it is. */
+export function unreadableEnvelope(error: unknown): unknown {
+  if (!(error instanceof XmlError)) return error;
   if (error.code === 'limit') return new ProtocolError('TooLarge', error.message, {}, { cause: error });
   const where = `There is an error in XML document (${error.line}, ${error.column}).`;
   return new ProtocolError(

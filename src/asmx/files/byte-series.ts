@@ -1,0 +1,57 @@
+import type { FileWriter } from './file-writer.ts';
+
+/** Bytes are handed on in pieces of this many. */
+const PIECE_BYTES = 16 * 1024;
+const MAX_DIGITS = 3;
+const MAX_BYTE = 255;
+
+/** A file as one decimal number a byte, which is how ASP.NET writes and reads `byte[]` over GET and POST. */
+export class ByteSeries {
+  /** The value being read, as far as it has come. */
+  value = '';
+  /** Every value read before it, once, in the order of their first coming: no more than 366 texts mean a byte. */
+  readonly texts = new Set<string>();
+  readonly #writer: FileWriter;
+  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #length = 0;
+
+  constructor(writer: FileWriter) {
+    this.#writer = writer;
+  }
+
+  /** Takes a piece of the value, unless it can mean no byte with it. @returns whether it did. */
+  text(piece: string): boolean {
+    if (this.value.length + piece.length > MAX_DIGITS || !isDigits(piece)) return false;
+    this.value += piece;
+    return true;
+  }
+
+  /** The value is complete; an empty one is nothing. @returns whether it means a byte. */
+  end(): boolean {
+    const { value } = this;
+    if (value === '') return true;
+    if (Number(value) > MAX_BYTE) return false;
+    this.texts.add(value);
+    this.value = '';
+    this.#piece[this.#length++] = Number(value);
+    if (this.#length === PIECE_BYTES) this.flush();
+    return true;
+  }
+
+  /** Hands on what was collected. @throws {ProtocolError} TooLarge */
+  flush(): void {
+    const piece = this.#piece.subarray(0, this.#length);
+    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    this.#length = 0;
+    this.#writer.count(piece.length);
+    this.#writer.write(piece);
+  }
+}
+
+function isDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x30 || unit > 0x39) return false;
+  }
+  return true;
+}

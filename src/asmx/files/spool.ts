@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** As many bytes wait in memory. */
+const MEMORY_BYTES = 1024 * 1024;
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Bytes that wait until it is known whether they are wanted: in memory while they are few, then in a temporary file
+ * that has no name any more, so that nothing is left of it when it is closed or the process dies.
+ */
+export class Spool {
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+  #file: FileHandle | undefined;
+
+  /** @param piece not changed afterwards. */
+  async write(piece: Uint8Array): Promise<void> {
+    this.#length += piece.length;
+    this.#pieces.push(piece);
+    if (this.#length <= MEMORY_BYTES) return;
+    this.#file ??= await openNameless();
+    for (const waiting of this.#pieces) await this.#file.appendFile(waiting);
+    this.#pieces = [];
+  }
+
+  /** What was written, in order; each piece holds until the next is asked for. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    if (this.#file === undefined) {
+      yield* this.#pieces;
+      return;
+    }
+    const step = Buffer.allocUnsafe(STEP_BYTES);
+    for (let at = 0; at < this.#length; ) {
+      const { bytesRead } = await this.#file.read(step, 0, STEP_BYTES, at);
+      if (bytesRead === 0) throw new Error('A spool file has lost its bytes.');
+      yield step.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+
+  /** Drops the bytes; harmless when repeated. */
+  async release(): Promise<void> {
+    this.#pieces = [];
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), randomUUID());
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
