@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { linkDisableCommand } from './link/disable.ts';
 import { linkListCommand } from './link/list.ts';
+import { mailCancelCommand } from './mail/cancel.ts';
+import { mailListCommand } from './mail/list.ts';
+import { mailRetryCommand } from './mail/retry.ts';
+import { mailShowCommand } from './mail/show.ts';
+import { mailSuppressAddCommand } from './mail/suppress/add.ts';
+import { mailSuppressListCommand } from './mail/suppress/list.ts';
+import { mailSuppressRemoveCommand } from './mail/suppress/remove.ts';
 import { serveCommand } from './serve.ts';
+import { smsListCommand } from './sms/list.ts';
 import { tokenCreateCommand } from './token/create.ts';
 import { tokenImportCommand } from './token/import.ts';
 import { tokenListCommand } from './token/list.ts';
@@ -30,6 +38,19 @@ export function createProgram(): Command {
     .description('Short links')
     .addCommand(linkListCommand())
     .addCommand(linkDisableCommand());
+  const suppress = new Command('suppress')
+    .description('Addresses that nothing is sent to')
+    .addCommand(mailSuppressListCommand())
+    .addCommand(mailSuppressAddCommand())
+    .addCommand(mailSuppressRemoveCommand());
+  const mail = new Command('mail')
+    .description('Mails and what became of them')
+    .addCommand(mailListCommand())
+    .addCommand(mailShowCommand())
+    .addCommand(mailRetryCommand())
+    .addCommand(mailCancelCommand())
+    .addCommand(suppress);
+  const sms = new Command('sms').description('Text messages and what became of them').addCommand(smsListCommand());
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
@@ -37,6 +58,8 @@ export function createProgram(): Command {
     .addCommand(token)
     .addCommand(user)
     .addCommand(link)
+    .addCommand(mail)
+    .addCommand(sms)
     .addHelpText(
       'after',
       `

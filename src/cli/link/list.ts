@@ -1,11 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { isLive, Links, type ListedLink } from '../../domain/links/links.ts';
+import { positiveInteger, readPages } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
-
-/** Links read at once. */
-const PAGE = 1_000;
 
 interface Options {
   readonly most: number;
@@ -28,7 +26,8 @@ Examples:
     )
     .action(({ most, json }: Options) =>
       withStore(async (store) => {
-        const links = await newest(new Links({ store, clock: Date.now }), most);
+        const all = new Links({ store, clock: Date.now });
+        const links = await readPages<ListedLink>(most, (page, last) => all.list(page, last));
         if (json) {
           await printJson(links.map(jsonOf));
         } else if (links.length === 0) {
@@ -41,16 +40,6 @@ Examples:
 }
 
 const HEADINGS = ['CODE', 'STATE', 'VISITS', 'CREATED', 'DEADLINE', 'USER', 'TARGET'];
-
-async function newest(links: Links, most: number): Promise<ListedLink[]> {
-  const found: ListedLink[] = [];
-  let page: readonly ListedLink[];
-  do {
-    page = await links.list(Math.min(PAGE, most - found.length), found.at(-1));
-    found.push(...page);
-  } while (page.length === PAGE && found.length < most);
-  return found;
-}
 
 function stateOf(link: ListedLink): 'live' | 'disabled' | 'expired' {
   if (isLive(link, Date.now())) {
@@ -82,11 +71,4 @@ function rowOf(link: ListedLink): string[] {
     link.user_id ?? '-',
     link.target,
   ];
-}
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) {
-    throw new InvalidArgumentError('Give a whole number above 0.');
-  }
-  return Number(text);
 }

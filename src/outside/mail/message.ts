@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import nodemailer from 'nodemailer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { isHtml, textOf } from './html.ts';
 import type { Mailbox, OutgoingMail } from './transport.ts';
 
@@ -45,14 +46,29 @@ function headersOf({ messageId, date, from, to, replyTo, subject }: OutgoingMail
     from: plain(from),
     to: plain(to),
     ...(answerable === undefined ? {} : { replyTo: plain(answerable) }),
-    subject,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    ...(looksEncoded(subject) ? {} : { subject }),
+    headers: {
+      ...(looksEncoded(subject)
+        ? { Subject: { prepared: true, foldLines: true, value: encodeWord(subject, 'B', 52) } }
+        : {}),
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    },
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
   };
 }
 
+/** Whether a text has what an encoded word begins with, and would be shown decoded instead of as it is (RFC 2047). */
+function looksEncoded(text: string): boolean {
+  return text.includes('=?');
+}
+
+/**
+ * A mailbox for the library, which quotes or encodes the name. Readers decode encoded words even within quotes, so one
+ * that somebody wrote into a name is broken with a mark that is not seen.
+ */
 function plain({ name, address }: Mailbox): { name: string; address: string } {
-  return { name: name.trim(), address };
+  return { name: name.trim().replaceAll('=?', '=\u2060?'), address };
 }
 
 export function isAscii(text: string): boolean {

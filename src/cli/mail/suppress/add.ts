@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { addSuppression } from '../../../domain/mail/suppressions.ts';
+import { print, printJson } from '../../io/output.ts';
+import { withStore } from '../../io/session.ts';
+import { jsonOfSuppression } from './list.ts';
+
+export function mailSuppressAddCommand(): Command {
+  return new Command('add')
+    .description('Send nothing to an address any more')
+    .argument('<address>', 'one e-mail address')
+    .option('--note <text>', 'why; reports show it', '')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Mails to it, those that are queued included, end as suppressed. Adding it again changes nothing.
+
+Examples:
+  ws01 mail suppress add grace@example.com --note "asked us to"`,
+    )
+    .action((address: string, { note, json }: { note: string; json?: true }) =>
+      withStore(async (store) => {
+        const suppression = await addSuppression(store, address, note, Date.now);
+        await (json
+          ? printJson(jsonOfSuppression(suppression))
+          : print(`Nothing is sent to ${suppression.address} any more.\n`));
+      }),
+    );
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { removeSuppression } from '../../../domain/mail/suppressions.ts';
+import { CommandFailure } from '../../failure.ts';
+import { print, printJson } from '../../io/output.ts';
+import { withStore } from '../../io/session.ts';
+
+export function mailSuppressRemoveCommand(): Command {
+  return new Command('remove')
+    .description('Send to an address again')
+    .argument('<address>', 'one e-mail address')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Mails that were suppressed meanwhile stay so; ws01 mail retry sends them.
+
+Examples:
+  ws01 mail suppress remove grace@example.com`,
+    )
+    .action((address: string, { json }: { json?: true }) =>
+      withStore(async (store) => {
+        if (!(await removeSuppression(store, address, Date.now))) {
+          throw new CommandFailure('The suppression list does not have that address.');
+        }
+        await (json ? printJson({ removed: address }) : print(`Mails to ${address} are sent again.\n`));
+      }),
+    );
+}
