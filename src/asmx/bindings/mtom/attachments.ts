@@ -91,7 +91,7 @@ export class Attachments {
   #openEarly(contentId: string): AttachedSink {
     if (this.#early.size === MAX_EARLY_PARTS) throw malformed('Too many parts come before the envelope.');
     const sink = new AttachedSink(this.#exchange.service.createBinarySink());
-    this.#exchange.sinks.push(sink);
+    this.#exchange.held.push(sink);
     this.#early.set(contentId, sink);
     return sink;
   }

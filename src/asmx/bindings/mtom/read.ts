@@ -119,18 +119,19 @@ class Message {
     );
     const xop = new XopHandler(envelope, this.#attachments);
     const reader = createXmlReader(xop, { limits: service.limits, charset: type.parameters.get('charset') });
+    envelope.nextToken = () => reader.nextToken;
     reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
     this.#envelope = envelope;
     this.#reader = reader;
     return {
       write(bytes) {
         reader.push(bytes);
-        return envelope.pending;
+        return envelope.drained;
       },
       end: () => {
         reader.end();
         this.#complete = true;
-        return envelope.pending;
+        return envelope.drained;
       },
     };
   }
