@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compress } from './compression.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ProtocolError } from './errors.ts';
@@ -94,11 +95,18 @@ async function answer(req: IncomingMessage, res: ServerResponse, answering: Prom
   try {
     const response = await answering;
     const encoded = compress(response, header(req, 'accept-encoding'));
-    send(req, res, encoded instanceof Promise ? await encoded : encoded);
+    const ready = encoded instanceof Promise ? await encoded : encoded;
+    // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
+    if (!req.complete && hasBody(req)) await nextTurn();
+    send(req, res, ready);
   } catch {
     // Node refuses the answer itself, for example a header with a line break: there is nothing left to say.
     req.socket.destroy();
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function header(req: IncomingMessage, name: 'accept-encoding'): string | undefined {
@@ -113,10 +121,11 @@ function send(req: IncomingMessage, res: ServerResponse, { status, headers, body
   if (status !== 204 && status !== 304) {
     written['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   }
-  if (!req.complete) written.Connection = 'close';
+  const unread = !req.complete && hasBody(req);
+  if (unread) written.Connection = 'close';
   res.writeHead(status, written);
-  if (req.complete) res.end(body);
-  else endAfterRequest(req, res, body);
+  if (unread) endAfterRequest(req, res, body);
+  else res.end(body);
 }
 
 /** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */

@@ -1,5 +1,8 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { exchange, type HttpAnswer } from './http.ts';
 import { NAMESPACE } from './service.ts';
+
+export { exchange };
 
 /** What a call came back with, whatever the binding. */
 export interface CallAnswer {
@@ -19,28 +22,6 @@ export type Params = Readonly<Record<string, string | undefined>>;
 export interface TestBinding {
   readonly name: 'soap11' | 'soap12' | 'get' | 'post';
   call(url: string, operation: string, params: Params): Promise<CallAnswer>;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-
-/** A bare HTTP exchange: what goes in and comes out, no redirects followed. */
-export function exchange(
-  url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array } = {},
-): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers ?? {}, agent }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
-      });
-      answer.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(options.body);
-  });
 }
 
 /** Text as XML content. */
@@ -106,7 +87,7 @@ export const TEST_BINDINGS: readonly TestBinding[] = [
   },
 ];
 
-function understand(answer: Awaited<ReturnType<typeof exchange>>, element: string): CallAnswer {
+function understand(answer: HttpAnswer, element: string): CallAnswer {
   const part = (name: string): string | undefined => {
     const found = new RegExp(`<(${name})(?: [^>]*)?(?:/>|>([^<]*)</\\1>)`).exec(answer.body);
     return found === null ? undefined : unescapeXml(found[2] ?? '');

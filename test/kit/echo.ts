@@ -1,3 +1,4 @@
+import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
 import { nodeListener } from '../../src/asmx/node.ts';
 import { formatInstant } from '../../src/asmx/xsd.ts';
@@ -60,4 +61,15 @@ export async function startEcho(
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port };
+}
+
+/** The echo for the suite in which it is called: served from before its first test until after its last. */
+export function echoForSuite(options: Partial<EndpointOptions<Ws01, undefined>> = {}): EchoService {
+  const echo = { url: '', port: 0 };
+  const closers: (() => unknown)[] = [];
+  before(async () => {
+    Object.assign(echo, await startEcho({ after: (close) => closers.push(close) }, options));
+  });
+  after(() => Promise.all(closers.map((close) => close())));
+  return echo;
 }

@@ -1,0 +1,116 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly bytes: Buffer;
+}
+
+/** A bare HTTP exchange: what goes in and comes out, no redirects followed, nothing decompressed. */
+export function exchange(
+  url: string,
+  options: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array | undefined;
+  } = {},
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {}, body } = options;
+    const sent = request(url, { method, headers, agent }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: bytes.toString('utf8'), bytes });
+      });
+      answer.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** An answer taken from a raw connection. */
+export interface RawAnswer {
+  readonly status: number;
+  /** The status line and the headers as they were sent. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** A connection on which everything is written by hand. */
+export class RawConnection {
+  readonly socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    const end = () => {
+      this.#ended = true;
+      this.#wake();
+    };
+    socket.on('end', end);
+    socket.on('close', end);
+    socket.on('error', end);
+  }
+
+  /** @param test whose end closes the connection. */
+  static async open(test: { after(close: () => unknown): void }, port: number): Promise<RawConnection> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    test.after(() => socket.destroy());
+    return new RawConnection(socket);
+  }
+
+  /** Sends lines as an HTTP message: joined by CR LF, the last one followed by nothing. */
+  send(...lines: readonly string[]): void {
+    this.socket.write(lines.join('\r\n'), 'latin1');
+  }
+
+  /** The next answer; interim answers are answers of their own. @throws {Error} when the connection ends before it. */
+  async answer(): Promise<RawAnswer> {
+    for (;;) {
+      const answer = this.#take();
+      if (answer !== undefined) return answer;
+      if (this.#ended) throw new Error(`the connection ended: ${this.#received.toString('latin1')}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Resolves when the server has closed its side; what came before it and was not taken. */
+  async ended(): Promise<string> {
+    while (!this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#received.toString('latin1');
+  }
+
+  #take(): RawAnswer | undefined {
+    const end = this.#received.indexOf('\r\n\r\n');
+    if (end < 0) return undefined;
+    const head = this.#received.toString('latin1', 0, end);
+    const length = Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? 0);
+    const body = this.#received.subarray(end + 4, end + 4 + length);
+    if (body.length < length) return undefined;
+    this.#received = this.#received.subarray(end + 4 + length);
+    return { status: Number(head.slice(9, 12)), head, body: body.toString('utf8') };
+  }
+}
