@@ -1,0 +1,101 @@
+import sharp, { type Sharp } from 'sharp';
+
+/** A picture whose four quarters tell which way up it is: red, green, blue and white, clockwise from top left. */
+function quarters(width: number, height: number): Sharp {
+  const colours = ['#e00000', '#00c000', '#ffffff', '#0000e0'];
+  const [halfWidth, halfHeight] = [width / 2, height / 2];
+  const places = [
+    [0, 0],
+    [halfWidth, 0],
+    [0, halfHeight],
+    [halfWidth, halfHeight],
+  ] as const;
+  const tiles = places.map(([left, top], index) => ({
+    input: { create: { width: halfWidth, height: halfHeight, channels: 3 as const, background: colours[index]! } },
+    left,
+    top,
+  }));
+  return sharp({ create: { width, height, channels: 3, background: '#000' } }).composite(tiles);
+}
+
+/** Where and with what a photograph was taken, which nobody is to learn from what is served. */
+const EXIF = {
+  IFD0: { Make: 'Spycam', Model: 'SECRET-MODEL', Copyright: 'Jane Doe' },
+  IFD3: {
+    GPSLatitudeRef: 'N',
+    GPSLatitude: '51/1 30/1 3230/100',
+    GPSLongitudeRef: 'W',
+    GPSLongitude: '0/1 7/1 4366/100',
+  },
+};
+
+/** A photograph of a camera held upright: 320 x 480 as it is shown, 480 x 320 as it is stored, with its place. */
+export function cameraJpeg(): Promise<Buffer> {
+  return quarters(480, 320)
+    .withExif(EXIF)
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret>XMP-SECRET</secret></x:xmpmeta>')
+    .withMetadata({ orientation: 6 })
+    .withExif({ ...EXIF, IFD0: { ...EXIF.IFD0, Orientation: '6' } })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+}
+
+/** A photograph in the colours of a wide-gamut screen. */
+export function wideGamutJpeg(): Promise<Buffer> {
+  return quarters(200, 200).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
+}
+
+/** A photograph ready for a printing press. */
+export function cmykJpeg(): Promise<Buffer> {
+  return quarters(200, 200).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 }).toBuffer();
+}
+
+/** A scan of 16 bits a channel. */
+export function deepPng(): Promise<Buffer> {
+  return quarters(200, 100).toColourspace('rgb16').png().toBuffer();
+}
+
+/** An image that one can look through. */
+export function transparentPng(): Promise<Buffer> {
+  return sharp({ create: { width: 300, height: 150, channels: 4, background: { r: 200, g: 0, b: 0, alpha: 0.5 } } })
+    .png()
+    .toBuffer();
+}
+
+/** An animation: 400 x 300, its frames red, green and blue, 120 ms each. */
+export async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
+  const frames = await Promise.all(
+    ['#e00000', '#00c000', '#0000e0'].map((background) =>
+      sharp({ create: { width: 400, height: 300, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const joined = sharp(frames, { join: { animated: true } });
+  const options = { delay: [120, 120, 120], loop: 0 };
+  return format === 'gif' ? joined.gif(options).toBuffer() : joined.webp({ ...options, lossless: true }).toBuffer();
+}
+
+/** A photograph of a new phone, with its place. */
+export function phoneAvif(): Promise<Buffer> {
+  return quarters(320, 240).withExif(EXIF).avif({ effort: 0, quality: 80 }).toBuffer();
+}
+
+/** A photograph with a video behind it, as phones make "motion photos". */
+export async function motionPhoto(): Promise<Buffer> {
+  const jpeg = await quarters(200, 100).jpeg().toBuffer();
+  return Buffer.concat([jpeg, Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42', 'latin1'), Buffer.alloc(50_000, 7)]);
+}
+
+/** A photograph of many megapixels that says little. */
+export function largeJpeg(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#68a' } })
+    .jpeg()
+    .toBuffer();
+}
+
+/** Lets this process look into pictures in memory, which the service in it does not and therefore blocks. */
+export function allowPicturesInMemory(): void {
+  const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];
+  sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}Buffer`) });
+}

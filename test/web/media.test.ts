@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { largeJpeg } from '../kit/images/photographs.ts';
+import { startService, type TestService, TOKEN } from '../kit/service.ts';
+
+const [soap11, , get] = TEST_BINDINGS;
+
+async function upload(
+  { url }: TestService,
+  FileGuid: string,
+  picture: Buffer,
+): Promise<{ url: string; iconUrl: string }> {
+  const params = { verifyCode: TOKEN, FileGuid, FileImg: picture.toString('base64') };
+  assert.equal((await soap11!.call(url, 'InsertArticleImageFile', params)).result, 'true');
+  return JSON.parse((await get!.call(url, 'QueryImgData', { query: FileGuid })).result!).items[0];
+}
+
+async function remove({ url }: TestService, FileGuid: string): Promise<void> {
+  assert.equal((await soap11!.call(url, 'DeleImgById', { verifyCode: TOKEN, FileGuid })).result, FileGuid);
+}
+
+function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  return fetch(url, { method, headers });
+}
+
+describe('an image over HTTP', () => {
+  it('says what it is, for ever, and can do no harm', async (t) => {
+    const service = await startService(t);
+    const { url } = await upload(service, 'a', blackPng(40, 30));
+    const response = await ask(url);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.equal(response.status, 200);
+    assert.match(url, /\/media\/[0-9a-f]{64}\.png$/);
+    const { headers } = response;
+    assert.deepEqual(
+      {
+        type: headers.get('content-type'),
+        length: headers.get('content-length'),
+        cache: headers.get('cache-control'),
+        ranges: headers.get('accept-ranges'),
+        sniff: headers.get('x-content-type-options'),
+        policy: headers.get('content-security-policy'),
+        resource: headers.get('cross-origin-resource-policy'),
+      },
+      {
+        type: 'image/png',
+        length: String(bytes.length),
+        cache: 'public, max-age=31536000, immutable',
+        ranges: 'bytes',
+        sniff: 'nosniff',
+        policy: "default-src 'none'; sandbox",
+        resource: 'cross-origin',
+      },
+    );
+    assert.match(headers.get('etag')!, /^"[0-9a-z-]+"$/);
+    const head = await ask(url, {}, 'HEAD');
+    assert.equal(head.status, 200);
+    assert.equal((await head.arrayBuffer()).byteLength, 0);
+    for (const name of ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control']) {
+      assert.equal(head.headers.get(name), headers.get(name), name);
+    }
+    assert.equal((await ask(url, {}, 'POST')).status, 404);
+  });
+
+  it('is not sent again to whom has it', async (t) => {
+    const service = await startService(t);
+    const { url } = await upload(service, 'a', blackPng(40, 30));
+    const { headers } = await ask(url);
+    const [etag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
+    const yesterday = new Date(Date.parse(modified) - 86_400_000).toUTCString();
+    const cases: [Record<string, string>, number][] = [
+      [{ 'If-None-Match': etag }, 304],
+      [{ 'If-None-Match': `"other", W/${etag}` }, 304],
+      [{ 'If-None-Match': '*' }, 304],
+      [{ 'If-None-Match': '"other"' }, 200],
+      [{ 'If-Modified-Since': modified }, 304],
+      [{ 'If-Modified-Since': yesterday }, 200],
+      [{ 'If-Modified-Since': 'no date' }, 200],
+      [{ 'If-None-Match': '"other"', 'If-Modified-Since': modified }, 200],
+    ];
+    for (const [given, status] of cases) {
+      const answer = await ask(url, given);
+      assert.equal(answer.status, status, JSON.stringify(given));
+      const body = await answer.arrayBuffer();
+      if (status === 304) assert.deepEqual([body.byteLength, answer.headers.get('etag')], [0, etag]);
+    }
+  });
+
+  it('is sent in parts', async (t) => {
+    const service = await startService(t);
+    const { url } = await upload(service, 'a', blackPng(40, 30));
+    const whole = await ask(url);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const [size, etag] = [bytes.length, whole.headers.get('etag')!];
+    const cases: [Record<string, string>, number, number, number][] = [
+      [{ Range: 'bytes=0-9' }, 206, 0, 9],
+      [{ Range: 'bytes=10-' }, 206, 10, size - 1],
+      [{ Range: 'bytes=-7' }, 206, size - 7, size - 1],
+      [{ Range: `bytes=5-${size * 9}` }, 206, 5, size - 1],
+      [{ Range: `bytes=-${size * 9}` }, 206, 0, size - 1],
+      [{ Range: 'bytes=0-9', 'If-Range': etag }, 206, 0, 9],
+      [{ Range: 'bytes=0-9', 'If-Range': '"other"' }, 200, 0, size - 1],
+      [{ Range: 'bytes=0-1,5-6' }, 200, 0, size - 1],
+      [{ Range: 'bytes=9-2' }, 200, 0, size - 1],
+      [{ Range: 'lines=1-2' }, 200, 0, size - 1],
+    ];
+    for (const [given, status, start, end] of cases) {
+      const answer = await ask(url, given);
+      assert.equal(answer.status, status, JSON.stringify(given));
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes.subarray(start, end + 1), JSON.stringify(given));
+      assert.equal(answer.headers.get('content-range'), status === 206 ? `bytes ${start}-${end}/${size}` : null);
+    }
+    for (const Range of [`bytes=${size}-`, 'bytes=-0']) {
+      const beyond = await ask(url, { Range });
+      assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${size}`]);
+    }
+  });
+
+  it('what was never an image is 404, whatever it is called', async (t) => {
+    const service = await startService(t);
+    const { url } = await upload(service, 'a', blackPng(40, 30));
+    const base = url.slice(0, url.lastIndexOf('/'));
+    const hash = url.slice(base.length + 1, -4);
+    const names = [
+      `${'0'.repeat(64)}.png`,
+      `${hash}.jpg`,
+      `${hash}`,
+      `${hash}.svg`,
+      `${hash.toUpperCase()}.png`,
+      `${hash}-icon.gif`,
+      '..%2f..%2fws01.sqlite',
+      `${hash}.png%00`,
+      `${hash}.png/x`,
+    ];
+    for (const name of names) {
+      const answer = await ask(`${base}/${name}`);
+      assert.equal(answer.status, 404, name);
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    }
+  });
+
+  it('its rendition is made once, though a hundred ask at once, some of whom go away', async (t) => {
+    const service = await startService(t);
+    const { url } = await upload(service, 'a', await largeJpeg(2_000, 1_500));
+    const { pathname, port } = new URL(url);
+    const impatient = Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      socket.destroy();
+    });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(url).then((one) => one.arrayBuffer())));
+    await Promise.all(impatient);
+    const first = Buffer.from(answers[0]!);
+    assert.ok(answers.every((one) => Buffer.from(one).equals(first)));
+    const kept = await readdir(`${service.database.dataDir}/files/kept`, { recursive: true });
+    assert.equal(kept.filter((name) => name.endsWith('.full')).length, 1);
+    assert.deepEqual(await readdir(`${service.database.dataDir}/files/incoming`), []);
+    // What was made anew would be newer.
+    const again = await ask(url);
+    assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  describe('deletion', () => {
+    let picture: Buffer;
+    before(() => {
+      picture = blackPng(20, 20);
+    });
+
+    it('410 at once, on every node, and nothing is left in the store', async (t) => {
+      const database = await fresh(t);
+      const service = await startService(t, database);
+      const other = await startService(t, database);
+      const { url, iconUrl } = await upload(service, 'a', picture);
+      for (const address of [url, iconUrl]) assert.equal((await ask(address)).status, 200);
+      await remove(service, 'a');
+      for (const address of [url, iconUrl]) {
+        for (const node of [service, other]) {
+          const gone = await ask(address.replace(service.app.url, node.app.url));
+          assert.deepEqual([gone.status, gone.headers.get('cache-control')], [410, 'no-store']);
+        }
+      }
+      const kept = await readdir(`${database.dataDir}/files/kept`, { recursive: true, withFileTypes: true });
+      assert.deepEqual(
+        kept.filter((entry) => entry.isFile()),
+        [],
+      );
+    });
+
+    it('stays while another record has the same bytes; comes back with them', async (t) => {
+      const service = await startService(t, await fresh(t));
+      const { url } = await upload(service, 'a', picture);
+      const { url: same } = await upload(service, 'b', picture);
+      assert.equal(same, url);
+      await remove(service, 'a');
+      assert.equal((await ask(url)).status, 200);
+      await remove(service, 'b');
+      assert.equal((await ask(url)).status, 410);
+      await upload(service, 'c', picture);
+      assert.equal((await ask(url)).status, 200);
+    });
+
+    it('what a record had before it was replaced is gone, too', async (t) => {
+      const service = await startService(t, await fresh(t));
+      const { url } = await upload(service, 'a', picture);
+      const { url: next } = await upload(service, 'a', blackPng(21, 21));
+      assert.notEqual(next, url);
+      assert.deepEqual([(await ask(url)).status, (await ask(next)).status], [410, 200]);
+    });
+  });
+});
