@@ -104,7 +104,7 @@ export class OutboxWorker {
       this.wake();
       await this.#looking;
       await Promise.all([...this.#underWay.values()].map(({ finished }) => finished));
-    } while (await this.#hasDue());
+    } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
   /** Takes nothing more on, finishes what is under way or gives it back, and lets go of the connections. */

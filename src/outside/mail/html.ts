@@ -27,10 +27,10 @@ export function isHtml(body: string): boolean {
   return false;
 }
 
-/** Bounds of the work that a hostile body can cause. */
-const LIMITS = { maxInputLength: 1024 * 1024, maxDepth: 100, maxChildNodes: 20_000, ellipsis: '…' };
+/** Bounds of the work that a hostile body can cause: tags within tags take time that grows with their square. */
+const LIMITS = { maxInputLength: 100_000, maxDepth: 100, maxChildNodes: 20_000, ellipsis: '…' };
 
-/** The text of an HTML body, for readers that show no HTML. */
+/** The text of an HTML body, for readers that show no HTML; of a very long one, the text of its beginning. */
 export function textOf(html: string): string {
   return convert(html, {
     wordwrap: 78,

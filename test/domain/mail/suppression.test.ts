@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { retryMail } from '../../../src/domain/mail/admin.ts';
+import { addSuppression, listSuppressions, removeSuppression } from '../../../src/domain/mail/suppressions.ts';
+import { forEachEngine } from '../../kit/database.ts';
+import { MINUTE, openMailDesk } from '../../kit/mail.ts';
+import { startMailServer } from '../../kit/mail-server.ts';
+import { refused } from '../../kit/refused.ts';
+
+forEachEngine((_engine, fresh) => {
+  it('an unknown mailbox is suppressed, with the reply and the mail as the reason', async (t) => {
+    const server = await startMailServer(t);
+    server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user' });
+    const desk = await openMailDesk(t, fresh, { server });
+    const id = await desk.send();
+    const queued = await desk.send({ subject: 'queued before' });
+    assert.equal((await desk.after(0, id)).status, 'bounced');
+    const [suppression] = await listSuppressions(desk.store, 10);
+    assert.deepEqual(
+      [suppression?.address, suppression?.reason, suppression?.detail],
+      ['grace@example.com', 'bounce', '550 5.1.1 No such user'],
+    );
+    server.behave('accept');
+    desk.now += MINUTE;
+    await desk.work();
+    const later = await desk.send({ subject: 'queued afterwards', receiverEmail: 'GRACE@example.com' });
+    for (const one of [queued, later]) {
+      const { status, lastReply } = await desk.status(one);
+      // Both were on their way at once; the one that came second bounced as well or was suppressed.
+      assert.ok(status === 'suppressed' || (one === queued && status === 'bounced'), status);
+      assert.match(lastReply!, /550 5\.1\.1 No such user/);
+    }
+    assert.equal(server.received.length, 0);
+  });
+
+  for (const [reply, suppresses] of [
+    ['550 No such user', true],
+    ['553 5.1.3 Bad address', true],
+    ['550 5.2.1 Disabled', true],
+    ['550 5.7.1 Spam', false],
+    ['552 5.2.2 Mailbox full', false],
+    ['554 Rejected', false],
+  ] as const) {
+    it(`${reply} ${suppresses ? 'suppresses' : 'does not suppress'} the address`, async (t) => {
+      const server = await startMailServer(t);
+      server.behave({ at: 'RCPT', code: Number(reply.slice(0, 3)), text: reply.slice(4) });
+      const desk = await openMailDesk(t, fresh, { server });
+      assert.equal((await desk.after(0, await desk.send())).status, 'bounced');
+      assert.equal((await listSuppressions(desk.store, 10)).length, suppresses ? 1 : 0);
+    });
+  }
+
+  it('what the message says suppresses no address', async (t) => {
+    const server = await startMailServer(t);
+    server.behave({ at: 'DATA', code: 550, text: '5.1.1 Whatever' });
+    const desk = await openMailDesk(t, fresh, { server });
+    assert.equal((await desk.after(0, await desk.send())).status, 'bounced');
+    assert.deepEqual(await listSuppressions(desk.store, 10), []);
+  });
+
+  it('an operator suppresses and lets go again; retried mails go out then', async (t) => {
+    const server = await startMailServer(t);
+    const desk = await openMailDesk(t, fresh, { server });
+    const clock = () => desk.now;
+    await addSuppression(desk.store, 'Grace@Example.com', 'asked us to', clock);
+    await addSuppression(desk.store, 'grace@example.com', 'again', clock);
+    const id = await desk.send();
+    const { status, attempts, lastReply, finishedAt } = await desk.after(0, id);
+    assert.deepEqual([status, attempts], ['suppressed', 0]);
+    assert.match(lastReply!, /asked us to/);
+    assert.notEqual(finishedAt, null);
+    assert.equal(await removeSuppression(desk.store, 'GRACE@example.com', clock), true);
+    assert.equal(await removeSuppression(desk.store, 'grace@example.com', clock), false);
+    await refused(addSuppression(desk.store, 'a@b.co, c@d.co', '', clock), 'InvalidParameter');
+    await retryMail(desk.store, id, clock);
+    assert.equal((await desk.after(0, id)).status, 'sent');
+  });
+});

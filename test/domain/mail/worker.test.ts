@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { retryMails } from '../../../src/domain/mail/admin.ts';
+import { claim } from '../../../src/domain/outbox/rows.ts';
+import { LEASE_MS } from '../../../src/domain/outbox/worker.ts';
+import { forEachEngine } from '../../kit/database.ts';
+import { deskOn, MINUTE, openMailDesk, registerAda, SECOND } from '../../kit/mail.ts';
+import { startMailServer } from '../../kit/mail-server.ts';
+
+forEachEngine((_engine, fresh) => {
+  describe('workers', () => {
+    it("take a dead one's mails over within 20 s, and not before its lease has ended", async (t) => {
+      const server = await startMailServer(t);
+      const desk = await openMailDesk(t, fresh, { server });
+      const id = await desk.send();
+      await desk.store.write((tx) => claim(tx, 'mail', { lease: 'dead', until: desk.now + LEASE_MS }, desk.now, 10));
+      const { status } = await desk.after(LEASE_MS - 1, id);
+      assert.equal(status, 'sending');
+      const { status: after, attempts } = await desk.after(1, id);
+      assert.deepEqual([after, attempts], ['sent', 2]);
+      assert.ok(LEASE_MS + SECOND < 20 * SECOND);
+    });
+
+    it('on two nodes send each mail once', async (t) => {
+      const server = await startMailServer(t);
+      const database = await fresh(t);
+      const store = await database.open();
+      await registerAda(store);
+      const desks = [deskOn(t, store, { server }), deskOn(t, await database.open(), { server })] as const;
+      const ids = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => desks[0].send({ receiverEmail: `r${index}@example.com` })),
+      );
+      await Promise.all(desks.map((desk) => desk.work()));
+      assert.deepEqual(
+        server.received.map(({ headers }) => headers.get('message-id')).toSorted(),
+        ids.map((id) => `<${id}@ws01.example>`).toSorted(),
+      );
+      assert.ok(server.connections <= 6 && server.connections >= 2, String(server.connections));
+    });
+
+    it('give back what they had not sent when they stop, at once', async (t) => {
+      const server = await startMailServer(t);
+      server.behave('hang');
+      const desk = await openMailDesk(t, fresh, { server, patience: { message: 60 * SECOND } });
+      const id = await desk.send();
+      desk.worker!.wake();
+      for (let look = 0; (await desk.status(id)).status !== 'sending'; look++) {
+        assert.ok(look < 1_000);
+        await sleep(5);
+      }
+      await desk.worker!.stop();
+      const { status, attempts, nextAttemptAt } = await desk.status(id);
+      assert.deepEqual([status, attempts], ['queued', 0]);
+      assert.ok(Date.parse(nextAttemptAt!) <= desk.now);
+    });
+
+    it('send kept mails when asked to, all of them, each once', async (t) => {
+      const keeping = await openMailDesk(t, fresh, {});
+      const ids = [];
+      for (let i = 0; i < 20; i++) ids.push(await keeping.send({ body: `Body ${i}` }));
+      const server = await startMailServer(t);
+      const sending = deskOn(t, keeping.store, { server });
+      await sending.work();
+      assert.equal(server.received.length, 0);
+      assert.equal(await retryMails(sending.store, ['kept'], () => sending.now), 20);
+      await sending.work();
+      assert.equal(server.received.length, 20);
+      for (const id of ids) assert.equal((await sending.status(id)).status, 'sent');
+    });
+
+    it('use a session for many mails, and another when the server has ended it', async (t) => {
+      const server = await startMailServer(t);
+      const desk = await openMailDesk(t, fresh, { server, smtp: { connections: 1 } });
+      for (let i = 0; i < 10; i++) await desk.send({ body: `Body ${i}` });
+      await desk.work();
+      assert.deepEqual([server.received.length, server.connections], [10, 1]);
+      await server.stop();
+      await server.start();
+      const id = await desk.send({ body: 'later' });
+      const { status, attempts } = await desk.after(0, id);
+      assert.deepEqual([status, attempts, server.connections], ['sent', 1, 2]);
+    });
+
+    it('keep the pace of each domain', async (t) => {
+      const server = await startMailServer(t);
+      const desk = await openMailDesk(t, fresh, { server, pace: [{ limit: 2, window: MINUTE }] });
+      const slow = [];
+      for (let i = 0; i < 5; i++) slow.push(await desk.send({ receiverEmail: `r${i}@slow.example` }));
+      const other = await desk.send({ receiverEmail: 'r@other.example' });
+      await desk.work();
+      assert.deepEqual(server.received.map(({ to }) => to).toSorted(), ['r0@slow.example', 'r@other.example']);
+      for (let sent = 3; sent <= 6; sent++) {
+        desk.now += MINUTE / 2;
+        await desk.work();
+        assert.equal(server.received.length, sent);
+      }
+      for (const id of [...slow, other]) assert.equal((await desk.status(id)).attempts, 1);
+    });
+  });
+
+  describe('addresses in any script', () => {
+    it('go to a server that takes them', async (t) => {
+      const server = await startMailServer(t);
+      const desk = await openMailDesk(t, fresh, { server });
+      const { status } = await desk.after(0, await desk.send({ receiverEmail: '漢字@例え.jp' }));
+      assert.equal(status, 'sent');
+      assert.equal(server.received[0]!.to, '漢字@例え.jp');
+    });
+
+    it('fail at once, with the reason, at one that does not', async (t) => {
+      const server = await startMailServer(t, { hideSMTPUTF8: true });
+      const desk = await openMailDesk(t, fresh, { server });
+      const { status, lastReply } = await desk.after(0, await desk.send({ receiverEmail: '漢字@例え.jp' }));
+      assert.equal(status, 'failed');
+      assert.match(lastReply!, /SMTPUTF8/);
+      const plain = await desk.send({ receiverEmail: 'ascii@例え.jp' });
+      assert.equal((await desk.after(0, plain)).status, 'sent');
+    });
+
+    it('too large a mail fails at once, with the reason', async (t) => {
+      const server = await startMailServer(t, { size: 1_000 });
+      const desk = await openMailDesk(t, fresh, { server });
+      const { status, lastReply } = await desk.after(0, await desk.send({ body: 'x'.repeat(5_000) }));
+      assert.equal(status, 'failed');
+      assert.match(lastReply!, /size/i);
+    });
+  });
+});
