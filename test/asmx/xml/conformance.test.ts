@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { defineLimits } from '../../../src/asmx/limits.ts';
 import { createXmlReader } from '../../../src/asmx/xml/reader.ts';
+import { randomIntegers } from './random.ts';
 import { type Outcome, read, summary } from './reading.ts';
 
 /** A document of the W3C XML conformance suite. */
@@ -123,13 +124,4 @@ function hasDtd(bytes: Buffer): boolean {
   const isUtf16 = bytes[0] === 0xfe || bytes[0] === 0xff || bytes[0] === 0 || bytes[1] === 0;
   const text = bytes.toString('latin1').replaceAll(isUtf16 ? '\0' : '', '');
   return text.replace(/<!--.*?-->|<\?(?!xml\s).*?\?>|<!\[CDATA\[.*?\]\]>/gs, '').includes('<!DOCTYPE');
-}
-
-/** The same random integers in each run: a linear congruential generator. */
-function randomIntegers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }

@@ -1,0 +1,122 @@
+import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm';
+import type { XmlError, XmlErrorCode } from '../../../src/asmx/xml/reader.ts';
+import { type Outcome, read } from './reading.ts';
+
+/** A kind of disagreement with libxml2, with the reason why the reader is right. */
+interface Explanation {
+  readonly reason: string;
+  holds(disagreement: Disagreement): boolean;
+}
+
+interface Disagreement {
+  /** The document as text, as far as it can be shown. */
+  readonly text: string;
+  readonly ours: XmlError | undefined;
+  /** libxml2's complaints, warnings left out; none when it accepts. */
+  readonly theirs: readonly string[];
+}
+
+/** Refused by us alone, with this code and sentence. */
+const refused = (code: XmlErrorCode, sentence: RegExp, reason: string): Explanation => ({
+  reason,
+  holds: ({ ours, theirs }) => theirs.length === 0 && ours?.code === code && sentence.test(ours.reason),
+});
+
+/** Refused by libxml2 alone, with no other complaints than these, and a document of which `also` holds. */
+const accepted = (complaint: RegExp, reason: string, also: RegExp = /^/): Explanation => ({
+  reason,
+  holds: ({ ours, theirs, text }) =>
+    ours === undefined && theirs.length > 0 && theirs.every((each) => complaint.test(each)) && also.test(text),
+});
+
+export const EXPLANATIONS: readonly Explanation[] = [
+  refused('dtd', /DTD/, 'a DTD is refused by decision'),
+  refused('version', /1\.1/, 'version 1.1 is refused by decision'),
+  refused('version', /is not in XML version 1\.0/, 'digits must follow "1." in a version number (XML 1.0 [26])'),
+  refused(
+    'encoding',
+    /is not known|but is in/,
+    'a wrong or unknown declared encoding is an error (XML 1.0 section 4.3.3)',
+  ),
+  accepted(
+    /is not a valid URI/,
+    'well-formedness does not depend on what a namespace name looks like (Namespaces section 2.2)',
+  ),
+  accepted(
+    /invalid xmlChar value 5[5-7][0-9]{3}|is not a valid URI/,
+    'a pair of surrogate references is read as one character by decision',
+    /&#x[dD]83[dD];&#x[dD][eE]00;/,
+  ),
+];
+
+/** What libxml2 only warns of. */
+const WARNING = /invalid name prefix 'xml'|is not absolute/;
+
+/**
+ * Reads a document with both readers.
+ * @returns `agreed`, or the reason of an explained disagreement.
+ * @throws {Error} when they disagree in a way that nothing explains.
+ */
+export function compare(bytes: Uint8Array): string {
+  const ours = read(bytes);
+  const theirs = readWithLibxml(bytes);
+  if ((ours.error === undefined) === (theirs.complaints.length === 0)) {
+    if (ours.error !== undefined || theirs.canonical === undefined) return 'agreed';
+    const again = contentOf(read(theirs.canonical));
+    const content = contentOf(ours);
+    if (again === content) return 'agreed';
+    throw new Error(`Different content: ${show(bytes)}\nours:\n${content}\nlibxml2:\n${again}`);
+  }
+  const disagreement = { text: textOf(bytes), ours: ours.error, theirs: theirs.complaints };
+  const explanation = EXPLANATIONS.find((each) => each.holds(disagreement));
+  if (explanation !== undefined) return explanation.reason;
+  throw new Error(
+    `Unexplained: ${show(bytes)}\nours: ${ours.error?.message ?? 'accepted'}\nlibxml2: ${theirs.complaints.join('; ') || 'accepted'}`,
+  );
+}
+
+interface Libxml {
+  readonly complaints: readonly string[];
+  /** The document in canonical form (entities and CDATA resolved, attributes sorted); undefined when it has none. */
+  readonly canonical: string | undefined;
+}
+
+function readWithLibxml(bytes: Uint8Array): Libxml {
+  const options = ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_NO_XXE;
+  let document: XmlDocument;
+  try {
+    document = XmlDocument.fromBuffer(bytes, { option: options });
+  } catch (error) {
+    if (!(error instanceof XmlParseError)) throw error;
+    const complaints = error.details.map(({ message }) => message).filter((message) => !WARNING.test(message));
+    return { complaints, canonical: undefined };
+  }
+  try {
+    return { complaints: [], canonical: document.root.canonicalizeToString({ withComments: false }) };
+  } catch {
+    // Canonical XML does not exist for relative namespace URIs.
+    return { complaints: [], canonical: undefined };
+  } finally {
+    document.dispose();
+  }
+}
+
+/** What was read, without what canonical form does not keep: the order of attributes. */
+function contentOf({ events, error }: Outcome): string {
+  if (error !== undefined) throw error;
+  return events.map((event) => (event.startsWith('<') ? sortedAttributes(event) : event)).join('\n');
+}
+
+function sortedAttributes(tag: string): string {
+  const [name, ...attributes] = tag.split(/ (?=[^ ]+="(?:[^"\\]|\\.)*")/);
+  return [name, ...attributes.map((each) => each.replace(/>$/, '')).sort()].join(' ');
+}
+
+function textOf(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xfe ? 'utf-16be' : bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+function show(bytes: Uint8Array): string {
+  return `${JSON.stringify(textOf(bytes))} (${Buffer.from(bytes).toString('hex')})`;
+}
