@@ -20,7 +20,7 @@ export function memorySink(): BinarySink<Uint8Array> {
   const pieces: Uint8Array[] = [];
   return {
     write: (piece) => {
-      pieces.push(piece.slice());
+      pieces.push(Buffer.from(piece));
     },
     finish: () => Buffer.concat(pieces),
     release: () => {
