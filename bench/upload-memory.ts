@@ -104,18 +104,16 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** `npm run bench -- upload-memory [MiB of one file] [uploads at once] [MiB of each of those]` */
-export async function run([one = '1024', many = '16', each = '128']: readonly string[]): Promise<void> {
-  const largest = Math.max(Number(one), Number(each));
-  const server = await startServer(largest * MIB);
-  try {
-    await upload(server.port, WAYS[0]!, MIB);
-    const idle = await memory(server.pid, 'VmRSS');
-    console.log(`\nThe server idle: ${idle} MiB resident.`);
-    console.log('Its peak above that while files arrive, MiB, by the operating system (VmHWM):\n');
-    console.log(`| | one of ${one} MiB | seconds | ${many} at once of ${each} MiB | seconds |`);
-    console.log('| --- | --- | --- | --- | --- |');
-    for (const way of WAYS) {
+/** `npm run bench -- upload-memory [MiB of one file] [uploads at once] [MiB of each of those] [a binding]` */
+export async function run([one = '1024', many = '16', each = '128', only = '']: readonly string[]): Promise<void> {
+  console.log('The server’s peak above what it has idle while files arrive, MiB, by the operating system (VmHWM):\n');
+  console.log(`| | idle | one of ${one} MiB | seconds | ${many} at once of ${each} MiB | seconds |`);
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const way of WAYS.filter(({ name }) => name.includes(only))) {
+    const server = await startServer(Math.max(Number(one), Number(each)) * MIB);
+    try {
+      await upload(server.port, way, MIB);
+      const idle = await memory(server.pid, 'VmRSS');
       // A value a byte is twelve times as much to send.
       const scale = way.growth > 2 ? 16 : 1;
       const single = await peak(server.pid, idle, () => upload(server.port, way, (Number(one) * MIB) / scale));
@@ -123,10 +121,11 @@ export async function run([one = '1024', many = '16', each = '128']: readonly st
         Promise.all(Array.from({ length: Number(many) }, () => upload(server.port, way, (Number(each) * MIB) / scale))),
       );
       const note = scale === 1 ? '' : ` (a ${scale}th of the size)`;
-      console.log(`| ${way.name}${note} | ${single.mib} | ${single.seconds} | ${parallel.mib} | ${parallel.seconds} |`);
+      const figures = [idle, single.mib, single.seconds, parallel.mib, parallel.seconds];
+      console.log(`| ${way.name}${note} | ${figures.join(' | ')} |`);
+    } finally {
+      await server.stop();
     }
-  } finally {
-    await server.stop();
   }
 }
 

@@ -74,7 +74,8 @@ forEachEngine((_engine, fresh) => {
     const desk = await open(t, fresh);
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';
     await desk.upload(guid, { Link_Guid: 'l' }, ADA);
-    const remove = (given: Record<string, unknown>, caller = ADA) => desk.call('DeleImgById', { FileGuid: guid, ...given }, caller);
+    const remove = (given: Record<string, unknown>, caller = ADA) =>
+      desk.call('DeleImgById', { FileGuid: guid, ...given }, caller);
     await desk.refuses('NotFound', 'Link_Guid', remove({ Link_Guid: 'other' }));
     assert.equal(await remove({ Link_Guid: ' l ', FileGuid: `{${guid.toUpperCase()}}` }), guid);
     assert.deepEqual([await remove({}), await remove({ Link_Guid: 'l' })], [guid, guid]);

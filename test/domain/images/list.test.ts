@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { searchTextOf, termsOf, termsOfWords } from '../../../src/domain/images/listing/search.ts';
+import { searchWords } from '../../../src/domain/values/search-text.ts';
+import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { blackPng } from '../../kit/images/containers.ts';
+import { ANYBODY, freshFiles, ImageDesk, SERVICE } from '../../kit/images/desk.ts';
+
+async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<ImageDesk> {
+  return new ImageDesk(await (await fresh(t)).open(), await freshFiles(t), rates);
+}
+
+/** Uploads images one millisecond apart. */
+async function uploadAll(desk: ImageDesk, images: Readonly<Record<string, Record<string, unknown>>>): Promise<void> {
+  for (const [key, given] of Object.entries(images)) {
+    desk.now += 1;
+    await desk.upload(key, given);
+  }
+}
+
+forEachEngine((_engine, fresh) => {
+  it('shows every field in the documented order; what is not there is null, empty text is empty', async (t) => {
+    const desk = await open(t, fresh);
+    const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const picture = blackPng(30, 20);
+    await desk.upload(
+      `{${guid.toUpperCase()}}`,
+      { Link_Guid: ' l ', category: '猫 <&>"\'', IsIcons: true },
+      SERVICE,
+      picture,
+    );
+    desk.now += 1;
+    await desk.upload('bare', {}, SERVICE, picture);
+    const text = (await desk.call('QueryImgData', {}, ANYBODY)) as string;
+    const { items, ...envelope } = JSON.parse(text);
+    assert.deepEqual(Object.keys(JSON.parse(text)), [
+      'items',
+      'pageIndex',
+      'pageSize',
+      'total',
+      'totalPages',
+      'warnings',
+    ]);
+    assert.deepEqual(envelope, { pageIndex: 1, pageSize: 20, total: 2, totalPages: 1, warnings: [] });
+    const { hash } = (await desk.row('bare'))!;
+    const shared = {
+      url: `https://example.com/ws/media/${hash}.png`,
+      iconUrl: `https://example.com/ws/media/${hash}-icon.png`,
+      contentType: 'image/png',
+      width: 30,
+      height: 20,
+      bytes: picture.length,
+    };
+    const bare = { fileGuid: 'bare', linkGuid: null, category: '', isIcon: false, ...shared };
+    const full = { fileGuid: guid, linkGuid: 'l', category: '猫 <&>"\'', isIcon: true, ...shared };
+    assert.deepEqual(items, [
+      { ...bare, createdAt: '2026-11-21T12:00:00.001Z' },
+      { ...full, createdAt: '2026-11-21T12:00:00Z' },
+    ]);
+    assert.equal(
+      Object.keys(items[0]!).join(),
+      'fileGuid,linkGuid,category,isIcon,url,iconUrl,contentType,width,height,bytes,createdAt',
+    );
+  });
+
+  it('filters: link, icons, category of the image or of what it belongs to; ip is none', async (t) => {
+    const desk = await open(t, fresh);
+    await desk.call('InsertArticle', { guid: 'art', caption: 'c', categoryGuid: 'Housing' });
+    await uploadAll(desk, {
+      a: { Link_Guid: 'art', category: 'x' },
+      b: { Link_Guid: 'art', category: 'Housing', IsIcons: true },
+      c: { Link_Guid: 'other', category: 'Housing', ip: '203.0.113.7' },
+      d: { category: '{0F8FAD5B-D9CB-469F-A165-70867728950E}', IsIcons: true },
+      e: {},
+    });
+    assert.deepEqual(await desk.keys({ linkGuid: 'art' }), ['b', 'a']);
+    assert.deepEqual(await desk.keys({ ImgIcon: true }), ['d', 'b']);
+    assert.deepEqual(await desk.keys({ nodeId: 'Housing' }), ['c', 'b', 'a']);
+    assert.deepEqual(await desk.keys({ nodeId: 'housing' }), []);
+    assert.deepEqual(await desk.keys({ nodeId: '0f8fad5bd9cb469fa16570867728950e' }), ['d']);
+    assert.deepEqual(await desk.keys({ nodeId: 'Housing', linkGuid: 'art', ImgIcon: true }), ['b']);
+    assert.deepEqual(await desk.keys({ ip: '198.51.100.1' }), ['e', 'd', 'c', 'b', 'a']);
+    assert.deepEqual((await desk.list({ linkGuid: 'unknown' })).total, 0);
+    // The article moves, goes to the trash and comes back.
+    await desk.call('UpdateArticleCategory', { guid: 'art', cateId: 'jobs' });
+    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), ['b', 'a']);
+    await desk.call('DeleteArticleByGuid', { guid: 'art' });
+    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), []);
+    await desk.call('UpdateOrInsertArticleById', { Id: 'art' });
+    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), ['b', 'a']);
+  });
+
+  it('finds texts of one, two and more characters in category, key and caption, whenever that was written', async (t) => {
+    const desk = await open(t, fresh);
+    await desk.call('InsertArticle', { guid: 'art', caption: '两室一厅出租 Flat ＡＢＣ' });
+    await uploadAll(desk, {
+      'key-1': { category: '风景照片', Link_Guid: 'art' },
+      'key-2': { category: 'Straße 100%_!', Link_Guid: 'advert' },
+      'key-3': { category: '東京タワー 한국어 😀', Link_Guid: 'later' },
+    });
+    await desk.call('addNewAdvert', { guid: 'advert', title: '中古自転車' });
+    await desk.call('InsertArticle', { guid: 'later', caption: '后来的标题' });
+    const cases: [string, string[]][] = [
+      ['风', ['key-1']],
+      ['一厅', ['key-1']],
+      ['景照', ['key-1']],
+      ['出租', ['key-1']],
+      ['两室一厅出租', ['key-1']],
+      ['照风', []],
+      ['片两', []],
+      ['abc FLAT', ['key-1']],
+      ['風', []],
+      ['中古', ['key-2']],
+      ['strasse', ['key-2']],
+      ['100%', ['key-2']],
+      ['0%_!', ['key-2']],
+      ['%', ['key-2']],
+      ['タワー', ['key-3']],
+      ['ﾀﾜｰ', ['key-3']],
+      ['국', ['key-3']],
+      ['😀', ['key-3']],
+      ['标题', ['key-3']],
+      ['KEY-', ['key-3', 'key-2', 'key-1']],
+      ['-2', ['key-2']],
+      ['key-3 标题 東', ['key-3']],
+      ['key-3 出租', []],
+      ['   ', ['key-3', 'key-2', 'key-1']],
+      ['" OR 1=1 --', []],
+      ['t123 OR NEAR(a)', []],
+    ];
+    for (const [query, keys] of cases) {
+      const { items, total } = await desk.list({ query });
+      assert.deepEqual([items.map(({ fileGuid }) => fileGuid), total], [keys, keys.length], query);
+    }
+    await desk.call('InsertArticle', { guid: 'art', caption: '新的' });
+    assert.deepEqual([await desk.keys({ query: '出租' }), await desk.keys({ query: '新的' })], [[], ['key-1']]);
+    await desk.call('DeleteArticleByGuid', { guid: 'art' });
+    assert.deepEqual(await desk.keys({ query: '新的' }), []);
+    await desk.call('DeleImgById', { FileGuid: 'key-2' });
+    assert.deepEqual(await desk.keys({ query: '中古' }), []);
+  });
+
+  it('orders, each with the key for what is equal; an unknown one is newest first with a warning', async (t) => {
+    const desk = await open(t, fresh);
+    const sizes: (readonly [string, Buffer, string])[] = [
+      ['a', blackPng(8, 8), 'zoo'],
+      ['b', blackPng(300, 300), 'Äpfel'],
+      ['c', blackPng(80, 80), 'banana'],
+    ];
+    for (const [key, picture, category] of sizes) {
+      desk.now += 1;
+      await desk.upload(key, { category }, SERVICE, picture);
+    }
+    const orders: [string, string[]][] = [
+      ['', ['c', 'b', 'a']],
+      ['created', ['c', 'b', 'a']],
+      [' Created  ASC ', ['a', 'b', 'c']],
+      ['size', ['b', 'c', 'a']],
+      ['size asc', ['a', 'c', 'b']],
+      ['category', ['b', 'c', 'a']],
+      ['category desc', ['a', 'c', 'b']],
+    ];
+    for (const [orderBy, keys] of orders) {
+      const { items, warnings } = await desk.list({ orderBy });
+      assert.deepEqual([items.map(({ fileGuid }) => fileGuid), warnings], [keys, []], orderBy);
+    }
+    for (const orderBy of ['__proto__', 'created asc asc', 'size;drop table images', 'asc', 'created up']) {
+      const { items, warnings } = await desk.list({ orderBy });
+      assert.deepEqual(
+        items.map(({ fileGuid }) => fileGuid),
+        ['c', 'b', 'a'],
+      );
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0]!, /^orderBy .* created, created asc, size, category\.$/);
+    }
+    for (const key of ['k3', 'k1', 'k2']) await desk.upload(key, { Link_Guid: 'same', category: 'same' });
+    assert.deepEqual(await desk.keys({ linkGuid: 'same' }), ['k3', 'k2', 'k1']);
+    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'created asc' }), ['k1', 'k2', 'k3']);
+    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'category' }), ['k1', 'k2', 'k3']);
+  });
+
+  it('pages: every image on exactly one, in every order; past the end none; bounds as everywhere', async (t) => {
+    const desk = await open(t, fresh);
+    for (let index = 0; index < 7; index++) {
+      await desk.upload(`p${index}`, { category: `c${index % 2}`, Link_Guid: 'l' });
+    }
+    for (const given of [{}, { orderBy: 'size' }, { orderBy: 'category' }, { linkGuid: 'l' }, { query: 'c' }]) {
+      const seen: string[] = [];
+      for (const pageindex of ['1', '2', '3', '4']) {
+        const page = await desk.list({ ...given, pagesize: '2', pageindex });
+        assert.deepEqual([page.pageIndex, page.pageSize, page.total, page.totalPages], [Number(pageindex), 2, 7, 4]);
+        seen.push(...page.items.map(({ fileGuid }) => fileGuid));
+      }
+      assert.equal(new Set(seen).size, 7, JSON.stringify(given));
+      const beyond = await desk.list({ ...given, pagesize: '2', pageindex: '5' });
+      assert.deepEqual([beyond.items, beyond.total], [[], 7]);
+    }
+    for (const [pagesize, size] of [
+      ['', 20],
+      ['0', 20],
+      ['-5', 20],
+      ['100', 100],
+      ['101', 100],
+    ] as const) {
+      assert.equal((await desk.list({ pagesize, pageindex: '-1' })).pageSize, size);
+    }
+    await desk.refuses('InvalidParameter', 'pageindex', desk.list({ pageindex: 'two' }));
+    await desk.refuses('InvalidParameter', 'pagesize', desk.list({ pagesize: '1.5' }));
+  });
+
+  it('has a budget an address', async (t) => {
+    const desk = await open(t, fresh, { queriesPerAddress: [{ limit: 2, window: 60_000 }] });
+    await desk.list();
+    await desk.list();
+    await desk.refuses('RateLimited', undefined, desk.list());
+  });
+
+  it('gives adverts the URLs of their images', async (t) => {
+    const desk = await open(t, fresh);
+    await desk.upload('pic');
+    for (const imgGuid of ['pic', 'missing']) {
+      await desk.call('addNewAdvert', { guid: imgGuid, title: 't', isImage: true, imgGuid, CreateUserId: 'u' });
+    }
+    const answer = await desk.call(
+      'QueryAdvert',
+      { userId: 'u', orderBy: 'created', sort: 'asc', pagesize: 0, pageindex: 0 },
+      ANYBODY,
+    );
+    const [{ url }] = (await desk.list()).items as unknown as [{ url: string }];
+    const urls = JSON.parse(answer as string).items.map((item: { imgGuid: string; imageUrl: string | null }) => [
+      item.imgGuid,
+      item.imageUrl,
+    ]);
+    assert.deepEqual(
+      new Map(urls),
+      new Map([
+        ['missing', null],
+        ['pic', url],
+      ]),
+    );
+  });
+});
+
+it('the terms of a text contain those of every word in it', () => {
+  const character = fc.constantFrom(...'abAB中文字字ß😀ﾀ한 \n-%_');
+  const text = fc.string({ unit: character, maxLength: 30 });
+  fc.assert(
+    fc.property(text, text, fc.nat(), fc.nat(), (category, caption, from, length) => {
+      const searched = searchTextOf({ guid: 'key', category, captions: [caption] });
+      const characters = [...searched];
+      const start = from % characters.length;
+      const part = characters.slice(start, start + 1 + (length % 8)).join('');
+      const terms = termsOf(searched);
+      for (const term of termsOfWords(searchWords(part))) assert.ok(terms.has(term));
+    }),
+    { numRuns: 500 },
+  );
+});

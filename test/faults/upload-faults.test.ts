@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { it } from 'node:test';
+import { envelope, TEST_BINDINGS } from '../kit/bindings.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { UPLOAD_WAYS } from '../kit/images/uploads.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const soap11 = TEST_BINDINGS[0]!;
+
+/** A PNG of a size in bytes, of which most is an ancillary chunk. */
+const pngOf = (bytes: number): Buffer => blackPng(8, 8, pngChunk('prIv', Buffer.alloc(bytes, 'x')));
+
+async function filesOf({ dataDir }: TestDatabase): Promise<readonly string[]> {
+  const entries = await readdir(`${dataDir}/files`, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** Asks again and again until something is so; a service lets go of a connection a moment after it has ended. */
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail('It did not come to pass.');
+}
+
+it('an upload that breaks off leaves nothing behind, wherever it breaks', async (t) => {
+  const { app, database } = await startService(t);
+  const FileImg = pngOf(600_000).toString('base64');
+  const body = envelope('soap11', 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
+  for (const share of [0.3, 0.6, 0.99]) {
+    const socket = connect(app.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(
+      `POST /WS01.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    );
+    socket.write(body.slice(0, body.length * share));
+    await eventually(async () => (await filesOf(database)).length === 1);
+    socket.destroy();
+    await eventually(async () => (await filesOf(database)).length === 0);
+  }
+});
+
+it('a refused credential, a refused value and a file that is too large leave nothing behind, in every binding', async (t) => {
+  const { url, database } = await startService(t, undefined, { MAX_IMAGE_BYTES: '40000' });
+  const file = pngOf(20_000);
+  for (const { name, send } of UPLOAD_WAYS) {
+    const params = { verifyCode: TOKEN, FileGuid: 'a' };
+    const refused: [string, string | undefined, Buffer][] = [
+      ['Unauthenticated', 'wrong-token-0123456789', file],
+      ['TooLarge', TOKEN, pngOf(50_000)],
+    ];
+    for (const [code, verifyCode, sent] of refused) {
+      const answer = await send(url, { ...params, verifyCode }, sent);
+      assert.equal(answer.headers['x-error-code'], code, `${name}: ${answer.body}`);
+      await eventually(async () => (await filesOf(database)).length === 0);
+    }
+    const long = await send(url, { ...params, Link_Guid: 'l'.repeat(65) }, file);
+    assert.equal(long.headers['x-error-code'], 'InvalidParameter', name);
+    await eventually(async () => (await filesOf(database)).length === 0);
+  }
+  for (const FileImg of ['no base64!', 'abc=d', 'a']) {
+    const answer = await soap11.call(url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
+    assert.deepEqual([answer.code, answer.status], ['InvalidParameter', 500], FileImg);
+  }
+  await eventually(async () => (await filesOf(database)).length === 0);
+  const store = await database.open();
+  assert.deepEqual(await store.read((db) => db.selectFrom('image_files').selectAll().execute()), []);
+});
+
+it('where the disk takes no more: StorageUnavailable, nothing half, and smaller files still come in', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  // No file of the process may grow beyond 3 MB, as on a disk that is full then.
+  const child = spawn('bash', ['-c', 'ulimit -f 3000; exec "$0" bin/ws01.js serve', process.execPath], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      DATA_DIR: database.dataDir,
+      BOOTSTRAP_TOKEN: TOKEN,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  while (!/http:\/\/[^\s/]+:(\d+)/.test(output)) output += String((await once(child.stdout, 'data'))[0]);
+  const url = /http:\/\/[^\s/]+:\d+/.exec(output)![0];
+  const upload = (FileGuid: string, file: Buffer) =>
+    soap11.call(url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid, FileImg: file.toString('base64') });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const answer = await upload('large', pngOf(3_900_000));
+    assert.deepEqual([answer.code, answer.headers['retry-after']], ['StorageUnavailable', '5'], answer.body);
+  }
+  assert.equal((await upload('small', pngOf(1_000))).result, 'true');
+  assert.equal((await filesOf(database)).length, 1);
+  const list = await TEST_BINDINGS[2]!.call(url, 'QueryImgData', {});
+  assert.deepEqual(
+    JSON.parse(list.result!).items.map(({ fileGuid }: { fileGuid: string }) => fileGuid),
+    ['small'],
+  );
+});
