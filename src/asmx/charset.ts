@@ -93,7 +93,9 @@ export class Utf16Decoder implements CharsetDecoder {
     const whole = joined.subarray(0, end);
     const text = (bigEndian ? whole.swap16() : whole).toString('utf16le');
     const wellFormed = text.isWellFormed() ? text : this.#withoutLoneSurrogates(text);
-    if (!last || !odd) return wellFormed;
+    // Half a pair and the half unit after it are one mistake.
+    const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    if (!last || !odd || endsInHalf) return wellFormed;
     this.invalid = this.#strict;
     return this.#strict ? wellFormed : `${wellFormed}\ufffd`;
   }

@@ -22,7 +22,7 @@ export interface Limits {
   readonly nameChars: number;
   /** One attribute value; UTF-16 code units. */
   readonly attributeValueChars: number;
-  /** The SOAP header element as a whole; bytes. */
+  /** The SOAP header element, from behind its start tag to the end of its end tag; bytes of UTF-8. */
   readonly headerBytes: number;
   /** Of a GET query string or POST form the `name=value` pairs, of a multipart form the parts, of a JSON text the members. */
   readonly formPairs: number;

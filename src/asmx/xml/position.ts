@@ -15,49 +15,60 @@ export class Mark {
   }
 }
 
-/** Counts lines, so that a document read in pieces has one numbering. */
+/** Counts lines, so that a document read in pieces has one numbering. Each code unit is looked at once. */
 export class LineCounter {
-  /** Position of the first code unit of the current text. */
+  /** How far the current text has been counted, and the position there. */
+  #index = 0;
   #line = 1;
   #column = 1;
+  /** The position of the first code unit of the current text. */
+  #firstLine = 1;
+  #firstColumn = 1;
 
-  /** The position of an index of the current text. */
+  /** The position of a mark in the current text; asked in document order it takes no second look. */
   locate(text: string, mark: Mark): XmlPosition {
     if (mark.index < 0) return mark;
-    const counter = new LineCounter();
-    counter.#line = this.#line;
-    counter.#column = this.#column;
-    counter.#advance(text, 0, mark.index);
-    return { line: counter.#line, column: counter.#column };
+    if (mark.index < this.#index) {
+      this.#index = 0;
+      this.#line = this.#firstLine;
+      this.#column = this.#firstColumn;
+    }
+    this.#advance(text, mark.index);
+    return { line: this.#line, column: this.#column };
   }
 
   /**
    * Drops the first `end` code units of the current text.
-   * @param marks in document order; those in the dropped part keep their position.
+   * @param marks those in the dropped part keep their position.
    */
   drop(text: string, end: number, marks: readonly Mark[]): void {
-    let from = 0;
     for (const mark of marks) {
-      if (mark.index < 0) continue;
-      if (mark.index >= end) {
-        mark.index -= end;
-        continue;
+      if (mark.index >= 0 && mark.index < end) {
+        const { line, column } = this.locate(text, mark);
+        mark.line = line;
+        mark.column = column;
       }
-      this.#advance(text, from, mark.index);
-      from = mark.index;
-      mark.index = -1;
-      mark.line = this.#line;
-      mark.column = this.#column;
+      mark.index = mark.index < end ? -1 : mark.index - end;
     }
-    this.#advance(text, from, end);
+    if (this.#index > end) this.locate(text, START);
+    this.#advance(text, end);
+    this.#index = 0;
+    this.#firstLine = this.#line;
+    this.#firstColumn = this.#column;
   }
 
-  #advance(text: string, from: number, to: number): void {
+  #advance(text: string, to: number): void {
     let lineStart = -1;
-    for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) {
+    let at = text.indexOf('\n', this.#index);
+    while (at >= 0 && at < to) {
       this.#line++;
       lineStart = at + 1;
+      at = text.indexOf('\n', lineStart);
     }
-    this.#column = lineStart < 0 ? this.#column + to - from : to - lineStart + 1;
+    this.#column = lineStart < 0 ? this.#column + to - this.#index : to - lineStart + 1;
+    this.#index = to;
   }
 }
+
+/** The start of the current text. */
+const START = new Mark();

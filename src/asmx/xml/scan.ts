@@ -91,8 +91,7 @@ export class Scan {
     if (this.elements.headerDepth > 0) this.#countHeader(this.at);
     this.#headerFrom = 0;
     if (this.text !== '') {
-      const ordered = this.tagMark.index <= this.mark.index;
-      this.#lines.drop(this.text, this.at, ordered ? [this.tagMark, this.mark] : [this.mark]);
+      this.#lines.drop(this.text, this.at, [this.tagMark, this.mark]);
     }
     this.text = this.at === this.text.length ? text : this.text.slice(this.at) + text;
     this.at = 0;

@@ -3,7 +3,7 @@ import type { CompiledOperation } from '../../compiled.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
 import { FormReader } from '../../form.ts';
-import { MultipartReader } from '../../multipart.ts';
+import { MultipartFormReader } from '../../multipart-form.ts';
 import { operationOfPath } from '../operation-path.ts';
 import { asServiceError } from '../unreadable.ts';
 import { FormValues } from './values.ts';
@@ -49,13 +49,13 @@ export async function readPost(exchange: Exchange): Promise<ReadCall> {
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */
-function createReader(exchange: Exchange, values: FormValues): FormReader | MultipartReader {
+function createReader(exchange: Exchange, values: FormValues): FormReader | MultipartFormReader {
   const { base, parameters } = exchange.contentType;
   const { limits } = exchange.service;
   const charset = parameters.get('charset');
   if (base === FORM_TYPE) return new FormReader(values, { limits, charset });
   if (base === MULTIPART_TYPE) {
-    return new MultipartReader(values, { limits, charset, boundary: parameters.get('boundary') ?? '' });
+    return new MultipartFormReader(values, { limits, charset, boundary: parameters.get('boundary') });
   }
   throw new ProtocolError(
     'UnsupportedMediaType',

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange.ts';
 import { FileParameters } from '../../files/file-parameters.ts';
 import type { FileValues } from '../../files/file-values.ts';
 import type { FormContent } from '../../form.ts';
-import type { MultipartHandler } from '../../multipart.ts';
+import type { MultipartFormHandler } from '../../multipart-form.ts';
 
 /** A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. */
 const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus' };
@@ -13,7 +13,7 @@ const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
  * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, asmx-wire section 7), a repeated file
  * is what {@link FileValues} makes of it.
  */
-export class FormValues implements MultipartHandler {
+export class FormValues implements MultipartFormHandler {
   readonly #operation: CompiledOperation;
   readonly #values: unknown[];
   readonly #files: FileParameters;

@@ -2,7 +2,7 @@ import { Base64Decoder, Base64Error } from '../../base64.ts';
 import type { BinarySink } from '../../binary.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { PartHeaders } from './parts.ts';
+import type { MessagePart } from './message-part.ts';
 
 /** Parts that may come before the one that refers to them; more are no client's. */
 const MAX_EARLY_PARTS = 4;
@@ -72,13 +72,13 @@ export class Attachments {
   }
 
   /** A part begins that is not the envelope. @param early whether the envelope is still to come. @throws {ProtocolError} */
-  openPart(headers: PartHeaders, early: boolean): PartContent {
-    const { contentId } = headers;
+  openPart(part: MessagePart, early: boolean): PartContent {
+    const { contentId } = part;
     if (contentId === undefined) return SKIPPED;
     const sink = early ? this.#openEarly(contentId) : this.#sinks.find((one) => one.contentId === contentId);
     if (sink === undefined || sink.arrived) return SKIPPED;
     sink.arrived = true;
-    return decoded(bounded(sink, this.#exchange.service.limits.binaryBytes), headers.transferEncoding);
+    return decoded(bounded(sink, this.#exchange.service.limits.binaryBytes), part.transferEncoding);
   }
 
   /** The message is complete. @returns the parameters' values, each sink replaced by what it made of its bytes. */

@@ -2,13 +2,14 @@ import { bodyBudget, readBody } from '../../body.ts';
 import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
 import { type ContentType, parseContentType } from '../../http.ts';
+import { PartReader } from '../../parts.ts';
 import { createXmlReader, type XmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from '../soap/envelope.ts';
 import { unreadableEnvelope } from '../soap/read.ts';
 import { routeByAction } from '../soap/route.ts';
 import { SOAP11, SOAP12 } from '../soap/version.ts';
 import { Attachments, type PartContent } from './attachments.ts';
-import { type PartHeaders, PartReader } from './parts.ts';
+import { type MessagePart, messagePart } from './message-part.ts';
 import { XopHandler } from './xop.ts';
 
 const XOP_TYPE = 'application/xop+xml';
@@ -22,15 +23,15 @@ const XOP_TYPE = 'application/xop+xml';
 export async function read(exchange: Exchange): Promise<ReadCall> {
   const { parameters } = exchange.contentType;
   exchange.protocol = mediaTypeOf(exchange.contentType, undefined) === SOAP12.mediaType ? 'soap12' : 'soap11';
-  const parts = new PartReader(parameters.get('boundary'), exchange.service.limits);
   const message = new Message(exchange);
   // The envelope says which operation it is; until then SOAPAction may.
   const budget = bodyBudget(exchange.service, message.expectedOperation());
   message.onOperation = (operation) => budget.settle(operation);
   try {
+    const parts = new PartReader(parameters.get('boundary'), exchange.service.limits);
     await readBody(exchange.request, budget, async (chunk) => {
       for (const event of parts.push(chunk)) {
-        if (event.kind === 'begin') message.begin(event.headers);
+        if (event.kind === 'begin') message.begin(messagePart(event.headers));
         else if (event.kind === 'bytes') await message.write(event.bytes);
         else await message.end();
       }
@@ -73,11 +74,9 @@ class Message {
   }
 
   /** A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2). */
-  begin(headers: PartHeaders): void {
-    const isRoot = this.#reader === undefined && (this.#rootId === undefined || headers.contentId === this.#rootId);
-    this.#content = isRoot
-      ? this.#openEnvelope(headers)
-      : this.#attachments.openPart(headers, this.#reader === undefined);
+  begin(part: MessagePart): void {
+    const isRoot = this.#reader === undefined && (this.#rootId === undefined || part.contentId === this.#rootId);
+    this.#content = isRoot ? this.#openEnvelope(part) : this.#attachments.openPart(part, this.#reader === undefined);
   }
 
   write(bytes: Uint8Array): void | Promise<void> {
@@ -103,7 +102,7 @@ class Message {
     this.#exchange.operation = this.#inner.operation;
   }
 
-  #openEnvelope({ contentType, transferEncoding }: PartHeaders): PartContent {
+  #openEnvelope({ contentType, transferEncoding }: MessagePart): PartContent {
     if (transferEncoding === 'base64' || transferEncoding === 'quoted-printable') {
       throw new ProtocolError('MalformedRequest', 'The envelope must be sent as binary, 8bit or 7bit.', {
         status: 400,

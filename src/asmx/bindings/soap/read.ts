@@ -2,6 +2,7 @@ import { bodyBudget, readBody } from '../../body.ts';
 import { ProtocolError, type ServiceError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
 import { header } from '../../http.ts';
+import { ReadError } from '../../read-error.ts';
 import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
@@ -57,10 +58,16 @@ function wrongMediaType(base: string): ServiceError {
   );
 }
 
-/** Malformed XML as ASP.NET's status with a fault that says where and why (asmx-wire section 0); anything else as it is. */
+/**
+ * What a reader refuses, as ASP.NET's status with a fault that says why, for XML also where (asmx-wire section 0);
+ * anything else as it is.
+ */
 export function unreadableEnvelope(error: unknown): unknown {
-  if (!(error instanceof XmlError)) return error;
+  if (!(error instanceof ReadError)) return error;
   if (error.code === 'limit') return new ProtocolError('TooLarge', error.message, {}, { cause: error });
+  if (!(error instanceof XmlError)) {
+    return new ProtocolError('MalformedRequest', error.message, { status: 400 }, { cause: error });
+  }
   const where = `There is an error in XML document (${error.line}, ${error.column}).`;
   return new ProtocolError(
     'MalformedRequest',

@@ -1,17 +1,11 @@
-import { ProtocolError } from '../../errors.ts';
-import { type ContentType, parseContentType } from '../../http.ts';
-import type { Limits } from '../../limits.ts';
+import { asBuffer } from './charset.ts';
+import type { Limits } from './limits.ts';
+import { breachSentence, ReadError } from './read-error.ts';
 
-/** The headers of a part that matter here. */
-export interface PartHeaders {
-  /** Without its angle brackets; `undefined` when the part has none. */
-  readonly contentId: string | undefined;
-  readonly contentType: ContentType;
-  /** Lower case; `binary` when the part says nothing. */
-  readonly transferEncoding: string;
-}
+/** The values of a part's headers by lower-case name; the first of a repeated name. */
+export type PartHeaders = ReadonlyMap<string, string>;
 
-/** What is met in a message, in its order: a part's headers, pieces of its content, its end. */
+/** What is met in a multipart message, in its order: a part's headers, pieces of its content, its end. */
 export type PartEvent =
   | { readonly kind: 'begin'; readonly headers: PartHeaders }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
@@ -21,8 +15,6 @@ const CRLF = '\r\n';
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
-/** Parts of one message at most. */
-const MAX_PARTS = 100;
 /** RFC 2046, 5.1.1. */
 const MAX_BOUNDARY_CHARS = 70;
 
@@ -30,30 +22,36 @@ const MAX_BOUNDARY_CHARS = 70;
 type Place = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 
 /**
- * Reads multipart/related incrementally (RFC 2387, RFC 2046 section 5.1): bytes in, in any split; events out. Nothing
- * is held but the headers of a part and what could be the beginning of a delimiter.
+ * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out.
+ * Nothing is held but the headers of a part and what could be the beginning of a delimiter.
+ * Limits: `formPairs` (parts) and `partHeaderBytes`.
  */
 export class PartReader {
+  readonly #limits: Limits;
   readonly #delimiter: Buffer;
-  readonly #maxHeaderBytes: number;
   #place: Place = 'preamble';
   /** What was read and is not understood yet. The first delimiter needs no line before it: one is put there. */
   #held: Buffer = Buffer.from(CRLF);
   #parts = 0;
 
-  /** @throws {ProtocolError} when the boundary cannot be one. */
+  /**
+   * @param boundary the parameter of the Content-Type.
+   * @throws {ReadError} when it cannot be one.
+   */
   constructor(boundary: string | undefined, limits: Limits) {
     if (boundary === undefined || boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) {
       throw malformed(`The Content-Type must name a boundary of 1 to ${MAX_BOUNDARY_CHARS} characters.`);
     }
     this.#delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
-    this.#maxHeaderBytes = limits.headerBytes;
+    this.#limits = limits;
   }
 
-  /** Reads more of the message. A piece of content holds until the next event is asked for. @throws {ProtocolError} */
-  *push(chunk: Uint8Array): Generator<PartEvent> {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+  /**
+   * Reads more of the message. The bytes are handed on as they are, so they must not change as long as those who take
+   * the events need them. @throws {ReadError}
+   */
+  *push(chunk: Uint8Array): Generator<PartEvent, void, undefined> {
+    this.#held = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, chunk]);
     for (;;) {
       switch (this.#place) {
         case 'preamble':
@@ -81,7 +79,7 @@ export class PartReader {
     }
   }
 
-  /** The message is complete. @throws {ProtocolError} when it is not. */
+  /** The message is complete. @throws {ReadError} when it is not. */
   end(): void {
     if (this.#place !== 'epilogue') throw malformed('The message ends before its last boundary.');
   }
@@ -97,7 +95,7 @@ export class PartReader {
     return { piece: held.subarray(0, end), found };
   }
 
-  /** Behind a delimiter `--` ends the message, a line break begins a part. @returns whether that is known now. */
+  /** Behind a delimiter `--` ends the message, blanks and a line break begin a part. @returns whether that is known now. */
   #afterDelimiter(): boolean {
     const held = this.#held;
     if (held.length < 2) return false;
@@ -109,8 +107,9 @@ export class PartReader {
     if (held.toString('latin1', 0, end < 0 ? held.length - 1 : end).trim() !== '') {
       throw malformed('A boundary must be followed by a line break.');
     }
-    if (end < 0) return this.#wait();
-    if (++this.#parts > MAX_PARTS) throw malformed(`The message has more than ${MAX_PARTS} parts.`);
+    this.#bound(end < 0 ? held.length : end);
+    if (end < 0) return false;
+    if (++this.#parts > this.#limits.formPairs) throw this.#over('formPairs', 'The number of parts', 'parts');
     // The line break is kept: the headers end at an empty line, which comes at once where there are none.
     this.#held = held.subarray(end);
     this.#place = 'headers';
@@ -119,41 +118,37 @@ export class PartReader {
 
   #headers(): PartHeaders | undefined {
     const end = this.#held.indexOf(BLANK_LINE);
-    if (end < 0) {
-      this.#wait();
-      return undefined;
-    }
-    const lines = unfolded(this.#held.toString('latin1', 0, end));
+    this.#bound(end < 0 ? this.#held.length : end);
+    if (end < 0) return undefined;
+    const headers = parseHeaders(this.#held.toString('utf8', 0, end));
     this.#held = this.#held.subarray(end + BLANK_LINE.length);
     this.#place = 'content';
-    return {
-      contentId: headerOf(lines, 'content-id')?.replace(/^</, '').replace(/>$/, ''),
-      contentType: parseContentType(headerOf(lines, 'content-type')),
-      transferEncoding: headerOf(lines, 'content-transfer-encoding')?.toLowerCase() ?? 'binary',
-    };
+    return headers;
   }
 
-  /** More bytes are needed, within bounds. */
-  #wait(): false {
-    if (this.#held.length <= this.#maxHeaderBytes) return false;
-    throw new ProtocolError('TooLarge', `The headers of a part are over the limit of ${this.#maxHeaderBytes} bytes.`);
+  #bound(headerBytes: number): void {
+    if (headerBytes > this.#limits.partHeaderBytes) {
+      throw this.#over('partHeaderBytes', 'The headers of a part', 'bytes');
+    }
+  }
+
+  #over(name: keyof Limits, subject: string, unit: string): ReadError {
+    const breach = { name, value: this.#limits[name] };
+    return new ReadError('limit', breachSentence(breach, subject, unit), breach);
   }
 }
 
-/** Header lines, each in one piece. */
-function unfolded(headers: string): readonly string[] {
-  return headers.replaceAll('\r\n\t', ' ').replaceAll('\r\n ', ' ').split(CRLF);
-}
-
-/** The value of the first header of a name, in lower case. */
-function headerOf(lines: readonly string[], name: string): string | undefined {
-  for (const line of lines) {
+/** @param text header lines, which may be folded. */
+function parseHeaders(text: string): PartHeaders {
+  const headers = new Map<string, string>();
+  for (const line of text.replaceAll('\r\n\t', ' ').replaceAll('\r\n ', ' ').split(CRLF)) {
     const colon = line.indexOf(':');
-    if (colon > 0 && line.slice(0, colon).trim().toLowerCase() === name) return line.slice(colon + 1).trim();
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
   }
-  return undefined;
+  return headers;
 }
 
-function malformed(message: string): ProtocolError {
-  return new ProtocolError('MalformedRequest', message, { status: 400 });
+function malformed(message: string): ReadError {
+  return new ReadError('malformed', message);
 }
