@@ -18,6 +18,8 @@ export interface ReceivedMail {
 /** What the server does with a mail: takes it, answers something else, or behaves badly. */
 export type Behaviour =
   | 'accept'
+  /** Takes it, and says so a moment later. */
+  | 'accept-late'
   /** Reads the message, takes it and ends the connection instead of acknowledging it. */
   | 'drop-after'
   /** Ends the connection amid the message. */
@@ -42,6 +44,9 @@ export interface MailServer {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
+
+/** How late a late acknowledgement is; ms. */
+const LATE_MS = 30;
 
 export async function startMailServer(test: TestContext, options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
@@ -75,15 +80,18 @@ export async function startMailServer(test: TestContext, options: SMTPServerOpti
           stream.once('data', end);
           return;
         }
-        text(stream).then((raw) => {
+        const taken = (raw: string) => {
           const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address;
           const refused = refusal(behaviour, 'DATA');
-          if (behaviour === 'accept' || behaviour === 'drop-after') {
+          if (behaviour === 'accept' || behaviour === 'accept-late' || behaviour === 'drop-after') {
             received.push({ from, to, raw, headers: headersOf(raw), session });
           }
           if (behaviour === 'drop-after') end();
+          else if (behaviour === 'accept-late') setTimeout(() => done(refused), LATE_MS);
           else if (behaviour !== 'hang') done(refused);
-        });
+        };
+        // Whoever goes away amid a message has not sent it.
+        text(stream).then(taken, () => {});
       },
       ...options,
     });
