@@ -14,17 +14,20 @@ export interface CommandResult {
  * Runs `ws01` as a person or script does, and waits for its end.
  * @param database what the settings name; nothing else of the environment reaches the command.
  * @param input for standard input; closed at once when absent.
+ * @param env further settings.
  */
 export async function ws01(
   database: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>,
   args: readonly string[],
   input = '',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
+      ...env,
     },
     stdio: 'pipe',
   });
