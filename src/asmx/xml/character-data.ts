@@ -19,6 +19,11 @@ export class Pieces {
   /** All pieces, once they are many: joined at once they leave one flat string behind, not a long chain. */
   #many: string[] | undefined;
 
+  /** Code units and pieces not taken yet. */
+  get held(): number {
+    return this.#count === 0 ? 0 : this.#count + this.length;
+  }
+
   begin(): void {
     this.length = 0;
   }

@@ -64,6 +64,11 @@ export class ElementStack {
     this.#current.maxDepth = limits.depth;
   }
 
+  /** Records kept: open elements, attributes, declarations. */
+  get held(): number {
+    return this.#frames.length + this.#attributes.length + this.#namespaces.held;
+  }
+
   /** A start tag begins. */
   start(name: string): void {
     if (++this.#elements > this.#limits.elements) {
@@ -221,6 +226,7 @@ export class ElementStack {
   }
 
   #find(prefix: string): Namespace {
+    this.steps++;
     const namespace = this.#namespaces.find(prefix);
     if (namespace !== undefined) return namespace;
     if (prefix === 'xmlns') throw new Refusal('namespace', 'The prefix xmlns must not be used on an element.');

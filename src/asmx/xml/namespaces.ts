@@ -43,6 +43,11 @@ export class NamespaceScope {
     return this.#declarations.length;
   }
 
+  /** Records kept. */
+  get held(): number {
+    return this.#declarations.length + (this.#index?.size ?? 0) + (this.#ids?.size ?? 0);
+  }
+
   /** The namespace that a non-empty prefix stands for. */
   find(prefix: string): Namespace | undefined {
     if (this.#index !== undefined) return this.#index.get(prefix) ?? this.#findXml(prefix);

@@ -21,6 +21,8 @@ export class LineCounter {
   #index = 0;
   #line = 1;
   #column = 1;
+  /** The next line feed at or after what was last asked for; stale when before it. */
+  #break = -1;
   /** The position of the first code unit of the current text. */
   #firstLine = 1;
   #firstColumn = 1;
@@ -30,6 +32,7 @@ export class LineCounter {
     if (mark.index < 0) return mark;
     if (mark.index < this.#index) {
       this.#index = 0;
+      this.#break = -1;
       this.#line = this.#firstLine;
       this.#column = this.#firstColumn;
     }
@@ -53,20 +56,27 @@ export class LineCounter {
     if (this.#index > end) this.locate(text, START);
     this.#advance(text, end);
     this.#index = 0;
+    this.#break = -1;
     this.#firstLine = this.#line;
     this.#firstColumn = this.#column;
   }
 
   #advance(text: string, to: number): void {
     let lineStart = -1;
-    let at = text.indexOf('\n', this.#index);
-    while (at >= 0 && at < to) {
+    while (this.#nextBreak(text, lineStart < 0 ? this.#index : lineStart) < to) {
       this.#line++;
-      lineStart = at + 1;
-      at = text.indexOf('\n', lineStart);
+      lineStart = this.#break + 1;
     }
     this.#column = lineStart < 0 ? this.#column + to - this.#index : to - lineStart + 1;
     this.#index = to;
+  }
+
+  /** Index of the next line feed; the text's length when there is none. */
+  #nextBreak(text: string, from: number): number {
+    if (this.#break >= from) return this.#break;
+    const found = text.indexOf('\n', from);
+    this.#break = found < 0 ? text.length : found;
+    return this.#break;
   }
 }
 

@@ -26,6 +26,8 @@ export interface XmlReader {
   readonly nextToken: XmlPosition;
   /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
   readonly steps: number;
+  /** What is kept right now: code units waiting for more, open elements, declarations, records. For the same tests. */
+  readonly held: number;
 }
 
 export interface XmlReaderOptions {
@@ -96,6 +98,10 @@ class IncrementalReader implements XmlReader {
     return this.#scanner.steps;
   }
 
+  get held(): number {
+    return this.#scanner.held;
+  }
+
   #read(bytes: Uint8Array, last: boolean): void {
     this.#scanner.feed(this.#input.decode(bytes, last));
     const fault = this.#input.fault;
@@ -106,7 +112,9 @@ class IncrementalReader implements XmlReader {
   #room(): number {
     const room = this.maxBytes - this.#bytes;
     if (room > 0) return room;
-    throw overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes');
+    this.#scanner.refuseHere(
+      overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes'),
+    );
   }
 
   #fail(error: unknown): unknown {

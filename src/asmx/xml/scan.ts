@@ -72,6 +72,11 @@ export class Scan {
     this.limits = limits;
   }
 
+  /** Code units waiting for more text. */
+  get held(): number {
+    return this.text.length - this.at + this.carried.length;
+  }
+
   /** Where the token being read, or the error, is. */
   get position(): XmlPosition {
     return this.#lines.locate(this.text, this.mark);
@@ -93,6 +98,7 @@ export class Scan {
     if (this.text !== '') {
       this.#lines.drop(this.text, this.at, [this.tagMark, this.mark]);
     }
+    this.steps += this.text.length - this.at;
     this.text = this.at === this.text.length ? text : this.text.slice(this.at) + text;
     this.at = 0;
     this.#nextLess = -1;

@@ -38,6 +38,11 @@ export class Scanner {
     return this.#scan.steps + this.#scan.elements.steps;
   }
 
+  /** What is kept right now: code units, records. */
+  get held(): number {
+    return this.#scan.held + this.#pieces.held + this.#scan.elements.held;
+  }
+
   /** Where the token being read, or the error, is. */
   get position(): XmlPosition {
     return this.#scan.position;

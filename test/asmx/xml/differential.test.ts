@@ -26,6 +26,7 @@ test('differential: each explanation is needed, and the reader is as it says', (
     '<?xml version="1.1"?><a/>',
     '<?xml version="1."?><a/>',
     '\ufeff<?xml version="1.0" encoding="klingon"?><a/>',
+    `<a${' xmlns:xml="http://www.w3.org/XML/1998/namespace"'.repeat(2)}/>`,
     '<a xmlns:p="a b"/>',
     '<a>&#xD83D;&#xDE00;</a>',
   ];

@@ -38,6 +38,11 @@ export const EXPLANATIONS: readonly Explanation[] = [
     /is not known|but is in/,
     'a wrong or unknown declared encoding is an error (XML 1.0 section 4.3.3)',
   ),
+  refused(
+    'malformed',
+    /xmlns:xml stands twice/,
+    'no attribute may stand twice, xmlns:xml neither (XML 1.0 section 3.1)',
+  ),
   accepted(
     /is not a valid URI/,
     'well-formedness does not depend on what a namespace name looks like (Namespaces section 2.2)',

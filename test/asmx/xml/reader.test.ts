@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../../src/asmx/limits.ts';
+import { createXmlReader, XmlError, type XmlHandler } from '../../../src/asmx/xml/reader.ts';
+import { read } from './reading.ts';
+
+const nothing: XmlHandler = { open: () => 'text', text() {}, close() {} };
+const reader = (handler: Partial<XmlHandler>) =>
+  createXmlReader({ ...nothing, ...handler }, { limits: DEFAULT_LIMITS });
+const document = '<e> <h a="1"><x>1</x></h> <b>t1<c>t2<d/></c>t3</b> </e>';
+
+test('reader: elements mode reports child elements and no text', () => {
+  assert.deepEqual(read(document, { take: () => 'elements' }).events, [
+    ...['<e>', '<h a="1">', '<x>', '/', '/', '<b>', '<c>', '<d>', '/', '/', '/', '/'],
+  ]);
+});
+
+test('reader: text mode reports text and child elements, each in its place', () => {
+  const { events } = read(document, { take: ({ local }) => (local === 'b' ? 'text' : 'elements') });
+  assert.deepEqual(events.slice(5), ['<b>', 't1', '<c>', '<d>', '/', '/', 't3', '/', '/']);
+});
+
+test('reader: skip mode reports the end tag and nothing inside, and still checks it', () => {
+  const take = ({ local }: { local: string }) => (local === 'e' ? 'elements' : 'skip');
+  assert.deepEqual(read(document, { take }).events, ['<e>', '<h a="1">', '/', '<b>', '/', '/']);
+  assert.deepEqual(read('<a/>', { take: () => 'skip' }).events, ['<a>', '/']);
+  for (const inside of ['<b>', '&foo;', '<p:b/>', '<b c="" c=""/>', '\u0001', ']]>', '<!DOCTYPE x>']) {
+    assert.ok(read(`<e><s>${inside}</s></e>`, { take }).error !== undefined, inside);
+  }
+});
+
+test('reader: text comes in one piece where it came in one, and in bounded pieces otherwise', () => {
+  const texts: string[] = [];
+  const made = reader({ text: (piece) => texts.push(piece) });
+  made.push(Buffer.from('<a>1&lt;2<!-- --><![CDATA[3]]>4</a>'));
+  assert.deepEqual(texts, ['1<234']);
+  const large = reader({ text: (piece) => texts.push(piece) });
+  large.push(Buffer.from(`<a>${'x'.repeat(1_000_000)}</a>`));
+  large.end();
+  assert.equal(texts.slice(1).join('').length, 1_000_000);
+  assert.ok(texts.every((piece) => piece.length <= 65_536));
+});
+
+test('reader: while text is pushed it is handed on at once, not held until the end tag', () => {
+  let received = 0;
+  const made = reader({
+    text: (piece) => {
+      received += piece.length;
+    },
+  });
+  made.push(Buffer.from('<a>'));
+  for (let i = 1; i <= 100; i++) {
+    made.push(Buffer.from('0123456789'));
+    assert.equal(received, i * 10);
+  }
+});
+
+test('reader: line and column follow the tokens', () => {
+  const seen: string[] = [];
+  const made = reader({
+    open: ({ local }) => {
+      seen.push(`${local} ${made.line}:${made.column}`);
+      return 'text';
+    },
+    close: () => {
+      seen.push(`/ ${made.line}:${made.column}`);
+    },
+  });
+  for (const byte of Buffer.from('<?xml version="1.0"?>\r\n<a>\r  <b\n c=""/>中<c>\n</c></a>'))
+    made.push(Uint8Array.of(byte));
+  made.end();
+  assert.deepEqual(seen, ['a 2:2', 'b 3:4', '/ 3:4', 'c 4:10', '/ 5:3', '/ 5:7']);
+});
+
+test('reader: what the handler throws reaches the caller as it is, now and at every later call', () => {
+  const failure = new Error('mine');
+  const made = reader({
+    open: () => {
+      throw failure;
+    },
+  });
+  assert.throws(
+    () => made.push(Buffer.from('<a/>')),
+    (error) => error === failure,
+  );
+  assert.throws(
+    () => made.push(Buffer.from(' ')),
+    (error) => error === failure,
+  );
+  assert.throws(
+    () => made.end(),
+    (error) => error === failure,
+  );
+});
+
+test('reader: a refused document stays refused', () => {
+  const made = reader({});
+  assert.throws(() => made.push(Buffer.from('<a><')) ?? made.push(Buffer.from('<')), XmlError);
+  assert.throws(() => made.push(Buffer.from('/a>')), XmlError);
+  assert.throws(() => made.end(), XmlError);
+});
+
+test('reader: readers may be used by turns, also from within a handler', () => {
+  const log: string[] = [];
+  const outer = reader({
+    text: (piece) => {
+      const inner = reader({ text: (text) => log.push(text) });
+      inner.push(Buffer.from(`<i>${piece}!</i>`));
+      inner.end();
+      log.push(piece);
+    },
+  });
+  outer.push(Buffer.from('<o>1</o>'));
+  outer.end();
+  assert.deepEqual(log, ['1!', '1']);
+});
+
+test('reader: pieces of any view of memory are read', () => {
+  const whole = Buffer.from('..<a>中文</a>..');
+  for (const made of [
+    new Uint8Array(whole.buffer, whole.byteOffset + 2, whole.length - 4),
+    whole.subarray(2, -2),
+    Uint8Array.from(whole.subarray(2, -2)),
+  ]) {
+    assert.deepEqual(read(made).events, ['<a>', '中文', '/']);
+  }
+});
