@@ -9,7 +9,7 @@ import { openSmsDesk } from '../../kit/sms.ts';
 
 const SECOND = 1_000;
 const LIFETIME = 180 * SECOND;
-const ABSENT = 'http://127.0.0.1:9/';
+const ABSENT = 'http://127.0.0.1:2/';
 
 forEachEngine((_engine, fresh) => {
   it('a code arrives, as the template says, and is forgotten', async (t) => {

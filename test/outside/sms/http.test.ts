@@ -65,7 +65,7 @@ describe('Twilio', () => {
     [failure(503, 20503, 'Service Unavailable'), 'deferred'],
     [{ status: 502, body: '<html>' }, 'deferred'],
     [failure(401, 20003, 'Authenticate'), 'unreachable'],
-    [{ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' }, 'unreachable'],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:2/' }, body: '' }, 'unreachable'],
   ] as const) {
     it(`${answer.status} means ${kind}`, async (t) => {
       const server = await startHttpGateway(t);
@@ -131,7 +131,7 @@ describe('a webhook', () => {
 
   it('that is not there is unreachable, and one that is given up too', async (t) => {
     const server = await startHttpGateway(t);
-    const gone = await new WebhookGateway('http://127.0.0.1:9/', SECRET).send(SMS, never);
+    const gone = await new WebhookGateway('http://127.0.0.1:2/', SECRET).send(SMS, never);
     assert.equal(gone.kind, 'unreachable');
     server.answer = undefined;
     const abort = new AbortController();
