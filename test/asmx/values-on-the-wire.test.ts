@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { startEcho } from '../kit/echo.ts';
 import { NAMESPACE } from '../kit/service.ts';
 import { type ValueRow, valueTables } from '../kit/value-tables.ts';
 
 const TABLES = valueTables(readFileSync(new URL('../../docs/values.md', import.meta.url), 'utf8'));
 const SOAP = ['soap11', 'soap12'];
-const TEXT = ['get', 'post'];
+const TEXT = ['get', 'post', 'json'];
 
 /** Today, on the page of values. */
 const NOW = () => Date.UTC(2024, 2, 15, 3, 4, 5);
@@ -28,7 +28,9 @@ const PARAMETERS = [
 
 describe('the page of values holds through a real listener', () => {
   for (const { section, bindings, operation, parameter } of PARAMETERS) {
-    for (const binding of TEST_BINDINGS.filter(({ name }) => (bindings as readonly string[]).includes(name))) {
+    for (const binding of [...TEST_BINDINGS, JSON_BINDING].filter(({ name }) =>
+      (bindings as readonly string[]).includes(name),
+    )) {
       it(`${section}, ${binding.name}`, async (test) => {
         const echo = await startEcho(test, { namespace: NAMESPACE, timeZone: 'Asia/Shanghai', now: NOW });
         const rows = TABLES.get(section)!;

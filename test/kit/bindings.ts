@@ -20,7 +20,7 @@ export type Params = Readonly<Record<string, string | undefined>>;
 
 /** One way to call the service, with requests written out by hand as a client in the field sends them. */
 export interface TestBinding {
-  readonly name: 'soap11' | 'soap12' | 'get' | 'post';
+  readonly name: 'soap11' | 'soap12' | 'get' | 'post' | 'json';
   call(url: string, operation: string, params: Params): Promise<CallAnswer>;
 }
 
@@ -86,6 +86,20 @@ export const TEST_BINDINGS: readonly TestBinding[] = [
       ),
   },
 ];
+
+/** The fifth, beside the contract's four. */
+export const JSON_BINDING: TestBinding = {
+  name: 'json',
+  async call(url, operation, params) {
+    const answer = await exchange(`${url}/WS01.asmx/${operation}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    const { d, code, detail } = JSON.parse(answer.body);
+    return { ...answer, result: d === undefined ? undefined : String(d), code, message: detail };
+  },
+};
 
 function understand(answer: HttpAnswer, element: string): CallAnswer {
   const part = (name: string): string | undefined => {
