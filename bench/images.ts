@@ -92,8 +92,8 @@ async function fill(database: BenchDatabase, from: number, to: number): Promise<
     for (let id = at + 1; id <= at + BATCH; id++) {
       const { row, terms } = imageRow(id);
       rows.push(row);
-      sqliteTerms.push(`(${id},'${terms.map((term) => `t${term.toString(36)}`).join(' ')}')`);
-      postgresTerms.push(`(${id},'{${terms.join(',')}}')`);
+      sqliteTerms.push(`(${id},'${terms.map(sqliteWord).join(' ')}')`);
+      postgresTerms.push(`(${id},'{${terms.map((term) => `"${term}"`).join(',')}}')`);
     }
     const images = `insert into images (id, guid, hash, bytes, link_guid, category, category_key, category_order, is_icon,
       created_at, updated_at, search_text) values ${rows.join(',')}`;
@@ -111,8 +111,13 @@ async function fill(database: BenchDatabase, from: number, to: number): Promise<
   await load({ sqlite: totals, postgres: totals });
 }
 
+/** A term as the index on SQLite has it. */
+function sqliteWord(term: string): string {
+  return Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join('');
+}
+
 /** Every hundredth image has the one word, a hundred in all have the others. */
-function imageRow(id: number): { readonly row: string; readonly terms: readonly number[] } {
+function imageRow(id: number): { readonly row: string; readonly terms: readonly string[] } {
   const few = id <= FEW;
   const guid = randomUUID();
   const category = few ? 'few' : `分类${id % 97}`;

@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
@@ -22,4 +22,15 @@ export function lockFreeRows(
 ): <Query extends { forUpdate(): { skipLocked(): Query } }>(query: Query) => Query {
   const locks = db.getExecutor().adapter instanceof PostgresAdapter;
   return (query) => (locks ? query.forUpdate().skipLocked() : query);
+}
+
+/**
+ * Makes other writes that name the same record wait until this one ends, also where the record is yet to be created and
+ * there is no row to lock. Two names may share a lock, which costs a wait and nothing more.
+ * @param name the table and the key.
+ */
+export async function lockName(tx: Kysely<Tables>, name: string): Promise<void> {
+  if (tx.getExecutor().adapter instanceof PostgresAdapter) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+  }
 }

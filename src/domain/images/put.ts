@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { lockName } from '../../store/row-lock.ts';
 import { type ImagesTable, type Tables, toFlag } from '../../store/tables.ts';
 import { indexTerms } from '../../store/text-index.ts';
 import type { Budgets } from '../budgets/budgets.ts';
@@ -26,12 +27,9 @@ export interface PutImageCall extends ImageCall {
 /** What became of a call: `again` when its file has meanwhile been removed and must be stored once more. */
 export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
-/** An image can be deleted between two looks at it, hardly ever more than once. */
-const ATTEMPTS = 5;
-
 /**
  * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it
- * has already is not written again. Locks are taken in one order in every write: article, image, file, totals.
+ * has already is not written again. Locks are taken in one order in every write: article, image, files, totals.
  *
  * @returns the names of stored files that nobody needs any more, to be removed after the commit.
  * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's; `RateLimited` when it has
@@ -39,37 +37,30 @@ const ATTEMPTS = 5;
  */
 export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
   const linked = await findLinked(tx, call.linkGuid ?? null);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const present = await lockImage.first(tx, { guid: call.guid });
-    if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
-    const entered = await enterFile(tx, call.file, call.at);
-    if (entered.kind === 'again') return entered;
-    if (present !== undefined) {
-      const released = await replace(tx, call, present, linked);
-      return { kind: 'done', unused: [...entered.unused, ...released] };
-    }
-    if (await create(tx, call, linked, budgets)) return entered;
+  await lockName(tx, `images ${call.guid}`);
+  const present = await lockImage.first(tx, { guid: call.guid });
+  if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
+  const entered = await enterFile(tx, call.file, call.at);
+  if (entered.kind === 'again') return entered;
+  if (present === undefined) {
+    await create(tx, call, linked, budgets);
+    return entered;
   }
-  throw new Ws01Error('Busy', 'The image is being written by others; try again.');
+  const released = await replace(tx, call, present, linked);
+  return { kind: 'done', unused: [...entered.unused, ...released] };
 }
 
-/** @returns whether the image came into being; not when its key is in use. */
-async function create(
-  tx: Kysely<Tables>,
-  call: PutImageCall,
-  linked: LinkedRecord,
-  budgets: Budgets,
-): Promise<boolean> {
+/** @throws {Ws01Error} `RateLimited`; `Busy` when somebody else has created it, who did not wait for the name. */
+async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedRecord, budgets: Budgets): Promise<void> {
   const { context, guid, at, origin } = call;
   const owner = context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
   const attributes = attributesOf(call, linked);
   const inserted = await insertImage.first(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
-  if (inserted === undefined) return false;
+  if (inserted === undefined) throw new Ws01Error('Busy', 'The image is being written by others; try again.');
   if (context.caller.kind === 'user' && owner !== undefined) await budgets.spend(tx, 'postsPerUser', owner, at);
   await indexTerms(tx, 'image_search', inserted.id, termsOf(attributes.search_text));
   await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
   await changeTotals(tx, inserted.id, { images: 1, icons: attributes.is_icon });
-  return true;
 }
 
 /** Writes what has changed. @returns the names of stored files that nobody needs any more. */

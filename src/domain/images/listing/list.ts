@@ -1,10 +1,10 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables.ts';
-import { hasTerms } from '../../../store/text-index.ts';
+import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
 import type { Page } from '../../values/paging.ts';
 import { containsPattern } from '../../values/search-text.ts';
 import type { Order, OrderField } from './order.ts';
-import { termsOfWords } from './search.ts';
+import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
 /** Which images to list. */
@@ -33,37 +33,50 @@ const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_
 
 type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
 
+/** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
+const FEW_HITS = 2_000;
+
 /** A page of the images, and how many there are in all. */
 export async function listImages(
   db: Kysely<Tables>,
   query: ImageQuery,
 ): Promise<{ readonly rows: readonly ListedImage[]; readonly total: number }> {
   const { order, page } = query;
+  const plan = await planOf(db, query);
   // The keys of the page come first, from an index alone where there is one.
-  const keys = await matching(db, query)
+  const keys = await matching(db, query, plan)
     .select('guid')
     .$call(sorted(order))
     .limit(page.size)
     .offset(page.offset)
     .execute();
-  const total = lengthByPage(keys.length, page) ?? (await count(db, query));
-  return {
-    rows: await rowsOf(
-      db,
-      keys.map(({ guid }) => guid),
-    ),
-    total,
-  };
+  const total = lengthByPage(keys.length, page) ?? (await count(db, query, plan));
+  const guids = keys.map(({ guid }) => guid);
+  return { rows: await rowsOf(db, guids), total };
 }
 
-function matching(db: Kysely<Tables>, { words, linkGuid, iconsOnly, category }: ImageQuery): Images<object> {
+/** How a query is gone about: by an index of its filters, by its hits, or, when nearly anything is one, by the order. */
+type Plan = 'filters' | 'hits' | 'order';
+
+async function planOf(db: Kysely<Tables>, { words, linkGuid, category, iconsOnly }: ImageQuery): Promise<Plan> {
+  if (words.length === 0) return 'filters';
+  if (linkGuid !== undefined || category !== undefined || iconsOnly || !areTerms(words)) return 'hits';
+  const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
+  return hits > FEW_HITS ? 'order' : 'hits';
+}
+
+function matching(
+  db: Kysely<Tables>,
+  { words, linkGuid, iconsOnly, category }: ImageQuery,
+  plan: Plan,
+): Images<object> {
   let query: Images<object> = db.selectFrom('images');
   if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
   if (iconsOnly) query = query.where('is_icon', '=', 1);
   if (category !== undefined) {
     query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
   }
-  if (words.length > 0) query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
+  if (plan === 'hits') query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
   return words.reduce(
     (narrowed, word) => narrowed.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
     query,
@@ -75,10 +88,11 @@ function lengthByPage(rows: number, { offset, size }: Page): number | undefined 
   return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
 }
 
-async function count(db: Kysely<Tables>, query: ImageQuery): Promise<number> {
+async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
   const { words, linkGuid, category, iconsOnly } = query;
+  if (plan === 'order') return countWithTerms(db, 'image_search', termsOfWords(words));
   if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
-  const counted = matching(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
+  const counted = matching(db, query, plan).select((eb) => eb.fn.countAll<number>().as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
 }
 

@@ -15,15 +15,16 @@ export function searchTextOf({ guid, category, captions }: SearchedTexts): strin
 }
 
 /**
- * The terms of a text: every sequence of one, two or three characters in its words, each as a number. A word of up to
- * three characters is one term itself; a longer one is found by all of its sequences of three.
+ * The terms of a text: every sequence of one, two or three characters in its words. A word of up to three characters is
+ * one term itself; a longer one is found by all of its sequences of three.
  */
 export function termsOf(text: string): ReadonlySet<Term> {
   const terms = new Set<Term>();
-  for (const word of wordsOf(text)) {
-    for (let at = 0; at < word.length; at++) {
-      for (let length = 1; length <= TERM_CHARS && at + length <= word.length; length++) {
-        terms.add(termOf(word, at, length));
+  for (const word of text.split(/\s/)) {
+    const characters = [...word];
+    for (let at = 0; at < characters.length; at++) {
+      for (let length = 1; length <= TERM_CHARS && at + length <= characters.length; length++) {
+        terms.add(characters.slice(at, at + length).join(''));
       }
     }
   }
@@ -33,26 +34,17 @@ export function termsOf(text: string): ReadonlySet<Term> {
 /** The terms that every text with these folded words has. */
 export function termsOfWords(words: readonly string[]): readonly Term[] {
   const terms = new Set<Term>();
-  for (const text of words) {
-    const word = [...text];
-    const length = Math.min(word.length, TERM_CHARS);
-    for (let at = 0; at + length <= word.length; at++) terms.add(termOf(word, at, length));
+  for (const word of words) {
+    const characters = [...word];
+    const length = Math.min(characters.length, TERM_CHARS);
+    for (let at = 0; at + length <= characters.length; at++) terms.add(characters.slice(at, at + length).join(''));
   }
   return [...terms];
 }
 
+/** Whether every text that has the terms of these folded words has the words. */
+export function areTerms(words: readonly string[]): boolean {
+  return words.every((word) => [...word].length <= TERM_CHARS);
+}
+
 const TERM_CHARS = 3;
-
-function wordsOf(text: string): string[][] {
-  return text.split(/\s/).map((word) => [...word]);
-}
-
-/** FNV-1a over the code points, in 31 bits. That two terms share a number costs a look at the text, nothing more. */
-function termOf(characters: readonly string[], from: number, length: number): Term {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < from + length; at++) {
-    const code = characters[at]!.codePointAt(0)!;
-    for (let shift = 0; shift < 24; shift += 8) hash = Math.imul(hash ^ ((code >>> shift) & 0xff), 0x01000193);
-  }
-  return hash >>> 1;
-}
