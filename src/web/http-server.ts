@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseMessage, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
+import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -41,6 +41,7 @@ export function createHttpServer(
     open.add(res);
     res.once('close', () => open.delete(res));
     if (!server.listening) res.setHeader('Connection', 'close');
+    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
     if (first(req, res, awaitsContinue)) return;
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
@@ -51,14 +52,19 @@ export function createHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
+      // It is required, but Node's refusal says nothing.
+      requireHostHeader: false,
     },
     (req, res) => serve(req, res, false),
   );
   // A client that has sent its request may close its side, as HTTP/1.0 tools do, and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
-    if (!retryWithEscapedTarget(server, error, socket)) refuseMessage(error, socket);
+    const unanswered = [...open].filter((res) => res.req.socket === socket);
+    if (unanswered.length === 0 && retryWithEscapedTarget(server, error, socket)) return;
+    refuseInTurn(error, socket, unanswered);
   });
+  server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
   return {
@@ -89,4 +95,20 @@ export function createHttpServer(
         }
       }),
   };
+}
+
+/**
+ * Refuses what is unreadable behind, or in, the requests of a connection that are not answered yet: after their
+ * answers, so that each client reads its own; and not at all where an answer to the broken request itself is out.
+ */
+async function refuseInTurn(
+  error: UnreadableMessage,
+  socket: Socket,
+  unanswered: readonly ServerResponse[],
+): Promise<void> {
+  const complete = unanswered.filter((res) => res.req.complete);
+  await Promise.all(complete.map((res) => new Promise((resolve) => res.once('close', resolve))));
+  const broken = unanswered.find((res) => !res.req.complete);
+  if (broken?.headersSent) socket.end();
+  else refuseMessage(error, socket);
 }

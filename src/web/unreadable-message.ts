@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Why `node:http` could not read a message, and the packet in which it stopped. */
@@ -8,13 +8,62 @@ export interface UnreadableMessage extends Error {
   readonly bytesParsed?: number;
 }
 
-/** Status, code and sentence by the parser's own code; anything else is malformed. */
-const ANSWERS: ReadonlyMap<string, readonly [status: string, code: string, message: string]> = new Map([
-  ['HPE_INVALID_METHOD', ['405 Method Not Allowed', 'MethodNotAllowed', 'The method is unknown; use GET or POST.']],
-  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'TooLarge', 'The headers are too large; use POST.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'MalformedRequest', 'The request did not arrive in time.']],
+/** How something is refused that is no request for anybody. */
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const MALFORMED: Refusal = {
+  status: 400,
+  reason: 'Bad Request',
+  code: 'MalformedRequest',
+  message: 'The message is not HTTP/1.1.',
+};
+
+/** By the parser's own code; anything else is malformed. */
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  [
+    'HPE_INVALID_METHOD',
+    {
+      status: 405,
+      reason: 'Method Not Allowed',
+      code: 'MethodNotAllowed',
+      message: 'The method is unknown; use GET or POST.',
+    },
+  ],
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      status: 431,
+      reason: 'Request Header Fields Too Large',
+      code: 'TooLarge',
+      message: 'The headers are too large; use POST.',
+    },
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    {
+      status: 408,
+      reason: 'Request Timeout',
+      code: 'MalformedRequest',
+      message: 'The request did not arrive in time.',
+    },
+  ],
 ]);
-const MALFORMED = ['400 Bad Request', 'MalformedRequest', 'The message is not HTTP/1.1.'] as const;
+
+/** Well-formed, but nothing that can be served. */
+const UNSERVED = {
+  noHost: { ...MALFORMED, message: 'A request of HTTP/1.1 must have a Host header.' },
+  unknownExpectation: {
+    status: 417,
+    reason: 'Expectation Failed',
+    code: 'MalformedRequest',
+    message: 'Of the Expect header only 100-continue is known.',
+  },
+} as const satisfies Record<string, Refusal>;
 
 /** Answers what never became a request, and closes the connection. */
 export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
@@ -22,13 +71,28 @@ export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const [status, code, message] = ANSWERS.get(error.code ?? '') ?? MALFORMED;
-  const allow = code === 'MethodNotAllowed' ? 'Allow: GET, HEAD, POST, OPTIONS\r\n' : '';
-  const body = `${message}\n`;
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n${allow}` +
-      `X-Error-Code: ${code}\r\nX-Request-Id: ${crypto.randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const refusal = REFUSALS.get(error.code ?? '') ?? MALFORMED;
+  const headers = Object.entries(headersOf(refusal)).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${headers.join('')}\r\n${bodyOf(refusal)}`);
+}
+
+/** Answers a request that can be read and not be served, and closes the connection. */
+export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED): void {
+  const refusal = UNSERVED[kind];
+  res.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
+}
+
+const bodyOf = ({ message }: Refusal): string => `${message}\n`;
+
+function headersOf(refusal: Refusal): Record<string, string> {
+  return {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(bodyOf(refusal).length),
+    ...(refusal.status === 405 ? { Allow: 'GET, HEAD, POST, OPTIONS' } : {}),
+    'X-Error-Code': refusal.code,
+    'X-Request-Id': crypto.randomUUID(),
+    Connection: 'close',
+  };
 }
 
 const LINE_FEED = 0x0a;

@@ -57,7 +57,7 @@ export async function startEcho(
       ...options,
     }),
   );
-  const server = createHttpServer(listener, (_req, res) => res.writeHead(404).end());
+  const server = createHttpServer(listener, (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end());
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port };

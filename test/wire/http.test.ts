@@ -208,6 +208,28 @@ describe('HTTP: connections', () => {
     }
   });
 
+  it('what is no HTTP behind a request is refused after that request’s answer', async (test) => {
+    const connection = await RawConnection.open(test, echo.port);
+    connection.send(`GET ${GET} HTTP/1.1`, 'Host: x', '', 'nonsense', '', '');
+    assert.ok(echoed((await connection.answer()).body));
+    assert.equal((await connection.answer()).status, 405);
+    assert.equal(await connection.ended(), '');
+  });
+
+  for (const [what, header, status] of [
+    ['no Host', 'X: y', 400],
+    ['an unknown Expect', 'Host: x\r\nExpect: 200-ok', 417],
+  ] as const) {
+    it(`${what} is ${status} with a code, and closes`, async (test) => {
+      const connection = await RawConnection.open(test, echo.port);
+      connection.send(`GET ${GET} HTTP/1.1`, header, '', '');
+      const answer = await connection.answer();
+      assert.equal(answer.status, status);
+      assert.match(answer.head, /^x-error-code: MalformedRequest/im);
+      assert.equal(await connection.ended(), '');
+    });
+  }
+
   it('a client that closes its side after the request gets its answer', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     connection.send(
