@@ -6,7 +6,7 @@ import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
 import { DomainPace } from '../../src/domain/mail/pace.ts';
-import { OutboxWorker, type WorkerEvent } from '../../src/domain/outbox/worker.ts';
+import { OutboxWorker, type WorkerEvent, type WorkerRhythm } from '../../src/domain/outbox/worker.ts';
 import { registerUsers } from '../../src/domain/users.ts';
 import type { Rate } from '../../src/domain/values/rate.ts';
 import { createComposer, type DkimKey } from '../../src/outside/mail/message.ts';
@@ -49,6 +49,7 @@ interface DeskOptions {
   readonly rates?: Partial<BudgetRates>;
   readonly pace?: readonly Rate[];
   readonly dkim?: DkimKey;
+  readonly rhythm?: Partial<WorkerRhythm>;
   /** The mail server; none keeps mails. */
   readonly server?: Pick<MailServer, 'port'> | undefined;
 }
@@ -66,7 +67,15 @@ export class MailDesk {
     const clock = () => this.now;
     const { server } = options;
     const delivery = server && this.#delivery(server, options);
-    this.worker = delivery && new OutboxWorker({ store, clock, delivery, onEvent: (event) => this.events.push(event) });
+    this.worker =
+      delivery &&
+      new OutboxWorker({
+        store,
+        clock,
+        delivery,
+        onEvent: (event) => this.events.push(event),
+        rhythm: { stop: 300, ...options.rhythm },
+      });
     this.#operations = mailOperations({
       store,
       clock,

@@ -22,7 +22,7 @@ const HEARTBEAT_MS = 4_000;
 const POLL_MS = 1_000;
 
 /** How long messages under way may take to be finished when the worker stops; ms. */
-const STOP_MS = 8_000;
+const STOP_MS = 4_000;
 
 /** How often and how long what is known is written again while the database cannot be written; ms. */
 const REWRITE_EVERY_MS = 250;
@@ -39,9 +39,20 @@ export interface WorkerParts {
   readonly clock: Clock;
   readonly delivery: Delivery;
   readonly onEvent?: (event: WorkerEvent) => void;
-  /** ms of real time; {@link POLL_MS} when absent. */
-  readonly pollEvery?: number;
+  /** How often it does what, and how long it waits at its end; ms of real time. */
+  readonly rhythm?: Partial<WorkerRhythm>;
 }
+
+export interface WorkerRhythm {
+  /** {@link POLL_MS} when absent. */
+  readonly poll: number;
+  /** {@link HEARTBEAT_MS} when absent. */
+  readonly heartbeat: number;
+  /** {@link STOP_MS} when absent. */
+  readonly stop: number;
+}
+
+const RHYTHM: WorkerRhythm = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
 
 interface UnderWay {
   readonly job: Job;
@@ -63,7 +74,7 @@ export class OutboxWorker {
   readonly #clock: Clock;
   readonly #delivery: Delivery;
   readonly #onEvent: (event: WorkerEvent) => void;
-  readonly #pollEvery: number;
+  readonly #rhythm: WorkerRhythm;
   readonly #lease = newKey();
   readonly #underWay = new Map<string, UnderWay>();
   #looking: Promise<void> | undefined;
@@ -71,19 +82,21 @@ export class OutboxWorker {
   #stopping: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
+  /** Whether the last look failed, which is told once. */
+  #failing = false;
 
-  constructor({ store, clock, delivery, onEvent, pollEvery }: WorkerParts) {
+  constructor({ store, clock, delivery, onEvent, rhythm }: WorkerParts) {
     this.#store = store;
     this.#clock = clock;
     this.#delivery = delivery;
     this.#onEvent = onEvent ?? (() => {});
-    this.#pollEvery = pollEvery ?? POLL_MS;
+    this.#rhythm = { ...RHYTHM, ...rhythm };
   }
 
   /** Begins to look for work, now and every so often. It does not keep the process alive. */
   start(): void {
-    this.#poll = setInterval(() => this.wake(), this.#pollEvery).unref();
-    this.#heartbeat = setInterval(() => void this.#prolong(), HEARTBEAT_MS).unref();
+    this.#poll = setInterval(() => this.wake(), this.#rhythm.poll).unref();
+    this.#heartbeat = setInterval(() => void this.#prolong(), this.#rhythm.heartbeat).unref();
     this.wake();
   }
 
@@ -118,7 +131,7 @@ export class OutboxWorker {
     await this.#looking;
     const finished = Promise.all([...this.#underWay.values()].map((one) => one.finished));
     const bound = new AbortController();
-    await Promise.race([finished, sleep(STOP_MS, undefined, { signal: bound.signal }).catch(() => {})]);
+    await Promise.race([finished, sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {})]);
     bound.abort();
     for (const { abort } of this.#underWay.values()) abort.abort();
     await finished;
@@ -140,9 +153,11 @@ export class OutboxWorker {
       this.#lookAgain = false;
       try {
         await this.#takeOn();
+        this.#failing = false;
       } catch (error) {
         // The next look tries again.
-        this.#tellFailure(error);
+        if (!this.#failing) this.#tellFailure(error);
+        this.#failing = true;
         return;
       }
     }

@@ -35,7 +35,7 @@ export type MailVerdict =
 export interface MailTransport {
   /** Mails that can be handed over at once. */
   readonly connections: number;
-  /** Never rejects. @param signal ends the attempt, with the verdict `unreachable`. */
+  /** Rejects only where a mail cannot be put into a message. @param signal ends the attempt, with the verdict `unreachable`. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<MailVerdict>;
   /** Takes leave of the server. Harmless when repeated. */
   close(): Promise<void>;

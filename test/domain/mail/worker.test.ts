@@ -55,6 +55,45 @@ forEachEngine((_engine, fresh) => {
       assert.ok(Date.parse(nextAttemptAt!) <= desk.now);
     });
 
+    it('break off what another has taken over, and leave its outcome alone', async (t) => {
+      const server = await startMailServer(t);
+      server.behave('hang');
+      const patience = { message: 60 * SECOND };
+      const desk = await openMailDesk(t, fresh, { server, patience, rhythm: { heartbeat: 20 } });
+      const id = await desk.send();
+      desk.worker!.start();
+      for (let look = 0; (await desk.status(id)).status !== 'sending'; look++) {
+        assert.ok(look < 1_000);
+        await sleep(5);
+      }
+      const due = desk.now + MINUTE;
+      await desk.store.write((tx) => tx.updateTable('outbox').set({ lease: 'another', due_at: due }).execute());
+      await desk.worker!.settleAll();
+      const row = await desk.store.read((db) => db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow());
+      assert.deepEqual([row.state, row.lease, row.due_at], ['sending', 'another', due]);
+    });
+
+    it('prolong what takes long, so that nobody else takes it over', async (t) => {
+      const server = await startMailServer(t);
+      server.behave('hang');
+      const patience = { message: 60 * SECOND };
+      const desk = await openMailDesk(t, fresh, { server, patience, rhythm: { heartbeat: 20 } });
+      await desk.send();
+      desk.worker!.start();
+      const leasedUntil = () =>
+        desk.store.read((db) => db.selectFrom('outbox').select(['state', 'due_at']).executeTakeFirstOrThrow());
+      for (let minute = 1; minute <= 3; minute++) {
+        desk.now += MINUTE;
+        const until = desk.now + LEASE_MS;
+        for (let look = 0; (await leasedUntil()).due_at !== until; look++) {
+          assert.ok(look < 1_000);
+          await sleep(5);
+        }
+      }
+      assert.equal((await leasedUntil()).state, 'sending');
+      await desk.worker!.stop();
+    });
+
     it('send kept mails when asked to, all of them, each once', async (t) => {
       const keeping = await openMailDesk(t, fresh, {});
       const ids = [];
