@@ -29,7 +29,7 @@ export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; r
 
 /**
  * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it
- * has already is not written again. Locks are taken in one order in every write: article, image, files, totals.
+ * has already is not written again. Locks are taken in one order in every write: link, image, files, totals.
  *
  * @returns the names of stored files that nobody needs any more, to be removed after the commit.
  * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's; `RateLimited` when it has

@@ -39,11 +39,18 @@ export async function takeImage(
 ): Promise<void> {
   const present = await parts.store.read((db) => imageByGuid.first(db, { guid: call.guid }));
   if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
-  const enter = (file: ArrivedFile, began: Instant) =>
-    parts.store.write((tx) => {
-      assertInTime(began, parts.clock());
-      return putImage(tx, { ...call, file }, parts.budgets);
-    });
+  const enter = async (file: ArrivedFile, began: Instant) => {
+    try {
+      return await parts.store.write((tx) => {
+        assertInTime(began, parts.clock());
+        return putImage(tx, { ...call, file }, parts.budgets);
+      });
+    } catch (error) {
+      // A refusal has surely written nothing; after any other failure the record may be there all the same.
+      if (error instanceof Ws01Error && file.stored !== undefined) await discard(parts.files.store, [file.stored.name]);
+      throw error;
+    }
+  };
   const { hash, bytes } = received;
   const known = await findBytes(parts, hash);
   const began = parts.clock();

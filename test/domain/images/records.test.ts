@@ -109,9 +109,27 @@ forEachEngine((_engine, fresh) => {
       code: 'ImageTypeRefused',
     });
     await desk.upload('b', {}, ADA);
-    await desk.refuses('RateLimited', undefined, desk.upload('c', {}, ADA));
+    const before = await desk.stored();
+    await desk.refuses('RateLimited', undefined, desk.upload('c', {}, ADA, blackPng(30, 30)));
+    assert.deepEqual(await desk.stored(), before);
     assert.equal(await desk.row('c'), undefined);
     assert.equal(await desk.upload('c', {}, SERVICE), true);
+  });
+
+  it('races: what an image is found by is never older than its article, whichever comes first', async (t) => {
+    const database = await fresh(t);
+    const files = await freshFiles(t);
+    const desks = [new ImageDesk(await database.open(), files), new ImageDesk(await database.open(), files)] as const;
+    const keys = Array.from({ length: 30 }, (_, index) => `link-${index}`);
+    await Promise.all(
+      keys.flatMap((guid, index) => [
+        desks[index % 2]!.upload(`image ${guid}`, { Link_Guid: guid }),
+        desks[(index + 1) % 2]!.call('InsertArticle', { guid, caption: `标题${index}号`, categoryGuid: 'c' }),
+      ]),
+    );
+    for (const [index, guid] of keys.entries()) {
+      assert.deepEqual(await desks[0].keys({ query: `标题${index}号`, nodeId: 'c' }), [`image ${guid}`]);
+    }
   });
 
   it('races: of 60 calls from two nodes with three pictures one key and one file remain', async (t) => {

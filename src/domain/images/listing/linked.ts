@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
-import { lockRows } from '../../../store/row-lock.ts';
+import { lockName } from '../../../store/row-lock.ts';
 import type { Tables } from '../../../store/tables.ts';
 import { indexTerms } from '../../../store/text-index.ts';
 import { searchTextOf, termsOf } from './search.ts';
@@ -16,11 +16,12 @@ const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [] };
 
 /**
  * The article or the advert with a key; where there are both, the article's owner and category count and both captions
- * are found. An article in the trash still has its owner, and nothing that is shown. The article stays as it is until
- * the write ends, so that what is taken over of it cannot be out of date.
+ * are found. An article in the trash still has its owner, and nothing that is shown. Until the write ends no other one
+ * changes what was found, be the record there already or not, so that what is taken over of it is never out of date.
  */
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
+  await lockName(tx, linkName(guid));
   const article = await linkedArticle.first(tx, { guid });
   const advert = await linkedAdvert.first(tx, { guid });
   const shown = article?.deleted_at === null ? article : undefined;
@@ -36,6 +37,7 @@ export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promi
  * of every write that creates an article or an advert, or changes an article's caption, category or being in the trash.
  */
 export async function refreshLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<void> {
+  await lockName(tx, linkName(linkGuid));
   const images = await imagesOfLink.all(tx, { link_guid: linkGuid });
   if (images.length === 0) return;
   const linked = await findLinked(tx, linkGuid);
@@ -46,12 +48,13 @@ export async function refreshLinkedImages(tx: Kysely<Tables>, linkGuid: string):
   }
 }
 
+/** What a write of an image and one of the record it belongs to wait for each other by. */
+function linkName(guid: string): string {
+  return `image link ${guid}`;
+}
+
 const linkedArticle = prepare((db, { guid }: { guid: string }) =>
-  db
-    .selectFrom('articles')
-    .select(['owner', 'category_key', 'caption', 'deleted_at'])
-    .where('guid', '=', guid)
-    .$call(lockRows(db)),
+  db.selectFrom('articles').select(['owner', 'category_key', 'caption', 'deleted_at']).where('guid', '=', guid),
 );
 
 const linkedAdvert = prepare((db, { guid }: { guid: string }) =>
