@@ -39,7 +39,10 @@ export async function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid
   await sql`delete from ${sql.table(name)} where rowid = ${rowid}`.execute(tx);
 }
 
-/** A condition: the row with the id in `column` has all of these terms, of which there is at least one. */
+/**
+ * A condition: the row with the id in `column` has all of these terms, of which there is at least one. The index is
+ * always asked first: PostgreSQL takes an array of ids as few, and a set of rows for anything.
+ */
 export function hasTerms(
   db: Kysely<Tables>,
   name: TextIndexName,
@@ -48,7 +51,7 @@ export function hasTerms(
 ): RawBuilder<boolean> {
   const index = sql.table(name);
   return isPostgres(db)
-    ? sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where terms @> ${[...terms]}::text[])`
+    ? sql<boolean>`${sql.ref(column)} = any (array (select rowid from ${index} where terms @> ${[...terms]}::text[]))`
     : sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where ${index} match ${wordsOf(terms).join(' ')})`;
 }
 

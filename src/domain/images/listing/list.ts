@@ -55,14 +55,19 @@ export async function listImages(
   return { rows: await rowsOf(db, guids), total };
 }
 
-/** How a query is gone about: by an index of its filters, by its hits, or, when nearly anything is one, by the order. */
+/** How a query is gone about: by an index of its filters, by its hits, or, when there are many, by the order. */
 type Plan = 'filters' | 'hits' | 'order';
 
-async function planOf(db: Kysely<Tables>, { words, linkGuid, category, iconsOnly }: ImageQuery): Promise<Plan> {
-  if (words.length === 0) return 'filters';
-  if (linkGuid !== undefined || category !== undefined || iconsOnly || !areTerms(words)) return 'hits';
-  const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
+async function planOf(db: Kysely<Tables>, query: ImageQuery): Promise<Plan> {
+  if (query.words.length === 0) return 'filters';
+  if (!isTermsAlone(query)) return 'hits';
+  const hits = await countWithTerms(db, 'image_search', termsOfWords(query.words), FEW_HITS + 1);
   return hits > FEW_HITS ? 'order' : 'hits';
+}
+
+/** Whether the index of terms alone can say which images a query finds. */
+function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
+  return words.length > 0 && linkGuid === undefined && category === undefined && !iconsOnly && areTerms(words);
 }
 
 function matching(
@@ -90,7 +95,7 @@ function lengthByPage(rows: number, { offset, size }: Page): number | undefined 
 
 async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
   const { words, linkGuid, category, iconsOnly } = query;
-  if (plan === 'order') return countWithTerms(db, 'image_search', termsOfWords(words));
+  if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
   if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
   const counted = matching(db, query, plan).select((eb) => eb.fn.countAll<number>().as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
