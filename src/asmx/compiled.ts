@@ -1,7 +1,8 @@
 import type { CreateBinarySink } from './binary.ts';
 import type { ErrorTable } from './errors.ts';
 import type { Limits } from './limits.ts';
-import type { Operation, Refusal } from './service.ts';
+import type { Operation, Refusal, Service } from './service.ts';
+import { escapeAttribute } from './xml/writer.ts';
 
 /** One operation with everything that can be computed from its contract before the first request. */
 export interface CompiledOperation {
@@ -40,6 +41,40 @@ export interface CompiledService {
 /** The SOAPAction of an operation: the namespace, one slash, the name (ASP.NET's SoapReflector). */
 export function soapActionOf(namespace: string, operation: string): string {
   return namespace.endsWith('/') ? namespace + operation : `${namespace}/${operation}`;
+}
+
+/** What names of services, operations and parameters may be: they become element names, path segments and form names. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+
+/**
+ * Looks for what would otherwise show at the first request.
+ * @throws {TypeError} for a name that cannot be one, or stands twice (parameters: in whatever case, as GET and POST
+ *   read them); for a namespace that XML cannot hold; for a path without a slash before it, or with one behind.
+ */
+export function checkDefinition(service: Service, namespace: string, path: string): void {
+  if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');
+  escapeAttribute(namespace);
+  if (!path.startsWith('/') || path.endsWith('/')) {
+    throw new TypeError(`The path must begin with a slash and not end with one, not ${JSON.stringify(path)}.`);
+  }
+  checkNames([service.name], 'service');
+  checkNames(
+    service.operations.map(({ name }) => name),
+    'operation',
+  );
+  for (const { name, parameters } of service.operations) {
+    checkNames(
+      parameters.map((parameter) => parameter.name.toLowerCase()),
+      `parameter of ${name}`,
+    );
+  }
+}
+
+function checkNames(names: readonly string[], what: string): void {
+  for (const [index, name] of names.entries()) {
+    if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a ${what}.`);
+    if (names.indexOf(name) !== index) throw new TypeError(`The ${what} ${name} is defined twice.`);
+  }
 }
 
 /** Compiles one operation. */

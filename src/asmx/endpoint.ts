@@ -1,6 +1,12 @@
 import { type CreateBinarySink, memorySink } from './binary.ts';
 import { BINDINGS, FALLBACK_BINDING } from './bindings/index.ts';
-import { type CompiledOperation, type CompiledService, compileActions, compileOperation } from './compiled.ts';
+import {
+  type CompiledOperation,
+  type CompiledService,
+  checkDefinition,
+  compileActions,
+  compileOperation,
+} from './compiled.ts';
 import { createDescriptions, type Descriptions } from './describe/descriptions.ts';
 import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
 import type { Binding, Exchange } from './exchange.ts';
@@ -71,10 +77,14 @@ export interface Endpoint {
   openApi(ifNoneMatch: string | undefined): WireResponse;
 }
 
-/** Makes a contract and its handlers one endpoint that speaks every binding. */
+/**
+ * Makes a contract and its handlers one endpoint that speaks every binding.
+ * @throws {TypeError} for a contract, namespace or path that cannot be served.
+ */
 export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   options: EndpointOptions<S, Context, Binary>,
 ): Endpoint {
+  checkDefinition(options.service, options.namespace, options.path);
   const service = compileService(options);
   const path = options.path.toLowerCase();
   let made: Descriptions | undefined;
