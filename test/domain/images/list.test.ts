@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { searchTextOf, termsOf, termsOfWords } from '../../../src/domain/images/listing/search.ts';
 import { searchWords } from '../../../src/domain/values/search-text.ts';
+import { indexTerms } from '../../../src/store/text-index.ts';
 import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import { ANYBODY, freshFiles, ImageDesk, SERVICE } from '../../kit/images/desk.ts';
@@ -207,6 +208,36 @@ forEachEngine((_engine, fresh) => {
     }
     await desk.refuses('InvalidParameter', 'pageindex', desk.list({ pageindex: 'two' }));
     await desk.refuses('InvalidParameter', 'pagesize', desk.list({ pagesize: '1.5' }));
+  });
+
+  it('a word that thousands of images have is found in every order, and counted', async (t) => {
+    const desk = await open(t, fresh);
+    await desk.upload('first', { category: '共同 一' });
+    const copies = 2_100;
+    const { id: _id, ...row } = (await desk.row('first'))!;
+    await desk.store.write(async (tx) => {
+      for (let from = 0; from < copies; from += 300) {
+        const rows = Array.from({ length: 300 }, (_, index) => {
+          const number = from + index;
+          return { ...row, guid: `copy-${number}`, created_at: row.created_at + number + 1, bytes: number };
+        });
+        const inserted = await tx.insertInto('images').values(rows).returning(['id', 'search_text']).execute();
+        for (const { id, search_text } of inserted) await indexTerms(tx, 'image_search', id, termsOf(search_text));
+      }
+    });
+    for (const query of ['共', '共同', '共同 一', '同', '一 共同']) {
+      const newest = await desk.list({ query, pagesize: '3' });
+      assert.deepEqual(
+        newest.items.map(({ fileGuid }) => fileGuid),
+        ['copy-2099', 'copy-2098', 'copy-2097'],
+        query,
+      );
+      assert.equal(newest.total, copies + 1);
+      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), ['copy-0', 'copy-1']);
+      assert.deepEqual(await desk.keys({ query, pagesize: '100', pageindex: '22' }), ['first']);
+    }
+    assert.equal((await desk.list({ query: '共同', linkGuid: 'none' })).total, 0);
+    assert.equal((await desk.list({ query: '共二' })).total, 0);
   });
 
   it('has a budget an address', async (t) => {
