@@ -12,7 +12,7 @@ import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 const PARALLEL = 60;
 const HOURS = 2 * 60 * 60 * 1000;
 
