@@ -1,33 +1,35 @@
 /**
- * Whether bytes of an ASCII-compatible encoding hold a control character that XML 1.0 forbids. Looks at four bytes at
- * a time: of all that is done to a large text this is the costliest, and a look at each unit takes four times as long.
+ * Counts the line feeds in bytes of an ASCII-compatible encoding, and looks for control characters that XML 1.0
+ * forbids, four bytes at a time: of all that is done to a large text this is the costliest, and a look at each code
+ * unit takes four times as long.
+ * @returns the number of line feeds; -1 when there is a forbidden character.
  */
-export function hasForbiddenByte(bytes: Uint8Array): boolean {
+export function countLineFeeds(bytes: Uint8Array): number {
   const aligned = Math.min(bytes.length, -bytes.byteOffset & 3);
   const count = (bytes.length - aligned) >> 2;
-  if (count === 0) return hasForbiddenIn(bytes, 0, bytes.length);
-  if (hasForbiddenIn(bytes, 0, aligned)) return true;
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, count);
-  for (let w = 0; w < count; w++) {
-    const word = words[w]!;
-    // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's top bit.
-    if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
-    const i = aligned + w * 4;
-    if (
-      (FORBIDDEN[bytes[i]!]! | FORBIDDEN[bytes[i + 1]!]! | FORBIDDEN[bytes[i + 2]!]! | FORBIDDEN[bytes[i + 3]!]!) !==
-      0
-    ) {
-      return true;
+  let sum = sumOf(bytes, 0, aligned) + sumOf(bytes, aligned + count * 4, bytes.length);
+  if (count > 0) {
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, count);
+    for (let w = 0; w < count; w++) {
+      const word = words[w]!;
+      // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's top bit.
+      if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
+      sum += VALUES[word & 0xff]! + VALUES[(word >>> 8) & 0xff]! + VALUES[(word >>> 16) & 0xff]! + VALUES[word >>> 24]!;
     }
   }
-  return hasForbiddenIn(bytes, aligned + count * 4, bytes.length);
+  return sum >= FORBIDDEN ? -1 : sum;
 }
 
-function hasForbiddenIn(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (FORBIDDEN[bytes[i]!] !== 0) return true;
-  return false;
+function sumOf(bytes: Uint8Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += VALUES[bytes[i]!]!;
+  return sum;
 }
 
-/** 1 for each forbidden byte. */
-const FORBIDDEN = new Uint8Array(256).fill(1, 0, 0x20);
-for (const allowed of [0x09, 0x0a, 0x0d]) FORBIDDEN[allowed] = 0;
+/** More than any number of line feeds. */
+const FORBIDDEN = 2 ** 32;
+const LINE_FEED = 0x0a;
+/** What each byte adds to the sum. */
+const VALUES = new Float64Array(256).fill(FORBIDDEN, 0, 0x20);
+for (const allowed of [0x09, 0x0a, 0x0d]) VALUES[allowed] = 0;
+VALUES[LINE_FEED] = 1;

@@ -1,6 +1,6 @@
 import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
 import { findForbiddenUnit, nameOfChar } from './chars.ts';
-import { hasForbiddenByte } from './control-bytes.ts';
+import { countLineFeeds } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
 import { Refusal } from './errors.ts';
 
@@ -13,6 +13,8 @@ import { Refusal } from './errors.ts';
  * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (asmx-wire section 3); otherwise it is an error.
  */
 export class XmlInput {
+  /** Line feeds in the last text; -1 when they were not counted. */
+  lineFeeds = -1;
   /** Why the text ended early; nothing may be decoded after it. */
   fault: Refusal | undefined = undefined;
   readonly #charset: string | undefined;
@@ -70,18 +72,21 @@ export class XmlInput {
     if (decoder.invalid) {
       this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
-    const clean =
-      this.#asciiCompatible && !hasForbiddenByte(bytes) && !text.includes('\ufffe') && !text.includes('\uffff');
+    // Where bytes below 0x80 are characters, forbidden ones can be seen in the bytes, which is faster.
+    this.lineFeeds = this.#asciiCompatible ? countLineFeeds(bytes) : -1;
+    const clean = this.lineFeeds >= 0 && !text.includes('\ufffe') && !text.includes('\uffff');
     const at = clean ? -1 : findForbiddenUnit(text);
     if (at < 0) return this.#normalized(text);
     const name = nameOfChar(text.charCodeAt(at));
     this.fault = new Refusal('malformed', `The character ${name} is not allowed in an XML document.`);
+    this.lineFeeds = -1;
     return this.#normalized(text.slice(0, at));
   }
 
   /** Line ends as line feeds (XML 1.0 section 2.11). */
   #normalized(text: string): string {
     if (!this.#returned && !text.includes('\r')) return text;
+    this.lineFeeds = -1;
     const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#returned = text.endsWith('\r');
     return fresh.replaceAll('\r\n', '\n').replaceAll('\r', '\n');

@@ -42,9 +42,10 @@ export class LineCounter {
 
   /**
    * Drops the first `end` code units of the current text.
+   * @param lineFeeds in the whole text, when they are known: they are not counted again then; else -1.
    * @param marks those in the dropped part keep their position.
    */
-  drop(text: string, end: number, marks: readonly Mark[]): void {
+  drop(text: string, end: number, lineFeeds: number, marks: readonly Mark[]): void {
     for (const mark of marks) {
       if (mark.index >= 0 && mark.index < end) {
         const { line, column } = this.locate(text, mark);
@@ -53,12 +54,22 @@ export class LineCounter {
       }
       mark.index = mark.index < end ? -1 : mark.index - end;
     }
-    if (this.#index > end) this.locate(text, START);
-    this.#advance(text, end);
+    if (lineFeeds >= 0 && end === text.length) this.#leave(text, lineFeeds);
+    else {
+      if (this.#index > end) this.locate(text, START);
+      this.#advance(text, end);
+    }
     this.#index = 0;
     this.#break = -1;
     this.#firstLine = this.#line;
     this.#firstColumn = this.#column;
+  }
+
+  /** Goes to the end of the text. */
+  #leave(text: string, lineFeeds: number): void {
+    const last = lineFeeds === 0 ? -1 : text.lastIndexOf('\n');
+    this.#line = this.#firstLine + lineFeeds;
+    this.#column = last < 0 ? this.#firstColumn + text.length : text.length - last;
   }
 
   #advance(text: string, to: number): void {

@@ -103,7 +103,8 @@ class IncrementalReader implements XmlReader {
   }
 
   #read(bytes: Uint8Array, last: boolean): void {
-    this.#scanner.feed(this.#input.decode(bytes, last));
+    const text = this.#input.decode(bytes, last);
+    this.#scanner.feed(text, this.#input.lineFeeds);
     const fault = this.#input.fault;
     if (fault !== undefined) this.#scanner.refuseHere(fault);
   }

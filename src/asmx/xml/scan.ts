@@ -56,6 +56,8 @@ export class Scan {
   steps = 0;
   rootSeen = false;
   readonly #lines = new LineCounter();
+  /** Line feeds in the text, -1 when not counted. */
+  #lineFeeds = -1;
   // The next such character at or after `at`, the text's length when there is none; stale when before it.
   #nextLess = -1;
   #nextAmpersand = -1;
@@ -91,15 +93,17 @@ export class Scan {
     return this.#lines.locate(text, mark);
   }
 
-  /** Adds text; what lies before `at` is dropped. */
-  append(text: string): void {
+  /** Adds text; what lies before `at` is dropped. @param lineFeeds in the text, -1 when unknown. */
+  append(text: string, lineFeeds: number): void {
     if (this.elements.headerDepth > 0) this.#countHeader(this.at);
     this.#headerFrom = 0;
     if (this.text !== '') {
-      this.#lines.drop(this.text, this.at, [this.tagMark, this.mark]);
+      this.#lines.drop(this.text, this.at, this.#lineFeeds, [this.tagMark, this.mark]);
     }
-    this.steps += this.text.length - this.at;
-    this.text = this.at === this.text.length ? text : this.text.slice(this.at) + text;
+    const rest = this.text.length - this.at;
+    this.steps += rest;
+    this.#lineFeeds = rest === 0 ? lineFeeds : -1;
+    this.text = rest === 0 ? text : this.text.slice(this.at) + text;
     this.at = 0;
     this.#nextLess = -1;
     this.#nextAmpersand = -1;

@@ -52,11 +52,15 @@ export class Scanner {
     return this.#scan.nextToken;
   }
 
-  /** Reads more text. @throws {Refusal} after which `position` is where. */
-  feed(text: string): void {
+  /**
+   * Reads more text.
+   * @param lineFeeds how many are in it; -1 when that is not known.
+   * @throws {Refusal} after which `position` is where.
+   */
+  feed(text: string, lineFeeds: number): void {
     if (text === '') return;
     const scan = this.#scan;
-    scan.append(text);
+    scan.append(text, lineFeeds);
     while (scan.at < scan.text.length && this.#step());
     if (scan.state !== State.value && scan.state !== State.valueReference) this.#pieces.flush(scan.elements);
   }
