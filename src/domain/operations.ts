@@ -1,5 +1,5 @@
 import { Ws01Error } from '../contract/errors.ts';
-import type { OperationHandlers, OperationName } from '../contract/service.ts';
+import type { OperationHandlers } from '../contract/service.ts';
 import type { ReceivedFile } from '../outside/files/spool.ts';
 import { StoreError } from '../store/errors.ts';
 import { type AdvertParts, advertOperations } from './adverts/operations.ts';
@@ -25,15 +25,9 @@ export type OperationParts = ArticleParts &
   CountParts &
   ReviewParts;
 
-/** The operations that are not built yet; each answers `NotImplemented`. */
-export const NOT_BUILT = ['SendEmail', 'queryEmailsent'] as const satisfies readonly OperationName[];
-
-type NotBuilt = (typeof NOT_BUILT)[number];
-
 /** Every operation of the contract, each from its own area. */
 export function createOperations(parts: OperationParts): OperationHandlers<CallContext, ReceivedFile> {
   return {
-    ...notBuilt(),
     ...articleOperations(parts),
     ...advertOperations(parts),
     ...imageOperations(parts),
@@ -44,16 +38,6 @@ export function createOperations(parts: OperationParts): OperationHandlers<CallC
     ...countOperations(parts),
     ...reviewOperations(parts),
   };
-}
-
-function notBuilt(): Pick<OperationHandlers<CallContext>, NotBuilt> {
-  const refuse = (name: OperationName) => () => {
-    throw new Ws01Error('NotImplemented', `${name} is not built yet.`);
-  };
-  return Object.fromEntries(NOT_BUILT.map((name) => [name, refuse(name)])) as unknown as Pick<
-    OperationHandlers<CallContext>,
-    NotBuilt
-  >;
 }
 
 /** The code of a failure of the store; `undefined` for anything else. */
