@@ -50,6 +50,7 @@ describe('routing of SOAP', () => {
     ['with %-escapes', `"${encodeURIComponent(ACTION)}"`],
     ['empty in quotes: the Body routes', '""'],
     ['empty: the Body routes', ''],
+    ['*, as Mono’s svcutil has it: the Body routes', '"*"'],
   ] as const) {
     it(`SOAP 1.1, SOAPAction ${what}`, async () => {
       assertRouted(await post(SOAP11, BODY, { SOAPAction: action }));

@@ -20,7 +20,7 @@ export interface ActionRoute {
 
 /**
  * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with `application/soap+xml`, or when
- * it is absent or empty (asmx-wire section 3; section 0 for the empty one).
+ * it is absent, empty or `*` (asmx-wire section 3; section 0 for the empty one).
  * @throws {ProtocolError} UnknownOperation for a SOAPAction that names none.
  */
 export function routeByAction(exchange: Exchange): ActionRoute {
@@ -28,7 +28,7 @@ export function routeByAction(exchange: Exchange): ActionRoute {
   const soapAction = header(exchange.request, 'soapaction');
   if (soapAction !== undefined && contentType.base !== SOAP12.mediaType) {
     const action = decodeAction(unquote(soapAction));
-    if (action !== '') {
+    if (action !== '' && action !== ANY_ACTION) {
       const operation = service.byAction.get(action);
       if (operation === undefined) throw unknownSoapAction(exchange, action);
       return { decisive: true, action, operation };
@@ -39,6 +39,9 @@ export function routeByAction(exchange: Exchange): ActionRoute {
   const action = decodeAction(parameter);
   return { decisive: false, action, operation: service.byAction.get(action) };
 }
+
+/** What clients made by Mono's svcutil send for every operation. */
+const ANY_ACTION = '*';
 
 /** One pair of double quotes, only if both ends have one. */
 function unquote(value: string): string {
