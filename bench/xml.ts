@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cjkArticle, manyElements, smallEnvelope, upload } from './kit/xml-documents.ts';
 import { READERS, type Reader } from './kit/xml-readers.ts';
 
@@ -17,9 +18,10 @@ const ROUNDS = 40;
 const OUTSIDE = 4;
 const UPLOAD_ROUNDS = 5;
 
-/** `npm run bench -- xml`; with `memory <reader> <bytes>` one upload in this process, whose peak memory it prints. */
+/** `npm run bench -- xml [uploads]`; with `memory <reader> <bytes>` one upload in this process, whose peak memory it prints. */
 export async function run([what, name, bytes]: readonly string[]): Promise<void> {
-  if (what === 'memory')
+  if (what === 'uploads') compareUploads();
+  else if (what === 'memory')
     printMemory(
       READERS.find((reader) => reader.name === name),
       Number(bytes),
@@ -128,5 +130,7 @@ function compareMemory(): void {
 
 function printMemory(reader: Reader | undefined, bytes: number): void {
   reader?.upload(upload(bytes));
-  console.log((process.resourceUsage().maxRSS / 1024).toFixed(0));
+  // Since the program began; resourceUsage().maxRSS would count what the parent process had before.
+  const peak = /VmHWM:\s+([0-9]+) kB/.exec(readFileSync('/proc/self/status', 'latin1'));
+  console.log((Number(peak?.[1]) / 1024).toFixed(0));
 }

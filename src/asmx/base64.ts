@@ -94,8 +94,9 @@ const LONGEST_HELD = 16;
 
 /** The URL-safe alphabet's two characters in the standard one. */
 function toStandardAlphabet(text: string): string {
-  const minus = text.includes('-') ? text.replaceAll('-', '+') : text;
-  return minus.includes('_') ? minus.replaceAll('_', '/') : minus;
+  // Faster than replaceAll where there are many. The patterns are single characters, so nothing can be tried twice.
+  const minus = text.includes('-') ? text.replace(/-/g, '+') : text;
+  return minus.includes('_') ? minus.replace(/_/g, '/') : minus;
 }
 
 function endsWithPadding(text: string, end: number): boolean {

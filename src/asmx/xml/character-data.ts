@@ -1,9 +1,13 @@
+import { isXmlChar } from './chars.ts';
 import type { ElementStack } from './elements.ts';
-import { ENTITIES, isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
+import { digitOf, ENTITIES, isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
 import { type Scan, State } from './scan.ts';
 
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
+const LOWER_X = 0x78;
+/** Enough for every character; more are leading zeros. */
+const MOST_DIGITS = 7;
 
 /** As many pieces are joined faster one by one. */
 const FEW = 8;
@@ -94,12 +98,13 @@ function heldBrackets(text: string): number {
 }
 
 /**
- * Reads the reference that begins at the `&` here, if it is one of the five entities and all of it is there: a short
- * cut. `''` when it is to be read piece by piece.
+ * Reads the reference that begins at the `&` here, if all of it is there and it is an ordinary one: a short cut.
+ * `''` when it is to be read piece by piece.
  */
 export function plainReference(scan: Scan, pieces: Pieces): string {
   const from = scan.at + 1;
   if (pieces.high !== 0) return '';
+  if (scan.text.charCodeAt(from) === HASH) return plainCharacter(scan, from + 1);
   for (const { written, character } of ENTITIES) {
     if (!scan.text.startsWith(written, from)) continue;
     scan.at = from + written.length;
@@ -107,6 +112,24 @@ export function plainReference(scan: Scan, pieces: Pieces): string {
     return character;
   }
   return '';
+}
+
+/** As {@link plainReference}, for a character reference whose digits begin at `from`. */
+function plainCharacter(scan: Scan, from: number): string {
+  const { text } = scan;
+  const base = text.charCodeAt(from) === LOWER_X ? 16 : 10;
+  const first = base === 16 ? from + 1 : from;
+  let point = 0;
+  let at = first;
+  for (; at < first + MOST_DIGITS; at++) {
+    const digit = digitOf(text.charCodeAt(at));
+    if (digit >= base) break;
+    point = point * base + digit;
+  }
+  if (at === first || text.charCodeAt(at) !== SEMICOLON || !isXmlChar(point)) return '';
+  scan.steps += at - from;
+  scan.at = at + 1;
+  return String.fromCodePoint(point);
 }
 
 /** The `&` here begins a reference. */

@@ -89,7 +89,9 @@ export class XmlInput {
     this.lineFeeds = -1;
     const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#returned = text.endsWith('\r');
-    return fresh.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+    // Faster than replaceAll where there are many. The patterns are single texts, so nothing can be tried twice.
+    const joined = fresh.replace(/\r\n/g, '\n');
+    return joined.includes('\r') ? joined.replace(/\r/g, '\n') : joined;
   }
 
   #choose(head: Uint8Array, complete: boolean): Choice | undefined {

@@ -62,7 +62,8 @@ function digits(name: string, from: number, base: 10 | 16): number {
   return value;
 }
 
-function digitOf(unit: number): number {
+/** The value of a hexadecimal digit; more than any base for anything else. */
+export function digitOf(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const letter = unit | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 99;

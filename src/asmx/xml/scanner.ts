@@ -213,7 +213,8 @@ export class Scanner {
       scan.at++;
       scan.mark.index = scan.at;
       scan.state = unit === QUESTION ? State.target : State.bang;
-      return true;
+      if (scan.at === scan.text.length) return false;
+      return unit === QUESTION ? this.#target() : this.#bang();
     }
     this.#pieces.flush(elements);
     if (unit !== SLASH) {
@@ -242,7 +243,7 @@ export class Scanner {
       if (text.charCodeAt(at + 1) !== HYPHEN) scan.refuse('malformed', "A comment begins with '<!--'.", at + 1);
       scan.at = at + 2;
       scan.state = State.comment;
-      return true;
+      return this.#comment();
     }
     const given = text.slice(at, at + CDATA.length);
     if (inside && given !== CDATA && CDATA.startsWith(given)) return false;
@@ -273,12 +274,12 @@ export class Scanner {
     if (name.includes(':')) {
       throw new Refusal('namespace', 'The name of a processing instruction must not have a colon.');
     }
-    if (name.toLowerCase() === 'xml') {
+    if (name.length === 3 && name.toLowerCase() === 'xml') {
       const reason = 'The XML declaration must be the first thing in a document, in small letters.';
       throw new Refusal('malformed', reason);
     }
     scan.state = State.afterTarget;
-    return true;
+    return this.#afterTarget();
   }
 
   #afterTarget(): boolean {

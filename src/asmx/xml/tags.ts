@@ -1,9 +1,12 @@
-import { beginReference, type Pieces, readReference } from './character-data.ts';
+import { beginReference, type Pieces, plainReference, readReference } from './character-data.ts';
 import { nameEnd } from './chars.ts';
 import { overLimit, Refusal } from './errors.ts';
 import { type Scan, State } from './scan.ts';
 
 const SLASH = 0x2f;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
 const QUOTE = 0x22;
 const AMPERSAND = 0x26;
 const APOSTROPHE = 0x27;
@@ -152,21 +155,34 @@ export class TagScanner {
   value(): boolean {
     const scan = this.#scan;
     const pieces = this.#pieces;
-    const { text, at } = scan;
-    const stop = Math.min(scan.quote(this.#quote), scan.less(), scan.ampersand());
-    if (stop > at) {
-      pieces.refuseHalf();
-      pieces.add(withBlanks(text.slice(at, stop)));
+    const { text } = scan;
+    while (true) {
+      const { at } = scan;
+      const stop = Math.min(scan.quote(this.#quote), scan.less(), scan.ampersand());
+      if (stop > at) {
+        pieces.refuseHalf();
+        pieces.add(withBlanks(text.slice(at, stop)));
+        this.#boundValue();
+      }
+      scan.at = stop;
+      if (stop === text.length) return false;
+      if (text.charCodeAt(stop) !== AMPERSAND) return this.#endValue();
+      const character = plainReference(scan, pieces);
+      if (character === '') return beginReference(scan, State.valueReference);
+      pieces.add(character);
       this.#boundValue();
     }
-    scan.at = stop;
-    if (stop === text.length) return false;
-    const unit = text.charCodeAt(stop);
-    if (unit === AMPERSAND) return beginReference(scan, State.valueReference);
-    pieces.refuseHalf();
-    if (unit === LESS) scan.refuse('malformed', "'<' must not stand in an attribute value; write &lt;.", stop);
+  }
+
+  /** Here the closing quote stands, or `<`, which must not. */
+  #endValue(): true {
+    const scan = this.#scan;
+    this.#pieces.refuseHalf();
+    if (scan.text.charCodeAt(scan.at) === LESS) {
+      scan.refuse('malformed', "'<' must not stand in an attribute value; write &lt;.", scan.at);
+    }
     scan.at++;
-    scan.elements.attribute(this.#attribute, pieces.take());
+    scan.elements.attribute(this.#attribute, this.#pieces.take());
     this.#spaced = false;
     scan.state = State.tag;
     return true;
@@ -242,6 +258,11 @@ export class TagScanner {
 
 /** White space in attribute values is blanks (XML 1.0 section 3.3.3). */
 function withBlanks(value: string): string {
-  const blank = value.includes('\n') ? value.replaceAll('\n', ' ') : value;
-  return blank.includes('\t') ? blank.replaceAll('\t', ' ') : blank;
+  if (!value.includes('\n') && !value.includes('\t')) return value;
+  // Not replace, whose result is a chain of as many strings as there were matches, and is kept.
+  const units = Buffer.from(value, 'utf16le');
+  for (let i = 0; i < units.length; i += 2) {
+    if (units[i + 1] === 0 && (units[i] === TAB || units[i] === LINE_FEED)) units[i] = BLANK;
+  }
+  return units.toString('utf16le');
 }
