@@ -12,6 +12,8 @@ export interface Reading {
   readonly split?: readonly number[];
   readonly limits?: Limits;
   readonly charset?: string | undefined;
+  /** Shows attributes in alphabetical order. */
+  readonly sorted?: boolean;
   /** What is wanted of each element; `text` by default. */
   readonly take?: (element: XmlElement) => ContentMode | Content;
 }
@@ -35,7 +37,7 @@ export function read(document: string | Uint8Array, reading: Reading = {}): Outc
     {
       open(element) {
         flush();
-        events.push(shown(element));
+        events.push(shown(element, reading.sorted ?? false));
         return reading.take?.(element) ?? 'text';
       },
       text(piece) {
@@ -80,8 +82,9 @@ export function* pieces(bytes: Uint8Array, lengths: readonly number[]): Generato
   }
 }
 
-function shown(element: XmlElement): string {
+function shown(element: XmlElement, sorted: boolean): string {
   const attributes = element.attributes.map((each) => ` ${nameOf(each)}=${JSON.stringify(each.value)}`);
+  if (sorted) attributes.sort();
   return `<${nameOf(element)}${attributes.join('')}>`;
 }
 
