@@ -28,6 +28,7 @@ test('differential: each explanation is needed, and the reader is as it says', (
     '\ufeff<?xml version="1.0" encoding="klingon"?><a/>',
     `<a${' xmlns:xml="http://www.w3.org/XML/1998/namespace"'.repeat(2)}/>`,
     '<a xmlns:p="a b"/>',
+    '<a b="&#x00000000fffd;"/>',
     '<a>&#xD83D;&#xDE00;</a>',
   ];
   const outcomes = documents.map((document) => compare(toBytes(document)));

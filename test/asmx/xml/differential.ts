@@ -48,6 +48,11 @@ export const EXPLANATIONS: readonly Explanation[] = [
     'well-formedness does not depend on what a namespace name looks like (Namespaces section 2.2)',
   ),
   accepted(
+    /CharRef: invalid (hexadecimal|decimal) value|invalid xmlChar value 0|construct error|Couldn't find end of Start Tag/,
+    'a character reference may have any number of leading zeros (XML 1.0 [66])',
+    /&#(x0{5}|0{5})/,
+  ),
+  accepted(
     /invalid xmlChar value 5[5-7][0-9]{3}|is not a valid URI/,
     'a pair of surrogate references is read as one character by decision',
     /&#x[dD]83[dD];&#x[dD][eE]00;/,
