@@ -1,9 +1,9 @@
 import type { Limits } from '../limits.ts';
-import { ElementStack } from './elements.ts';
-import { XmlInput } from './encoding.ts';
+import { ElementStack } from './elements/element-stack.ts';
 import { overLimit, Refusal, XmlError, type XmlPosition } from './errors.ts';
 import type { XmlHandler } from './handler.ts';
-import { Scanner } from './scanner.ts';
+import { XmlInput } from './input/xml-input.ts';
+import { Scanner } from './scan/scanner.ts';
 
 export { XmlError, type XmlErrorCode } from './errors.ts';
 export type { Content, ContentMode, XmlAttribute, XmlElement, XmlHandler } from './handler.ts';

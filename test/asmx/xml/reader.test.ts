@@ -72,6 +72,17 @@ test('reader: line and column follow the tokens', () => {
   assert.deepEqual(seen, ['a 2:2', 'b 3:4', '/ 3:4', 'c 4:10', '/ 5:3', '/ 5:7']);
 });
 
+test('reader: the next token is where .NET has it: behind the tag, the name of the next tag or the text', () => {
+  const seen: string[] = [];
+  const made = reader({
+    close: () => {
+      seen.push(`${made.nextToken.line}:${made.nextToken.column}`);
+    },
+  });
+  made.push(Buffer.from('<a><b>1</b><c/>\n</a>'));
+  assert.deepEqual(seen, ['1:13', '1:16', '2:5']);
+});
+
 test('reader: what the handler throws reaches the caller as it is, now and at every later call', () => {
   const failure = new Error('mine');
   const made = reader({

@@ -1,5 +1,5 @@
-import { isSpace } from './chars.ts';
-import { Refusal } from './errors.ts';
+import { isSpace } from '../chars.ts';
+import { Refusal } from '../errors.ts';
 
 /** What an XML declaration says. */
 export interface XmlDeclaration {

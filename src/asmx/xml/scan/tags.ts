@@ -1,6 +1,7 @@
-import { beginReference, type Pieces, plainReference, readReference } from './character-data.ts';
-import { nameEnd } from './chars.ts';
-import { overLimit, Refusal } from './errors.ts';
+import { nameEnd } from '../chars.ts';
+import { overLimit, Refusal } from '../errors.ts';
+import { beginReference, plainReference, readReference } from './character-data.ts';
+import type { Pieces } from './pieces.ts';
 import { type Scan, State } from './scan.ts';
 
 const SLASH = 0x2f;

@@ -1,8 +1,8 @@
-import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../charset.ts';
-import { findForbiddenUnit, nameOfChar } from './chars.ts';
+import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../../charset.ts';
+import { findForbiddenUnit, nameOfChar } from '../chars.ts';
+import { Refusal } from '../errors.ts';
 import { countLineFeeds } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
-import { Refusal } from './errors.ts';
 
 /**
  * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to

@@ -1,10 +1,12 @@
-import type { Limits } from '../limits.ts';
-import { beginReference, cdata, Pieces, plainReference, readText, reference } from './character-data.ts';
-import { isSpace } from './chars.ts';
-import { readDeclaration } from './declaration.ts';
-import type { ElementStack } from './elements.ts';
-import type { XmlInput } from './encoding.ts';
-import { overLimit, Refusal, type XmlPosition } from './errors.ts';
+import type { Limits } from '../../limits.ts';
+import { isSpace } from '../chars.ts';
+import type { ElementStack } from '../elements/element-stack.ts';
+import { overLimit, type Refusal, type XmlPosition } from '../errors.ts';
+import { readDeclaration } from '../input/declaration.ts';
+import type { XmlInput } from '../input/xml-input.ts';
+import { afterTarget, comment, instruction, target } from './asides.ts';
+import { beginReference, cdata, plainReference, readText, reference } from './character-data.ts';
+import { Pieces } from './pieces.ts';
 import { Scan, State } from './scan.ts';
 import { TagScanner } from './tags.ts';
 
@@ -12,7 +14,6 @@ const EXCLAMATION = 0x21;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const LESS = 0x3c;
-const GREATER = 0x3e;
 const QUESTION = 0x3f;
 const LETTER_D = 0x44;
 
@@ -120,13 +121,13 @@ export class Scanner {
       case State.bang:
         return this.#bang();
       case State.comment:
-        return this.#comment();
+        return comment(scan);
       case State.target:
-        return this.#target();
+        return target(scan);
       case State.afterTarget:
-        return this.#afterTarget();
+        return afterTarget(scan);
       case State.instruction:
-        return this.#instruction();
+        return instruction(scan);
       case State.start:
         return this.#start();
       case State.declaration:
@@ -214,7 +215,7 @@ export class Scanner {
       scan.mark.index = scan.at;
       scan.state = unit === QUESTION ? State.target : State.bang;
       if (scan.at === scan.text.length) return false;
-      return unit === QUESTION ? this.#target() : this.#bang();
+      return unit === QUESTION ? target(scan) : this.#bang();
     }
     this.#pieces.flush(elements);
     if (unit !== SLASH) {
@@ -243,7 +244,7 @@ export class Scanner {
       if (text.charCodeAt(at + 1) !== HYPHEN) scan.refuse('malformed', "A comment begins with '<!--'.", at + 1);
       scan.at = at + 2;
       scan.state = State.comment;
-      return this.#comment();
+      return comment(scan);
     }
     const given = text.slice(at, at + CDATA.length);
     if (inside && given !== CDATA && CDATA.startsWith(given)) return false;
@@ -253,51 +254,5 @@ export class Scanner {
     scan.at = at + CDATA.length;
     scan.state = State.cdata;
     return true;
-  }
-
-  #comment(): boolean {
-    const scan = this.#scan;
-    const found = scan.find('--');
-    if (found < 0 || found + 2 === scan.text.length) return false;
-    if (scan.text.charCodeAt(found + 2) !== GREATER) {
-      scan.refuse('malformed', "'--' must not stand in a comment.", found);
-    }
-    return scan.leaveMarkup(found + 3);
-  }
-
-  /** The name of a processing instruction. */
-  #target(): boolean {
-    const scan = this.#scan;
-    const name = scan.name();
-    if (name === undefined) return false;
-    if (name === '') scan.refuse('malformed', "After '<?' the name of a processing instruction must follow.", scan.at);
-    if (name.includes(':')) {
-      throw new Refusal('namespace', 'The name of a processing instruction must not have a colon.');
-    }
-    if (name.length === 3 && name.toLowerCase() === 'xml') {
-      const reason = 'The XML declaration must be the first thing in a document, in small letters.';
-      throw new Refusal('malformed', reason);
-    }
-    scan.state = State.afterTarget;
-    return this.#afterTarget();
-  }
-
-  #afterTarget(): boolean {
-    const scan: Scan = this.#scan;
-    const { text, at } = scan;
-    const unit = text.charCodeAt(at);
-    if (isSpace(unit)) {
-      scan.state = State.instruction;
-      return true;
-    }
-    if (unit === QUESTION && at + 1 === text.length) return false;
-    if (unit === QUESTION && text.charCodeAt(at + 1) === GREATER) return scan.leaveMarkup(at + 2);
-    scan.refuse('malformed', 'White space must stand after the name of a processing instruction.', at);
-  }
-
-  #instruction(): boolean {
-    const scan = this.#scan;
-    const found = scan.find('?>');
-    return found >= 0 && scan.leaveMarkup(found + 2);
   }
 }

@@ -1,4 +1,4 @@
-import type { XmlPosition } from './errors.ts';
+import type { XmlPosition } from '../errors.ts';
 
 /** A place in a document that survives the text it was found in. */
 export class Mark {

@@ -1,5 +1,5 @@
-import type { Limits } from '../limits.ts';
-import { overLimit, Refusal } from './errors.ts';
+import type { Limits } from '../../limits.ts';
+import { overLimit, Refusal } from '../errors.ts';
 
 /** A namespace declaration. */
 export interface Namespace {

@@ -1,7 +1,7 @@
-import type { Limits } from '../limits.ts';
-import { isNameStartUnit } from './chars.ts';
-import { overLimit, Refusal } from './errors.ts';
-import type { Content, ContentMode, XmlAttribute, XmlHandler } from './handler.ts';
+import type { Limits } from '../../limits.ts';
+import { isNameStartUnit } from '../chars.ts';
+import { overLimit, Refusal } from '../errors.ts';
+import type { Content, ContentMode, XmlAttribute, XmlHandler } from '../handler.ts';
 import { type Namespace, NamespaceScope } from './namespaces.ts';
 
 /** An attribute of the start tag being read. Reused from tag to tag. */

@@ -1,8 +1,8 @@
-import type { Limits } from '../limits.ts';
-import { isSpace, nameEnd, namePartEnd } from './chars.ts';
-import type { ElementStack } from './elements.ts';
-import type { XmlInput } from './encoding.ts';
-import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from './errors.ts';
+import type { Limits } from '../../limits.ts';
+import { isSpace, nameEnd, namePartEnd } from '../chars.ts';
+import type { ElementStack } from '../elements/element-stack.ts';
+import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from '../errors.ts';
+import type { XmlInput } from '../input/xml-input.ts';
 import { LineCounter, Mark } from './position.ts';
 
 /** Where in the grammar the scanner stands. In each state it takes one piece of a token, and can stop anywhere in it. */

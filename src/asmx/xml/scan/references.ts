@@ -1,5 +1,5 @@
-import { isXmlChar, nameOfChar } from './chars.ts';
-import { Refusal } from './errors.ts';
+import { isXmlChar, nameOfChar } from '../chars.ts';
+import { Refusal } from '../errors.ts';
 
 /** The five entities every XML reader knows; there are no others, as there is no DTD (XML 1.0 section 4.6). */
 export const ENTITIES: readonly { readonly written: string; readonly character: string }[] = [
