@@ -1,4 +1,3 @@
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createOutgoing } from './app/outgoing.ts';
 import { createEndpoint } from './asmx/endpoint.ts';
@@ -154,8 +153,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       media: createMedia({ store, files }),
       shortLinks: { clock, links, visits, shortBaseUrl },
       shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
+      log,
     });
-    const server = createHttpServer(nodeListener(endpoint), getRequestListener(web.fetch));
+    const server = createHttpServer(nodeListener(endpoint), web);
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
     outgoing.start();

@@ -1,5 +1,7 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import type { Logger } from 'pino';
 import type { Media, Medium } from '../domain/images/serving/media.ts';
 import { isNotModified, rangeOf } from './http-conditions.ts';
 
@@ -14,38 +16,30 @@ const SAFE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
+type WebContext = Context<{ Bindings: HttpBindings }>;
+
 /** Images as browsers fetch them (semantics 5, 5), to be mounted at the path of their URLs. */
-export function createMediaPages(media: Media): Hono {
-  const app = new Hono();
+export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   });
   app.get('/:name', async (c) => {
-    const found = await find(media, c.req.param('name'));
+    const found = await media.find(c.req.param('name'));
     switch (found.kind) {
       case 'found':
-        return send(c, found.medium);
+        return send(c, found.medium, log);
       case 'gone':
         return c.text('This image was deleted.\n', 410, NO_STORE);
       case 'unknown':
         return c.text('There is no such image.\n', 404, NO_STORE);
-      case 'unavailable':
-        return c.text('The image cannot be read now; try again.\n', 503, { ...NO_STORE, 'Retry-After': '5' });
     }
   });
   return app;
 }
 
-async function find(media: Media, name: string): Promise<Awaited<ReturnType<Media['find']>> | { kind: 'unavailable' }> {
-  try {
-    return await media.find(name);
-  } catch {
-    return { kind: 'unavailable' };
-  }
-}
-
-async function send(c: Context, medium: Medium): Promise<Response> {
+async function send(c: WebContext, medium: Medium, log: Logger): Promise<Response> {
   const etag = `"${medium.tag}"`;
   const modified = new Date(medium.storedAt);
   const headers: Record<string, string> = {
@@ -69,5 +63,20 @@ async function send(c: Context, medium: Medium): Promise<Response> {
   const status = range === undefined ? 200 : 206;
   if (c.req.method === 'HEAD') return c.body(null, status, headers);
   const bytes = await medium.read(range);
-  return c.body(Readable.toWeb(bytes) as ReadableStream, status, headers);
+  const wire = untilBroken(bytes, (error) => {
+    log.error({ path: c.req.path, err: error }, 'an image broke off while it was sent');
+    c.env.outgoing.destroy();
+  });
+  return c.body(Readable.toWeb(wire) as ReadableStream, status, headers);
+}
+
+/**
+ * The same bytes. When they break off it is too late for another answer: only a cut connection tells the client, and
+ * the stream itself does not fail, because the adapter would print that.
+ */
+function untilBroken(bytes: Readable, onBroken: (error: Error) => void): Readable {
+  const wire = new PassThrough();
+  bytes.on('error', onBroken);
+  wire.on('close', () => bytes.destroy());
+  return bytes.pipe(wire);
 }

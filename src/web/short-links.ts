@@ -3,10 +3,9 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import QRCode from 'qrcode';
 import type { Clock } from '../domain/context.ts';
-import { isLive, type Link, type Links } from '../domain/links/links.ts';
+import { isLive, type Links } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
-import { StoreError } from '../store/errors.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
@@ -56,10 +55,7 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
     const code = name.slice(0, CODE_LENGTH);
     const face = FACES.get(name.slice(CODE_LENGTH));
     if (face === undefined || !isShortCode(code)) return next();
-    const link = await find(links, code);
-    if (link === 'unavailable') {
-      return c.text('The link cannot be looked up now; try again.\n', 503, { ...NO_STORE, 'Retry-After': '5' });
-    }
+    const link = await links.find(code);
     if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
     if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
     const url = `${shortBaseUrl()}/${code}`;
@@ -75,15 +71,6 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
     }
   });
   return app;
-}
-
-async function find(links: ShortLinkParts['links'], code: string): Promise<Link | 'unavailable' | undefined> {
-  try {
-    return await links.find(code);
-  } catch (error) {
-    if (error instanceof StoreError) return 'unavailable';
-    throw error;
-  }
 }
 
 /** Pictures asked for last, about 2 MB: drawing one costs milliseconds. */

@@ -1,8 +1,13 @@
-import { type Context, Hono } from 'hono';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { createFailureAnswers } from './failures.ts';
 import { createMediaPages } from './media.ts';
+import { createReadiness } from './readiness.ts';
 import { createShortLinks, type ShortLinkParts } from './short-links.ts';
 
 /** What the web room serves besides the endpoint. */
@@ -17,6 +22,8 @@ export interface WebParts {
   readonly shortLinks: ShortLinkParts;
   /** Where short links are found, each without a slash at its end; may be empty. */
   readonly shortLinkPaths: readonly string[];
+  /** Told of what fails. */
+  readonly log: Logger;
 }
 
 /** A document with its status and headers, ready to send. */
@@ -26,10 +33,15 @@ interface DocumentAnswer {
   readonly body: string | Uint8Array;
 }
 
-/** Everything a browser or a probe meets outside the endpoint, as one Hono application. */
-export function createWeb(parts: WebParts): Hono {
-  const web = new Hono();
-  web.route(MEDIA_PATH, createMediaPages(parts.media));
+/**
+ * Everything a browser or a probe meets outside the endpoint, as one listener of `node:http`. Nothing is thrown or
+ * rejected: what goes wrong is logged and answered with one plain sentence.
+ */
+export function createWeb(parts: WebParts): (req: IncomingMessage, res: ServerResponse) => void {
+  const answerFailure = createFailureAnswers(parts.log);
+  const web = new Hono<{ Bindings: HttpBindings }>();
+  web.onError((error, { req }) => answerFailure(error, { method: req.method, path: req.path }));
+  web.route(MEDIA_PATH, createMediaPages(parts.media, parts.log));
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of parts.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(parts.shortLinks));
   web.use(
@@ -40,22 +52,13 @@ export function createWeb(parts: WebParts): Hono {
   );
   web.get('/', (c) => c.redirect(parts.servicePath, 302));
   web.get('/healthz', (c) => c.text('ok\n', 200, { 'Cache-Control': 'no-store' }));
-  web.get('/readyz', (c) => ready(c, parts.check));
+  web.get('/readyz', createReadiness(parts.check, parts.log));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = parts.openApi(c.req.header('if-none-match'));
     return new Response(status === 304 ? null : body, { status, headers });
   });
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${parts.servicePath}.\n`, 404));
-  return web;
-}
-
-/** The reason stays in the log: a probe needs the status alone. */
-async function ready(c: Context, check: WebParts['check']): Promise<Response> {
-  const headers = { 'Cache-Control': 'no-store' };
-  try {
-    await check();
-    return c.text('ready\n', 200, headers);
-  } catch {
-    return c.text('not ready: the database or the disk cannot be used\n', 503, { ...headers, 'Retry-After': '5' });
-  }
+  // What the adapter itself cannot make a request of, or Hono passes on because it is no Error.
+  const errorHandler = (error: unknown) => answerFailure(error, { method: '-', path: '-' });
+  return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });
 }

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
@@ -15,11 +15,12 @@ export interface TestService {
   readonly database: TestDatabase;
 }
 
-/** Starts the service as the command line does, on a free port of the loopback. */
+/** Starts the service as the command line does, on a free port of the loopback; its log is dropped when none is given. */
 export async function startService(
   test: TestContext,
   database?: TestDatabase,
   env: Record<string, string> = {},
+  log: Logger = pino({ level: 'silent' }),
 ): Promise<TestService> {
   const own = database ?? (await freshDatabase('sqlite', test));
   const config = loadConfig({
@@ -30,7 +31,7 @@ export async function startService(
     ...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
     ...env,
   });
-  const app = await startApp(config, pino({ level: 'silent' }));
+  const app = await startApp(config, log);
   test.after(() => app.stop());
   return { app, url: `http://127.0.0.1:${app.port}`, database: own };
 }

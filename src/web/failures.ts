@@ -1,0 +1,55 @@
+import { RequestError } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { ERRORS, Ws01Error } from '../contract/errors.ts';
+import { translateStoreError } from '../domain/operations.ts';
+
+/** What was asked for when something failed. */
+interface FailedRequest {
+  readonly method: string;
+  /** Without the query, which may hold anything. */
+  readonly path: string;
+}
+
+/** How long to wait before trying again; seconds, as the endpoint says. */
+const RETRY_AFTER = '5';
+
+/**
+ * Turns whatever the web room threw into its answer, in one place, and tells the log why, with the request id that the
+ * answer carries (semantics 4). The answer is one plain sentence: no stack, no path, nothing of the engine.
+ *
+ * @returns 503 with `Retry-After` when the database or the disk cannot be used, 400 for a request that no URL can be
+ *   made of, otherwise 500.
+ */
+export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => Response {
+  return (error, request) => {
+    if (error instanceof RequestError) return plain(400, 'The request has no usable Host header or path.', {});
+    const { code, message, cause } = asWs01Error(error);
+    const { status } = ERRORS[code];
+    const requestId = crypto.randomUUID();
+    if (status >= 500) log.error({ ...request, requestId, status, error: code, err: cause }, 'failed');
+    return plain(status, message, {
+      'X-Error-Code': code,
+      'X-Request-Id': requestId,
+      ...(status === 503 ? { 'Retry-After': RETRY_AFTER } : {}),
+    });
+  };
+}
+
+/** What has no code is a defect: who asks learns only the request id, the log everything. */
+function asWs01Error(error: unknown): Ws01Error {
+  if (error instanceof Ws01Error) return error;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
+}
+
+function plain(status: number, sentence: string, headers: Record<string, string>): Response {
+  return new Response(`${sentence}\n`, {
+    status,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
+  });
+}
