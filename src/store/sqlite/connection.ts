@@ -57,8 +57,8 @@ export class SqliteConnection implements DatabaseConnection {
         const rows = handle.all(...values) as unknown as unknown[][];
         return { rows: rows.map((row) => toRow(columns, row)) as R[] };
       }
-      const { changes } = handle.run(...values);
-      return { rows: [], numAffectedRows: BigInt(changes) };
+      // A bigint: see #statement.
+      return { rows: [], numAffectedRows: handle.run(...values).changes as bigint };
     } catch (error) {
       throw sqliteError(error);
     }
@@ -84,6 +84,9 @@ export class SqliteConnection implements DatabaseConnection {
     if (statement === undefined) {
       const handle = this.#database.prepare(sql, { returnArrays: true });
       statement = { handle, columns: handle.columns().map(({ name }) => name) };
+      // What changes rows also reports the row inserted last, and those inside a text index have numbers beyond 2^53,
+      // which cannot be reported otherwise.
+      if (statement.columns.length === 0) handle.setReadBigInts(true);
       if (this.#statements.size >= STATEMENTS_KEPT) {
         const [oldest] = this.#statements.keys();
         this.#statements.delete(oldest!);

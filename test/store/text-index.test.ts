@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { countWithTerms, indexTerms, removeTerms } from '../../src/store/text-index.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+forEachEngine((_, fresh) => {
+  it('rows are indexed and removed one write after another, whatever numbers the index counts its own rows by', async (t) => {
+    const store = await (await fresh(t)).open();
+    const count = () => store.read((db) => countWithTerms(db, 'image_search', ['an']));
+    for (let row = 1; row <= 40; row++) {
+      await store.write((tx) => indexTerms(tx, 'image_search', row, ['an', String(row)]));
+    }
+    assert.equal(await count(), 40);
+    for (let row = 1; row <= 40; row++) await store.write((tx) => removeTerms(tx, 'image_search', row));
+    assert.equal(await count(), 0);
+  });
+});
