@@ -206,6 +206,19 @@ export interface ReviewsTable {
   updated_at: Instant;
 }
 
+/** What the reviews of something add up to; changed with every review, in its transaction. */
+export interface ReviewTalliesTable {
+  subject: string;
+  /** Reviews with a vote. */
+  votes: number;
+  /** Votes for. */
+  positive: number;
+  /** Reviews with a rating. */
+  marks: number;
+  /** The ratings added up, in hundredths. */
+  ratings: number;
+}
+
 /** What `postings.kind` holds: the levels 1 to 4 of the counts. */
 export const POSTING_KINDS = { article: 1, advert: 2, image: 3, review: 4 } as const;
 
@@ -423,6 +436,7 @@ export interface Tables {
   images: ImagesTable;
   image_totals: ImageTotalsTable;
   reviews: ReviewsTable;
+  review_tallies: ReviewTalliesTable;
   postings: PostingsTable;
   audit: AuditTable;
   code_keys: CodeKeysTable;

@@ -6,7 +6,7 @@ import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
-import { type Tally, tallyOf } from './tally.ts';
+import type { Tally } from './tally.ts';
 import { type ReviewCall, writeReview } from './write.ts';
 
 /** What the operation on reviews works with. */
@@ -30,10 +30,7 @@ export function reviewOperations({
     submitReview: (params, context) =>
       budgets.charging('reviewsPerAddress', context, async (charge) => {
         const call = readReview(params, context, clock());
-        const { changed, tally } = await store.write(async (tx) => ({
-          changed: await writeReview(tx, call),
-          tally: await tallyOf(tx, call.subject),
-        }));
+        const { changed, tally } = await store.write((tx) => writeReview(tx, call));
         if (!changed) charge.refund();
         return tallyJson(call, tally);
       }),

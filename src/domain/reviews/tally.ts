@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
-import type { Tables } from '../../store/tables.ts';
-import { ratingToNumber } from './opinion.ts';
+import type { ReviewTalliesTable, Tables } from '../../store/tables.ts';
+import { type Opinion, ratingToNumber } from './opinion.ts';
 
 /** What everybody together thinks of something. */
 export interface Tally {
@@ -35,34 +35,81 @@ export function wilsonBound(positive: number, negative: number): number {
   return (share + zz / (2 * votes) - margin) / (1 + zz / votes);
 }
 
-/** Counts the reviews of something, from their rows and the index over them alone. */
-export async function tallyOf(db: Kysely<Tables>, subject: string): Promise<Tally> {
-  const sums = await sumReviews.first(db, { subject });
-  const [votes, positive, marks, ratings] = [sums?.votes, sums?.positive, sums?.marks, sums?.ratings].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+/** What one review adds to the sums of what it reviews, or takes from them. */
+export type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
+
+/** What a review that takes the place of another one adds; `earlier` is `undefined` when there is none. */
+export function changeBy(next: Voted, earlier: Voted | undefined): TallyChange {
+  const added = sumsOf(next);
+  const removed = earlier === undefined ? NOTHING : sumsOf(earlier);
+  return {
+    votes: added.votes - removed.votes,
+    positive: added.positive - removed.positive,
+    marks: added.marks - removed.marks,
+    ratings: added.ratings - removed.ratings,
+  };
+}
+
+type Voted = Pick<Opinion, 'positive' | 'rating'>;
+
+const NOTHING: TallyChange = { votes: 0, positive: 0, marks: 0, ratings: 0 };
+
+function sumsOf({ positive, rating }: Voted): TallyChange {
+  return {
+    votes: positive === null ? 0 : 1,
+    positive: positive ?? 0,
+    marks: rating === null ? 0 : 1,
+    ratings: rating ?? 0,
+  };
+}
+
+/** What everybody thinks of something once a review has changed it, in the transaction of the review. */
+export async function changeTally(tx: Kysely<Tables>, subject: string, change: TallyChange): Promise<Tally> {
+  return tallyOf((await addToSums.first(tx, { subject, ...change })) ?? NOTHING);
+}
+
+/** What everybody thinks of something. */
+export async function readTally(db: Kysely<Tables>, subject: string): Promise<Tally> {
+  return tallyOf((await sumsOfSubject.first(db, { subject })) ?? NOTHING);
+}
+
+function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally {
+  const negative = votes - positive;
   return {
     positive,
-    negative: votes - positive,
-    score: round(wilsonBound(positive, votes - positive), 6),
+    negative,
+    score: round(wilsonBound(positive, negative), 6),
     averageMark: marks === 0 ? null : round(ratingToNumber(ratings) / marks, 2),
     marks,
   };
 }
 
-const sumReviews = prepare((db, { subject }: { subject: string }) =>
+const SUMS = ['votes', 'positive', 'marks', 'ratings'] as const satisfies readonly (keyof TallyChange)[];
+
+/** The row is held until the write ends: of reviews of one thing that come at once, each sees those before it. */
+const addToSums = prepare((db, row: ReviewTalliesTable) =>
   db
-    .selectFrom('reviews')
-    .select((eb) => [
-      eb.fn.count<number>('positive').as('votes'),
-      eb.fn.coalesce(eb.fn.sum<number>('positive'), eb.lit(0)).as('positive'),
-      eb.fn.count<number>('rating').as('marks'),
-      eb.fn.coalesce(eb.fn.sum<number>('rating'), eb.lit(0)).as('ratings'),
-    ])
-    .where('subject', '=', subject),
+    .insertInto('review_tallies')
+    .values({
+      subject: row.subject,
+      votes: row.votes,
+      positive: row.positive,
+      marks: row.marks,
+      ratings: row.ratings,
+    })
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet((eb) => ({
+        votes: eb('review_tallies.votes', '+', eb.ref('excluded.votes')),
+        positive: eb('review_tallies.positive', '+', eb.ref('excluded.positive')),
+        marks: eb('review_tallies.marks', '+', eb.ref('excluded.marks')),
+        ratings: eb('review_tallies.ratings', '+', eb.ref('excluded.ratings')),
+      })),
+    )
+    .returning(SUMS),
+);
+
+const sumsOfSubject = prepare((db, { subject }: Pick<ReviewTalliesTable, 'subject'>) =>
+  db.selectFrom('review_tallies').select(SUMS).where('subject', '=', subject),
 );
 
 function round(value: number, decimals: number): number {

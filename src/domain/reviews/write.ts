@@ -11,6 +11,7 @@ import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
 import type { Opinion } from './opinion.ts';
 import { ownsRecord } from './own-records.ts';
+import { changeBy, changeTally, readTally, type Tally } from './tally.ts';
 
 /** One call that reviews something. */
 export interface ReviewCall {
@@ -24,14 +25,19 @@ export interface ReviewCall {
   readonly at: Instant;
 }
 
+export interface ReviewOutcome {
+  readonly changed: boolean;
+  readonly tally: Tally;
+}
+
 /**
  * Writes the review of a voter, or replaces the one there is; one that says the same already is left alone. The unique
  * key of subject and voter settles who of two racing calls creates it; the other replaces.
  *
- * @returns whether anything changed.
+ * @returns whether anything changed, and what everybody thinks then.
  * @throws {Ws01Error} `Forbidden` when the voter owns what is reviewed.
  */
-export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<boolean> {
+export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;
   if (userId !== undefined && (await ownsRecord(tx, userId, subject))) {
     throw new Ws01Error('Forbidden', 'id is a record of the reviewer; only others review it.', { parameter: 'id' });
@@ -40,16 +46,17 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
   if ((await insertReview.run(tx, row)) === 1) {
     await recordPosting(tx, { kind: 'review', key: row.id, userId, address: call.origin.address, at });
     await auditReview(tx, call, 'create');
-    return true;
+    return { changed: true, tally: await changeTally(tx, subject, changeBy(row, undefined)) };
   }
   // Held until the tally is made, so that no other call of this voter comes between.
   const present = await lockReview.first(tx, { subject, voter: row.voter });
-  const changed = present === undefined || OPINION_COLUMNS.some((column) => present[column] !== row[column]);
-  if (changed) {
-    await replaceReview.run(tx, row);
-    await auditReview(tx, call, 'replace');
+  if (present === undefined) throw new Error('A review that is there cannot be found.');
+  if (OPINION_COLUMNS.every((column) => present[column] === row[column])) {
+    return { changed: false, tally: await readTally(tx, subject) };
   }
-  return changed;
+  await replaceReview.run(tx, row);
+  await auditReview(tx, call, 'replace');
+  return { changed: true, tally: await changeTally(tx, subject, changeBy(row, present)) };
 }
 
 function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): ReviewsTable {

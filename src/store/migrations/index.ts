@@ -3,7 +3,15 @@ import { advertsAndReviews } from './0002_adverts_and_reviews.ts';
 import { phoneLinksBudgets } from './0003_phone_links_budgets.ts';
 import { images } from './0004_images.ts';
 import { outboxMailSms } from './0005_outbox_mail_sms.ts';
+import { reviewTallies } from './0006_review_tallies.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
-export const migrations: readonly Migration[] = [articles, advertsAndReviews, phoneLinksBudgets, images, outboxMailSms];
+export const migrations: readonly Migration[] = [
+  articles,
+  advertsAndReviews,
+  phoneLinksBudgets,
+  images,
+  outboxMailSms,
+  reviewTallies,
+];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+/** The database as it was before the step, made from one that has it. */
+async function undo(store: Store): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.schema.dropTable('review_tallies').execute();
+    await tx.schema.createIndex('reviews_tally').on('reviews').columns(['subject', 'positive', 'rating']).execute();
+    await sql`delete from schema_migrations where name >= '0006_review_tallies'`.execute(tx);
+  });
+}
+
+const review = (id: number, subject: string, positive: 0 | 1 | null, rating: number | null) => ({
+  id: `${id}`,
+  subject,
+  voter: `user:${id}`,
+  positive,
+  rating,
+  remark: null,
+  ip: '192.0.2.1',
+  claimed_ip: null,
+  created_at: 1,
+  updated_at: 1,
+});
+
+forEachEngine((_, fresh) => {
+  it('the reviews that are there are added up when the sums come', async (t) => {
+    const store = await (await fresh(t)).open();
+    await undo(store);
+    const rows = [
+      review(1, '漢字', 1, 500),
+      review(2, '漢字', 0, null),
+      review(3, '漢字', 1, 25),
+      review(4, 'unrated', null, null),
+    ];
+    await store.write((tx) => tx.insertInto('reviews').values(rows).execute());
+    await migrate(store, migrations.slice(0, 6));
+    assert.deepEqual(await store.read((db) => db.selectFrom('review_tallies').selectAll().orderBy('votes').execute()), [
+      { subject: 'unrated', votes: 0, positive: 0, marks: 0, ratings: 0 },
+      { subject: '漢字', votes: 3, positive: 2, marks: 2, ratings: 525 },
+    ]);
+  });
+});
