@@ -29,6 +29,13 @@ export interface Store {
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
+   * As {@link read}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
+   * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
+   * @throws {StoreError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
+   */
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
    * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
    * Resolves when the commit is durable.
    *

@@ -8,7 +8,7 @@ import { recordPosting } from '../../src/domain/posts.ts';
 import { POSTING_KINDS } from '../../src/store/tables.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { ADA, ANYBODY, checkRules, DAY, NOW, OBSERVED, OperationDesk, type Rules } from '../kit/operation-desk.ts';
-import { explain, recordReads } from '../kit/recorded-queries.ts';
+import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
 type Kind = keyof typeof POSTING_KINDS;
 
@@ -188,7 +188,7 @@ forEachEngine((engine, fresh) => {
 
   it('both are answered by an index alone', async (t) => {
     const store = await (await fresh(t)).open();
-    const recorded = recordReads(store);
+    const recorded = recordQueries(store);
     const desk = new OperationDesk(recorded.store);
     for (let start = 0; start < 5000; start += 500) {
       const rows = Array.from({ length: 500 }, (_, index) => ({

@@ -5,14 +5,14 @@ import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
-/** A store that notes the queries that its reads make. */
+/** A store that notes the queries that its reads and writes make. */
 export interface RecordingStore {
   readonly store: Store;
   /** By their SQL, each as it was made last. */
-  readonly queries: ReadonlyMap<string, CompiledQuery>;
+  readonly queries: Map<string, CompiledQuery>;
 }
 
-export function recordReads(store: Store): RecordingStore {
+export function recordQueries(store: Store): RecordingStore {
   const queries = new Map<string, CompiledQuery>();
   const bind = binderOf(store.engine === 'sqlite' ? sqliteDialect : postgresDialect);
   const record = (db: Kysely<Tables>) => {
@@ -30,16 +30,21 @@ export function recordReads(store: Store): RecordingStore {
     engine: store.engine,
     metrics: store.metrics,
     read: (work) => store.read((db) => work(record(db))),
-    write: (work) => store.write(work),
+    scan: (work) => store.scan((db) => work(record(db))),
+    write: (work, limits) => store.write((tx) => work(record(tx)), limits),
     check: () => store.check(),
     close: () => store.close(),
   };
   return { store: recording, queries };
 }
 
-/** How the engine goes about a query: the lines of its plan. On PostgreSQL it is run, on SQLite it is not. */
+/**
+ * How the engine goes about a query: the lines of its plan. On PostgreSQL one that changes nothing is run, on SQLite
+ * none is.
+ */
 export async function explain(db: Kysely<Tables>, engine: Store['engine'], query: CompiledQuery): Promise<string[]> {
-  const prefix = engine === 'sqlite' ? 'explain query plan' : 'explain (analyze, costs off, timing off, summary off)';
+  const analyze = query.query.kind === 'SelectQueryNode' ? 'analyze, timing off, summary off, ' : '';
+  const prefix = engine === 'sqlite' ? 'explain query plan' : `explain (${analyze}costs off)`;
   const explained = { ...sql`select 1`.compile(db), sql: `${prefix} ${query.sql}`, parameters: query.parameters };
   const { rows } = await db.getExecutor().executeQuery<Record<string, unknown>>(explained);
   return rows.map((row) => String(row.detail ?? row['QUERY PLAN']));

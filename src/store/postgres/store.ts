@@ -42,6 +42,11 @@ export class PostgresStore implements Store {
     return this.#accept(async () => work(this.#readable));
   }
 
+  /** The server does not hold up this process. */
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.read(work);
+  }
+
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
     return this.#accept(() => this.#write(work, limits.workTimeout ?? WORK_TIMEOUT));
   }

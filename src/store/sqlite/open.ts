@@ -5,6 +5,7 @@ import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
 import { SqliteConnection } from './connection.ts';
 import { LogSync } from './log-sync.ts';
+import { Scanner } from './scanner.ts';
 import { SqliteStore } from './store.ts';
 
 /** The database file's name in the data folder. */
@@ -22,6 +23,9 @@ const LOG_BYTES = 64 * 1024 * 1024;
 /** How long a query may block the thread for another process that recovers or closes the file; ms. */
 const READ_TIMEOUT = 250;
 
+/** What sets up a connection that only reads. */
+const READER = ['pragma query_only = on', `pragma cache_size = -${CACHE_KIB}`];
+
 /** Opens the embedded database, without migrating it. */
 export async function openSqlite({
   dataDir,
@@ -38,8 +42,9 @@ export async function openSqlite({
     await configureWriter(writer, busyTimeout);
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
-    configureReader(reader);
-    return new SqliteStore(writer, reader, new LogSync(`${file}-wal`), { busyTimeout, batchSize, batchTime });
+    for (const sql of READER) reader.run(sql);
+    const scanner = new Scanner({ file, timeout: READ_TIMEOUT, setUp: READER });
+    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`), { busyTimeout, batchSize, batchTime });
   } catch (error) {
     for (const connection of opened) {
       connection.close();
@@ -84,9 +89,4 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
   if (!(await retryWhileBusy(configure, giveUp))) {
     throw failure;
   }
-}
-
-function configureReader(connection: SqliteConnection): void {
-  connection.run('pragma query_only = on');
-  connection.run(`pragma cache_size = -${CACHE_KIB}`);
 }

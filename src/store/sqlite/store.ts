@@ -8,6 +8,7 @@ import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
+import type { Scanner } from './scanner.ts';
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
@@ -16,23 +17,41 @@ export class SqliteStore implements Store {
   readonly #log: LogSync;
   readonly #writes: GroupCommit;
   readonly #readable: Kysely<Tables>;
+  readonly #scanner: Scanner;
+  readonly #scannable: Kysely<Tables>;
   #closing: Promise<void> | undefined;
 
-  constructor(writer: SqliteConnection, reader: SqliteConnection, log: LogSync, options: GroupCommitOptions) {
+  constructor(
+    writer: SqliteConnection,
+    reader: SqliteConnection,
+    scanner: Scanner,
+    log: LogSync,
+    options: GroupCommitOptions,
+  ) {
     const bind: Bind = binderOf(sqliteDialect);
     this.#reader = reader;
     this.#writer = writer;
     this.#log = log;
     this.#writes = new GroupCommit(writer, log, bind, options);
     this.#readable = bind(new ReadScope(reader));
+    this.#scanner = scanner;
+    this.#scannable = bind(new ReadScope(scanner));
   }
 
   get metrics(): StoreMetrics {
     return { writes: this.#writes.writes, commits: this.#writes.commits, syncs: this.#log.syncs };
   }
 
-  async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const value = await work(this.#readable);
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#read(work, this.#readable);
+  }
+
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#read(work, this.#scannable);
+  }
+
+  async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {
+    const value = await work(db);
     // A commit is visible a moment before it is on the disk, and nobody may be told of what could still be lost.
     await this.#log.synced();
     return value;
@@ -53,6 +72,7 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     await this.#writes.close();
+    await this.#scanner.close();
     this.#log.close();
     this.#reader.close();
     this.#writer.close();

@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { StoreError, type StoreErrorKind } from '../errors.ts';
+import { SqliteConnection } from './connection.ts';
+
+/** The thread of a `Scanner`: runs the queries that it is sent, in their order, until it is told to close. */
+
+export interface ScanSettings {
+  /** Path of the database file. */
+  readonly file: string;
+  /** How long a query may wait for another process that recovers or closes the file; ms. */
+  readonly timeout: number;
+  /** Statements that set the connection up. */
+  readonly setUp: readonly string[];
+}
+
+export interface ScanRequest extends Pick<CompiledQuery, 'sql' | 'parameters'> {
+  readonly id: number;
+}
+
+export type ScanAnswer =
+  | { readonly id: number; readonly result: QueryResult<unknown> }
+  | {
+      readonly id: number;
+      readonly error: Error;
+      /** Of a `StoreError`, whose class does not pass between threads. */
+      readonly kind: StoreErrorKind | undefined;
+    };
+
+const { file, timeout, setUp } = workerData as ScanSettings;
+const connection = new SqliteConnection(file, timeout);
+for (const sql of setUp) connection.run(sql);
+
+parentPort!.on('message', async (message: ScanRequest | 'close') => {
+  if (message === 'close') {
+    connection.close();
+    parentPort!.close();
+    return;
+  }
+  parentPort!.postMessage(await answer(message));
+});
+
+async function answer({ id, sql, parameters }: ScanRequest): Promise<ScanAnswer> {
+  try {
+    return { id, result: await connection.executeQuery({ sql, parameters } as CompiledQuery) };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    return { id, error, kind: error instanceof StoreError ? error.kind : undefined };
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { StoreError } from '../../src/store/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+const LONG = sql<{ total: number }>`
+  with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 300000)
+  select count(*) as total from numbers`;
+
+function scanLong(store: Store): Promise<number> {
+  return store.scan(async (db) => (await LONG.execute(db)).rows[0]!.total);
+}
+
+forEachEngine((engine, fresh) => {
+  it('a scan sees every write that was answered before it', async (t) => {
+    const store = await (await fresh(t)).open();
+    const keys = ['<&>"', '漢字', '😀\n'];
+    for (const [index, key] of keys.entries()) {
+      await store.write((tx) => tx.insertInto('categories').values({ key, created_at: index }).execute());
+      const found = await store.scan((db) => db.selectFrom('categories').select('key').orderBy('created_at').execute());
+      assert.deepEqual(
+        found,
+        keys.slice(0, index + 1).map((known) => ({ key: known })),
+      );
+    }
+  });
+
+  it('other work goes on meanwhile', async (t) => {
+    const store = await (await fresh(t)).open();
+    let done = false;
+    const scanned = scanLong(store).finally(() => {
+      done = true;
+    });
+    let turns = 0;
+    while (!done) {
+      await nextTurn();
+      turns++;
+    }
+    assert.equal(await scanned, 300_000);
+    assert.ok(turns > 1, `The event loop turned ${turns} times.`);
+  });
+
+  it('bytes come as from a read', async (t) => {
+    const store = await (await fresh(t)).open();
+    await store.write((tx) =>
+      tx
+        .insertInto('code_keys')
+        .values({ id: 1, secret: Buffer.from([0, 255, 7]) })
+        .execute(),
+    );
+    const [row] = await store.scan((db) => db.selectFrom('code_keys').selectAll().execute());
+    assert.deepEqual([...row!.secret], [0, 255, 7]);
+  });
+
+  it('a scan changes nothing, and an error in it is the engine’s', async (t) => {
+    const store = await (await fresh(t)).open();
+    const insert = store.scan((db) => db.insertInto('categories').values({ key: 'x', created_at: 1 }).execute());
+    await assert.rejects(insert, /A read may change nothing/);
+    await assert.rejects(
+      store.scan((db) => sql`select nonsense from nowhere`.execute(db)),
+      /nowhere/,
+    );
+    assert.equal(await scanLong(store), 300_000);
+  });
+
+  it('closing waits for the scans under way and refuses later ones', async (t) => {
+    const store = await (await fresh(t)).open();
+    const scans = [scanLong(store), scanLong(store)];
+    await store.close();
+    assert.deepEqual(await Promise.all(scans), [300_000, 300_000]);
+    await assert.rejects(scanLong(store), (error) => error instanceof StoreError && error.kind === 'unavailable');
+  });
+
+  if (engine === 'sqlite') {
+    it('when more wait than may, the next is told to come again', async (t) => {
+      const store = await (await fresh(t)).open();
+      const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));
+      const outcomes = await Promise.allSettled(scans);
+      const busy = outcomes.filter(({ status }) => status === 'rejected');
+      assert.equal(busy.length, 10);
+      for (const one of busy) assert.equal((one as PromiseRejectedResult).reason.kind, 'busy');
+    });
+  }
+});
