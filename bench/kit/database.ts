@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/open.ts';
 import type { Engine, Store } from '../../src/store/store.ts';
 import { postgresUrl, startPostgresServer } from '../../test/kit/postgres-server.ts';
+import { cpuMicros } from './sides/process-stats.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
@@ -17,6 +18,8 @@ export interface BenchDatabase {
   load(statements: Readonly<Record<Engine, string>>): Promise<void>;
   /** Does at once what the engine does by itself in the course of time: checkpoint; on PostgreSQL vacuum and analyze. */
   settle(): Promise<void>;
+  /** CPU time used so far by this process and, on PostgreSQL, by the server's connections; µs. */
+  cpu(): Promise<number>;
   /** Removes it. */
   close(): Promise<void>;
 }
@@ -35,6 +38,7 @@ async function openSqlite(): Promise<BenchDatabase> {
     store,
     load: async ({ sqlite }) => loader.exec(sqlite),
     settle: async () => loader.exec('pragma wal_checkpoint(truncate)'),
+    cpu: async () => ownCpu(),
     async close() {
       loader.close();
       await store.close();
@@ -58,6 +62,12 @@ async function openPostgres(): Promise<BenchDatabase> {
       await loader.query('vacuum (analyze)');
       await loader.query('checkpoint');
     },
+    async cpu() {
+      const { rows } = await loader.query<{ pid: number }>(
+        `select pid from pg_stat_activity where application_name = 'ws01' or leader_pid is not null`,
+      );
+      return rows.reduce((sum, { pid }) => sum + cpuMicros(pid), ownCpu());
+    },
     async close() {
       await loader.end();
       await store.close();
@@ -66,21 +76,7 @@ async function openPostgres(): Promise<BenchDatabase> {
   };
 }
 
-/**
- * Times calls that are made one after another, after a tenth as many to warm up.
- * @returns the median and in parentheses the 99th percentile; ms.
- */
-export async function timed(count: number, call: () => unknown): Promise<string> {
-  for (let warm = 0; warm < count / 10; warm++) {
-    await call();
-  }
-  const times: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const start = performance.now();
-    await call();
-    times.push(performance.now() - start);
-  }
-  times.sort((one, other) => one - other);
-  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toPrecision(2);
-  return `${at(0.5)} (${at(0.99)})`;
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }

@@ -1,0 +1,135 @@
+import type { Engine } from '../src/store/store.ts';
+import { explain, recordQueries } from '../test/kit/recorded-queries.ts';
+import { adverts } from './growth/adverts.ts';
+import type { Area, Workload } from './growth/area.ts';
+import { articles } from './growth/articles.ts';
+import { counts } from './growth/counts.ts';
+import { credentials } from './growth/credentials.ts';
+import { images } from './growth/images.ts';
+import { links } from './growth/links.ts';
+import { mail } from './growth/mail.ts';
+import { phone, users } from './growth/people.ts';
+import { reviews } from './growth/reviews.ts';
+import { type BenchDatabase, ENGINES, openBenchDatabase } from './kit/database.ts';
+import { openOperations } from './kit/operations.ts';
+import { printTable, progress } from './kit/report.ts';
+import { CALLS, type Timing, timeCalls } from './kit/timing.ts';
+
+export const summary =
+  'cost of every operation over 10^3 to 10^7 rows: [area or operation] [engine] [rows at most] [plans]';
+
+const AREAS: readonly Area[] = [articles, adverts, images, users, phone, mail, links, counts, reviews, credentials];
+
+const LEAST_ROWS = 1_000;
+
+/** From so many ms on, the table says for how long other calls had to wait. */
+const HELD_TOLD = 20;
+
+interface Choice {
+  readonly engines: readonly Engine[];
+  /** An area's name, or what a call's name begins with; empty for all. */
+  readonly wanted: string;
+  readonly most: number;
+  readonly plans: boolean;
+}
+
+/** `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order. */
+export async function run(args: readonly string[]): Promise<void> {
+  const choice = readChoice(args);
+  for (const engine of choice.engines) {
+    console.log(`\n${engine}: a call’s time in ms, one call after another: median (99th percentile), CPU ms a call`);
+    for (const area of AREAS) await measureArea(engine, area, choice);
+  }
+}
+
+function readChoice(args: readonly string[]): Choice {
+  const engines = ENGINES.filter((engine) => args.includes(engine));
+  const isOther = (arg: string) => arg !== 'plans' && !ENGINES.some((engine) => engine === arg);
+  const rest = args.filter(isOther);
+  return {
+    engines: engines.length === 0 ? ENGINES : engines,
+    wanted: rest.find((arg) => Number.isNaN(Number(arg))) ?? '',
+    most: Number(rest.find((arg) => !Number.isNaN(Number(arg))) ?? 1_000_000),
+    plans: args.includes('plans'),
+  };
+}
+
+/** Lets the tables of an area grow, times its calls at each size and prints how they grew. */
+async function measureArea(engine: Engine, area: Area, { wanted, most, plans }: Choice): Promise<void> {
+  const isWanted = ({ name }: Workload) => area.name === wanted || name.startsWith(wanted);
+  const database = await openBenchDatabase(engine);
+  const operations = await openOperations(database.store);
+  try {
+    if (!area.workloads(operations, LEAST_ROWS, database.store).some(isWanted)) return;
+    const sizes: number[] = [];
+    const cells = new Map<string, string[]>();
+    for (let rows = LEAST_ROWS; rows <= Math.min(most, area.most); rows *= 10) {
+      await telling(`${engine}, ${area.name}: filling to ${rows.toLocaleString('en')} rows`, async () => {
+        await area.fill(database, { from: sizes.at(-1) ?? 0, to: rows });
+        await database.settle();
+      });
+      sizes.push(rows);
+      for (const workload of area.workloads(operations, rows, database.store).filter(isWanted)) {
+        await telling(`${engine}, ${workload.name}`, async () => {
+          const cell = cellOf(await measure(workload, database));
+          cells.set(workload.name, [...(cells.get(workload.name) ?? []), cell]);
+        });
+      }
+    }
+    printTable(
+      [`${area.name}, rows`, ...sizes.map((rows) => rows.toLocaleString('en'))],
+      [...cells].map(([name, row]) => [name, ...row]),
+    );
+    if (plans) await printPlans(engine, area, sizes.at(-1)!, database, isWanted);
+  } finally {
+    await operations.close();
+    await database.close();
+  }
+}
+
+async function measure({ prepare, call }: Workload, database: BenchDatabase): Promise<Timing> {
+  await prepare?.(CALLS);
+  return timeCalls(call, () => database.cpu());
+}
+
+function cellOf({ median, p99, cpu, held }: Timing): string {
+  const shown = (ms: number) => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2));
+  const waited = held < HELD_TOLD ? '' : `, others waited ${held.toFixed(0)}`;
+  return `${shown(median)} (${shown(p99)}), ${shown(cpu)}${waited}`;
+}
+
+/** Makes each call once more and shows how the engine goes about its queries. */
+async function printPlans(
+  engine: Engine,
+  area: Area,
+  rows: number,
+  database: BenchDatabase,
+  isWanted: (workload: Workload) => boolean,
+): Promise<void> {
+  const { store, queries } = recordQueries(database.store);
+  const operations = await openOperations(store);
+  const shown = new Set<string>();
+  try {
+    for (const { name, prepare, call } of area.workloads(operations, rows, store).filter(isWanted)) {
+      await prepare?.(1);
+      queries.clear();
+      await call(0);
+      console.log(`\n${name}`);
+      for (const query of queries.values()) {
+        if (shown.has(query.sql)) continue;
+        shown.add(query.sql);
+        const plan = await database.store.read((db) => explain(db, engine, query));
+        if (plan.length > 0) console.log(`\n    ${query.sql}\n        ${plan.join('\n        ')}`);
+      }
+    }
+  } finally {
+    await operations.close();
+  }
+}
+
+/** Tells whoever waits what was done and how long it took. */
+async function telling(what: string, work: () => Promise<void>): Promise<void> {
+  const started = performance.now();
+  await work();
+  progress(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
