@@ -35,7 +35,15 @@ module.exports = {
     only('outside', 'contract'),
     only('domain', 'contract', 'store', 'outside'),
     only('web', 'contract', 'domain', 'store', 'outside'),
-    only('cli', 'contract', 'domain', 'store', 'outside', 'app', 'app.ts', 'config.ts'),
+    only('cluster'),
+    only('cli', 'contract', 'domain', 'store', 'outside', 'cluster', 'app', 'app.ts', 'config.ts'),
+    {
+      name: 'only-joined-by-app-and-cli',
+      comment: 'That there are several processes is known where the service is started and put together.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [room('cluster'), room('cli'), room('app'), '^src/app\\.ts$'] },
+      to: { path: room('cluster') },
+    },
     {
       name: 'contract-speaks-the-language-only',
       comment: 'contract/ is data written in asmx’s language (service, errors, lexical forms), nothing of the wire.',

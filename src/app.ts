@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
+import { Duties } from './app/duties.ts';
+import type { News } from './app/news.ts';
 import { createOutgoing } from './app/outgoing.ts';
+import { type App, SERVICE_PATH, STOP_MS } from './app/running.ts';
 import { createEndpoint } from './asmx/endpoint.ts';
 import { bodyBytesFor, defineLimits } from './asmx/limits.ts';
 import { nodeListener } from './asmx/node.ts';
+import { alone, type Peers } from './cluster/peers.ts';
 import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
 import { WS01, type Ws01 } from './contract/service.ts';
@@ -11,15 +15,12 @@ import { NO_BOUNDS } from './domain/budgets/rates.ts';
 import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
-import { startHousekeeping } from './domain/housekeeping.ts';
 import { createImageUrls } from './domain/images/image-urls.ts';
 import { createMedia } from './domain/images/serving/media.ts';
-import { sweepFiles } from './domain/images/sweep.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';
 import { Visits } from './domain/links/visits.ts';
 import { createOperations, translateStoreError } from './domain/operations.ts';
-import { periodically } from './domain/periodic.ts';
 import { createCodeKeys } from './domain/phone/code-keys.ts';
 import { PhoneCodes } from './domain/phone/codes.ts';
 import { createClientAddress } from './domain/values/internet-address.ts';
@@ -30,39 +31,18 @@ import { accessLog } from './web/access-log.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createWeb } from './web/web.ts';
 
-/** Where the service is served below the base URL (contract section 1). */
-export const SERVICE_PATH = '/WS01.asmx';
-
-/** A running service. */
-export interface App {
-  /** The public base URL without a trailing slash. */
-  readonly url: string;
-  /** Where it listens. */
-  readonly host: string;
-  readonly port: number;
-  /** The credential made on the very first start; shown once. */
-  readonly firstToken: string | undefined;
-  /** Stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
-  stop(): Promise<void>;
-}
-
-/** How long calls in flight may take to finish when the service stops; ms. */
-export const STOP_MS = 10_000;
-
 /** How often visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
 
 /** How often nodes tell each other what addresses have used up of their budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
 
-/** How often files are looked for that no record has; ms. Only a crash leaves any. */
-const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
-
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
+ * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
  */
-export async function startApp(config: Config, log: Logger): Promise<App> {
+export async function startApp(config: Config, log: Logger, peers: Peers<News> = alone()): Promise<App> {
   const clock = Date.now;
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -74,7 +54,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       config.bootstrapToken === undefined
         ? await ensureFirstToken(store, clock)
         : void (await ensureBootstrapToken(store, config.bootstrapToken, clock));
-    const access = createAccess({ store, clock, limitFailures: config.rateLimits });
+    const access = createAccess({
+      store,
+      clock,
+      limitFailures: config.rateLimits,
+      onUnusable: (network) => peers.tell({ about: 'unusableCredential', network }),
+    });
+    peers.hear((news) => {
+      if (news.about === 'unusableCredential') access.hearUnusable(news.network);
+    });
     const logAccess = accessLog(log);
     let addresses = publicAddresses(config, config.port);
     const baseUrl = () => addresses.baseUrl;
@@ -90,7 +78,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
     const codeKeys = createCodeKeys(store, config.codeSecret);
-    const outgoing = createOutgoing({ config, store, clock, baseUrl, log, keys: codeKeys });
+    const outgoing = createOutgoing({ config, store, clock, baseUrl, log, keys: codeKeys, peers });
 
     const endpoint = createEndpoint<Ws01, CallContext, ReceivedFile>({
       service: WS01,
@@ -158,24 +146,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const server = createHttpServer(nodeListener(endpoint), web);
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
-    outgoing.start();
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
+    const duties = new Duties({ store, files, clock, log, outgoing });
+    peers.onLead(() => duties.start());
+    peers.tell({ about: 'joined' });
 
-    const housekeeping = startHousekeeping({
-      store,
-      clock,
-      onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
-    });
-    const sweeping = periodically(SWEEP_EVERY_MS, async () => {
-      const removed = await sweepFiles({ store, files }, clock());
-      if (removed > 0) log.info({ removed }, 'files without a record were removed');
-    });
     const stop = async () => {
       const finished = await server.stop(STOP_MS);
       if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
-      await outgoing.stop();
-      await housekeeping.stop();
-      await sweeping.stop();
+      await duties.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
       }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Peers } from '../cluster/peers.ts';
 import type { Config, Mailbox, SmsGatewaySetting } from '../config.ts';
 import type { Clock } from '../domain/context.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
@@ -19,6 +20,8 @@ import { SmppGateway } from '../outside/sms/smpp.ts';
 import { TwilioGateway } from '../outside/sms/twilio.ts';
 import { WebhookGateway } from '../outside/sms/webhook.ts';
 import type { Store } from '../store/store.ts';
+import type { OutboxKind } from '../store/tables.ts';
+import type { News } from './news.ts';
 
 /** How often expired codes are forgotten, and old mails removed; ms. */
 const EXPIRE_EVERY_MS = 30_000;
@@ -36,27 +39,46 @@ export interface OutgoingParts {
 
 /** What goes out of the service by itself: mails and text messages. */
 export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhoneParts, 'deliver' | 'onDelivery'>> {
-  /** Begins to send. */
+  /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
   /** Finishes what is under way or gives it back. */
   stop(): Promise<void>;
 }
 
 /** Makes what sends: a worker for each kind of message that somewhere to send to is configured for. */
-export function createOutgoing(parts: OutgoingParts & { readonly keys: CodeKeys }): Outgoing {
-  const { config, store, clock, baseUrl, log, keys } = parts;
+export function createOutgoing(
+  parts: OutgoingParts & { readonly keys: CodeKeys; readonly peers: Peers<News> },
+): Outgoing {
+  const { config, store, clock, baseUrl, log, keys, peers } = parts;
   const mails = createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
   const texts = createSmsWorker(parts, keys);
   let periodic: readonly Periodic[] = [];
+  let sending = false;
+  const onQueued = (kind: OutboxKind) => {
+    if (!sending) peers.tell({ about: 'queued', kind });
+    else if (kind === 'mail') mails?.wake();
+    else texts?.wake();
+  };
+  // Every process refuses codes while the gateway is out of reach; only the one that sends knows.
+  const tellOutage = () => {
+    if (sending && texts !== undefined) peers.tell({ about: 'gateway', outage: texts.outage.state });
+  };
+  if (texts !== undefined) texts.outage.onChange = tellOutage;
+  peers.hear((news) => {
+    if (news.about === 'queued' && sending) onQueued(news.kind);
+    else if (news.about === 'gateway') texts?.outage.adopt(news.outage);
+    else if (news.about === 'joined') tellOutage();
+  });
   return {
     mail: {
       sends: mails !== undefined,
       domain: () => domainOf(mailboxOf(config, baseUrl()).address),
-      onQueued: () => mails?.wake(),
+      onQueued: () => onQueued('mail'),
     },
     deliver: texts && createDeliverCode(clock, texts.outage),
-    onDelivery: () => texts?.wake(),
+    onDelivery: () => onQueued('sms'),
     start() {
+      sending = true;
       mails?.start();
       texts?.start();
       periodic = [

@@ -1,13 +1,16 @@
 import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
-import type { App } from '../app.ts';
-import { loadConfig } from '../config.ts';
+import type { Logger } from 'pino';
+import type { News } from '../app/news.ts';
+import { type App, SERVICE_PATH } from '../app/running.ts';
+import { thisWorker } from '../cluster/worker-process.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { print, printJson } from './io/output.ts';
 import { createLog } from './log.ts';
+import { stopInTime } from './serve/stop.ts';
+import { serveAsWorker } from './serve/worker.ts';
+import { startWorkers, type WorkersApp } from './serve/workers.ts';
 import { firstSignal } from './signals.ts';
-
-/** Longer than the app gives calls in flight, so that it ends even when the database does not let go; ms. */
-const GRACE_MS = 5_000;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -33,8 +36,10 @@ async function serve(json: boolean): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
   const stopRequested = firstSignal();
-  const { startApp, SERVICE_PATH, STOP_MS } = await import('../app.ts');
-  const app = await Promise.race([startApp(config, log), stopRequested]);
+  const worker = thisWorker<News>();
+  if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
+
+  const app = await Promise.race([start(config, log), stopRequested]);
   if (typeof app === 'string') {
     process.exit(0);
   }
@@ -42,13 +47,17 @@ async function serve(json: boolean): Promise<void> {
   const local = `${localUrl(app)}${SERVICE_PATH}`;
   await (json ? printJson(startAsJson(app, service)) : print(startForPeople(app, service, local)));
 
-  const signal = await stopRequested;
+  const signal = await Promise.race([stopRequested, app.failed]);
   log.info({ signal }, 'stopping');
-  setTimeout(() => {
-    log.error('the service did not stop in time');
-    process.exit(1);
-  }, STOP_MS + GRACE_MS).unref();
   await app.stop();
+}
+
+/** Starts the service in this process or, where there are to be several, in workers of it. */
+async function start(config: Config, log: Logger): Promise<WorkersApp> {
+  if (config.workers > 1) return startWorkers(config, log);
+  const { startApp } = await import('../app.ts');
+  const app = await startApp(config, log);
+  return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, log) };
 }
 
 function startAsJson(app: App, service: string): Record<string, unknown> {

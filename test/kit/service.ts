@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
-import { type App, startApp } from '../../src/app.ts';
+import type { App } from '../../src/app/running.ts';
+import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 

@@ -21,6 +21,9 @@ export interface Access {
    */
   authorize(operation: Ws01Operation, credential: string | undefined, address: string): Caller | Promise<Caller>;
 
+  /** Counts an unusable credential that another process was sent, from a network as {@link AccessOptions.onUnusable} tells. */
+  hearUnusable(network: string): void;
+
   /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
   forget(): void;
 
@@ -33,6 +36,8 @@ export interface AccessOptions {
   readonly clock: Clock;
   /** Whether failing attempts are limited by address; `true` when absent. */
   readonly limitFailures?: boolean;
+  /** Told of networks that unusable credentials come from, for the other processes that serve the same addresses. */
+  readonly onUnusable?: (network: string) => void;
 }
 
 const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined, userId: undefined });
@@ -40,10 +45,10 @@ const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined,
 /** Blanks may stand around a token of 255 characters; anything longer is not worth hashing. */
 const MAXIMUM_SENT_CHARS = 512;
 
-export function createAccess({ store, clock, limitFailures = true }: AccessOptions): Access {
+export function createAccess({ store, clock, limitFailures = true, onUnusable }: AccessOptions): Access {
   const tokens = createTokenCache(store, clock);
   const lastUse = createLastUse(store);
-  const failures = limitFailures ? createFailureLimiter(clock) : undefined;
+  const failures = limitFailures ? createFailureLimiter(clock, onUnusable) : undefined;
 
   /** Turns what the look-up found into the caller, or into the one answer for everything that is not usable. */
   function admit(operation: Ws01Operation, token: KnownToken | undefined, address: string): Caller {
@@ -75,6 +80,7 @@ export function createAccess({ store, clock, limitFailures = true }: AccessOptio
         ? token.then((found) => admit(operation, found, address))
         : admit(operation, token, address);
     },
+    hearUnusable: (network) => failures?.hear(network),
     forget: () => tokens.forget(),
     close: () => lastUse.close(),
   };

@@ -18,30 +18,45 @@ export interface FailureLimiter {
    * @throws {Ws01Error} `RateLimited` with the seconds to wait, when the address has used up its failures.
    */
   count(address: string): void;
+
+  /** Counts one that another process has counted. */
+  hear(network: string): void;
 }
 
-/** Counts in windows of a minute that begin with an address's first failure. Bounded memory, no timers. */
-export function createFailureLimiter(clock: Clock): FailureLimiter {
+/**
+ * Counts in windows of a minute that begin with an address's first failure. Bounded memory, no timers.
+ * @param tell told of each failure that is let pass, so that other processes on this machine count it, too.
+ */
+export function createFailureLimiter(clock: Clock, tell: (network: string) => void = () => {}): FailureLimiter {
   const windows = new LRUCache<string, { readonly began: number; failures: number }>({ max: ADDRESSES });
+
+  /** @returns the present window of a network, with one failure more in it. */
+  function add(network: string): { readonly failures: number; readonly age: number } {
+    const now = clock();
+    const window = windows.get(network);
+    const age = window === undefined ? Number.POSITIVE_INFINITY : now - window.began;
+    // A clock that was set back begins a new window rather than a long wait.
+    if (window === undefined || age >= WINDOW_MS || age < 0) {
+      windows.set(network, { began: now, failures: 1 });
+      return { failures: 1, age: 0 };
+    }
+    window.failures += 1;
+    return { failures: window.failures, age };
+  }
+
   return {
     count(address) {
-      const now = clock();
       const network = networkOf(address);
-      const window = windows.get(network);
-      const age = window === undefined ? Number.POSITIVE_INFINITY : now - window.began;
-      // A clock that was set back begins a new window rather than a long wait.
-      if (window === undefined || age >= WINDOW_MS || age < 0) {
-        windows.set(network, { began: now, failures: 1 });
-        return;
-      }
-      window.failures += 1;
-      if (window.failures > FAILURES) {
+      const { failures, age } = add(network);
+      if (failures > FAILURES) {
         throw new Ws01Error(
           'RateLimited',
           'Too many unusable credentials came from this address; wait, and send a valid one.',
           { retryAfter: Math.ceil((WINDOW_MS - age) / 1000) },
         );
       }
+      tell(network);
     },
+    hear: (network) => void add(network),
   };
 }

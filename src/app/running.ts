@@ -1,0 +1,20 @@
+/** What starting the service comes to, without what it takes: a process that only watches over others has it small. */
+
+/** Where the service is served below the base URL (contract section 1). */
+export const SERVICE_PATH = '/WS01.asmx';
+
+/** How long calls in flight may take to finish when the service stops; ms. */
+export const STOP_MS = 10_000;
+
+/** A running service. */
+export interface App {
+  /** The public base URL without a trailing slash. */
+  readonly url: string;
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+  /** The credential made on the very first start; shown once. */
+  readonly firstToken: string | undefined;
+  /** Stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { Worker } from 'node:cluster';
+
+/** As far as it is known of node:cluster's own messages: a connection for a worker, and a worker's reply. */
+interface ClusterMessage {
+  readonly cmd?: string;
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+interface Connection {
+  close(): void;
+}
+
+/**
+ * Sees to the connection that is on its way to a worker when the worker dies. The primary process accepts connections,
+ * hands one at a time to each worker and closes its own copy when the worker says that it has it. When a worker dies
+ * first, node:cluster (Node 26) keeps that copy open for ever: the client has a connection on which nobody answers.
+ *
+ * Here the dead worker's reply is made up for it, "not taken", upon which node:cluster gives the connection to another
+ * worker, as it does with those that a worker sends back because it is stopping. Only what node:cluster sends is
+ * watched; should a later Node send something else, all is as it would be without this.
+ *
+ * @param othersServe whether another worker is there to take the connection; else it is closed.
+ */
+export function watchHandOver(worker: Worker, othersServe: () => boolean): void {
+  const channel = worker.process;
+  const onTheirWay = new Map<number, Connection>();
+  const send = channel.send.bind(channel) as (...args: unknown[]) => boolean;
+  const watched = (message: ClusterMessage, connection?: Connection, ...rest: unknown[]) => {
+    if (message.act === 'newconn' && message.seq !== undefined && connection !== undefined) {
+      onTheirWay.set(message.seq, connection);
+    }
+    return send(message, connection, ...rest);
+  };
+  Object.assign(channel, { send: watched });
+  channel.on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) onTheirWay.delete(ack);
+  });
+  // The channel has been read to its end by then, and node:cluster, which listened first, counts on the worker no more.
+  channel.once('disconnect', () => {
+    for (const [ack, connection] of onTheirWay) {
+      if (othersServe()) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
+      else connection.close();
+    }
+    onTheirWay.clear();
+  });
+}

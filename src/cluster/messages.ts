@@ -1,0 +1,28 @@
+/** What the primary process and its workers say to each other, over the channel that node:cluster opens between them. */
+
+/** Where the service can be reached, and what a worker found at its start. */
+export interface Listening {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** The credential made on the very first start, told by the one worker that made it. */
+  readonly firstToken: string | undefined;
+}
+
+export type FromWorker =
+  /** It serves. */
+  | ({ readonly kind: 'listening' } & Listening)
+  /** It cannot serve and ends; `reason` is for a person. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** To be passed on to all the others. */
+  | { readonly kind: 'news'; readonly news: unknown };
+
+export type ToWorker =
+  /** Finish what is in flight, and end. */
+  | { readonly kind: 'stop' }
+  /** Do from now on what one process does for all. */
+  | { readonly kind: 'lead' }
+  | { readonly kind: 'news'; readonly news: unknown };
+
+/** What is left to do when a message could not be sent: nothing, for the end of the process is heard of anyway. */
+export function ignoreUnsent(): void {}

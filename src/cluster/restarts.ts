@@ -1,0 +1,38 @@
+/** The pause before a worker is replaced; it doubles with each end that follows too soon; ms. */
+export const FIRST_PAUSE_MS = 100;
+export const LONGEST_PAUSE_MS = 5_000;
+
+/** A worker that has served for so long was well; its end says nothing about the next one's; ms. */
+export const STEADY_MS = 10_000;
+
+/** Starts that may fail one after another while nobody serves. */
+export const MOST_FAILED_STARTS = 5;
+
+/** Decides how soon ended workers are replaced, so that workers that cannot live do not use up the machine. */
+export class Restarts {
+  #soon = 0;
+  #failedStarts = 0;
+
+  /** A worker has come to serve. */
+  served(): void {
+    this.#failedStarts = 0;
+  }
+
+  /**
+   * A worker has ended.
+   * @param servedMs for how long it served; `undefined` when it never came to.
+   * @returns ms to wait before the next one is started.
+   */
+  ended(servedMs: number | undefined): number {
+    if (servedMs === undefined) this.#failedStarts++;
+    else if (servedMs >= STEADY_MS) this.#soon = 0;
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#soon, 20));
+    this.#soon++;
+    return pause;
+  }
+
+  /** Whether starts have failed so often that the next one would most likely fail, too. */
+  get hopeless(): boolean {
+    return this.#failedStarts >= MOST_FAILED_STARTS;
+  }
+}

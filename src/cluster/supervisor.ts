@@ -1,0 +1,211 @@
+import cluster, { type Worker } from 'node:cluster';
+import { watchHandOver } from './hand-over.ts';
+import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { Restarts } from './restarts.ts';
+
+/** How a worker ended that nobody had told to. */
+export interface WorkerEnd {
+  /** Its number; `undefined`, as its process id, when it could not even be started. */
+  readonly worker: number | undefined;
+  readonly pid: number | undefined;
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What it said about why it could not serve. */
+  readonly reason: string | undefined;
+  /** When another one is started in its place; ms from now. */
+  readonly replacedIn: number;
+}
+
+export interface SupervisorOptions {
+  /** How many workers serve. */
+  readonly count: number;
+  /** The port to listen on; 0 for a free one, which all of them share. */
+  readonly port: number;
+  /** What a worker finds in its environment besides what this process has. */
+  readonly environment: (port: number) => Record<string, string>;
+  /** How long workers may take to stop before they are killed; ms. */
+  readonly stopBound: number;
+  readonly onEnd: (end: WorkerEnd) => void;
+}
+
+/** Workers that cannot serve. The message, for a person, is what the last one of them said. */
+export class WorkersFailed extends Error {
+  override readonly name = 'WorkersFailed';
+}
+
+interface Member {
+  readonly worker: Worker;
+  listening: Listening | undefined;
+  /** When it came to serve; on the clock of `performance.now`. */
+  since: number;
+  reason: string | undefined;
+}
+
+/**
+ * The primary process: keeps a number of workers serving on one port. It accepts connections and gives them to the
+ * workers in turn, starts another worker where one has ended, tells one of them to lead, passes their news on, and
+ * stops them. It opens nothing else and serves nothing itself. When it dies, the workers end.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #members = new Map<number, Member>();
+  readonly #restarts = new Restarts();
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  readonly #started = Promise.withResolvers<readonly Listening[]>();
+  readonly #failure = Promise.withResolvers<never>();
+  readonly #allEnded = Promise.withResolvers<void>();
+  /** The port that workers ask for, and the one that was found when that is 0. */
+  #port: number;
+  #found: number | undefined;
+  #leader: Member | undefined;
+  #complete = false;
+  #stopping: Promise<boolean> | undefined;
+  #clean = true;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#port = options.port;
+    // Whoever starts is told, whoever only stops need not be.
+    this.#failure.promise.catch(() => {});
+    process.on('exit', () => this.#kill());
+  }
+
+  /**
+   * Starts the workers. Resolves when all of them serve, with what each found.
+   * @throws {WorkersFailed} when they cannot.
+   */
+  async start(): Promise<readonly Listening[]> {
+    for (let count = this.#options.count; count > 0; count--) this.#fork();
+    return Promise.race([this.#started.promise, this.#failure.promise]);
+  }
+
+  /** Rejects with `WorkersFailed` when no worker serves and none can be started any more; else never settles. */
+  get failed(): Promise<never> {
+    return this.#failure.promise;
+  }
+
+  /** Lets the workers finish what is in flight. @returns whether each ended of itself and without an error. */
+  stop(): Promise<boolean> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<boolean> {
+    for (const pause of this.#pauses) clearTimeout(pause);
+    for (const { worker } of this.#members.values()) send(worker, { kind: 'stop' });
+    if (this.#members.size === 0) this.#allEnded.resolve();
+    const bound = setTimeout(() => this.#kill(), this.#options.stopBound);
+    await this.#allEnded.promise;
+    clearTimeout(bound);
+    return this.#clean;
+  }
+
+  #kill(): void {
+    for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL');
+  }
+
+  #fork(): void {
+    // node:cluster lets go of the port when the last worker has ended.
+    if (this.#members.size === 0) this.#port = this.#found ?? this.#port;
+    let worker: Worker;
+    try {
+      worker = cluster.fork(this.#options.environment(this.#port));
+    } catch (error) {
+      this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
+      return;
+    }
+    const member: Member = { worker, listening: undefined, since: 0, reason: undefined };
+    this.#members.set(worker.id, member);
+    watchHandOver(worker, () => this.#serving().some((one) => one !== member));
+    worker.on('message', (message: FromWorker) => this.#receive(member, message));
+    // After its last message, which the event of its exit may overtake.
+    worker.process.once('close', (code, signal) => this.#ended(member, code, signal));
+    // One that could not be started does not end either.
+    worker.on('error', () => worker.process.pid === undefined && this.#ended(member, null, null));
+  }
+
+  #receive(member: Member, message: FromWorker): void {
+    switch (message.kind) {
+      case 'listening':
+        this.#serves(member, message);
+        break;
+      case 'failed':
+        member.reason = message.reason;
+        break;
+      case 'news':
+        for (const other of this.#members.values()) {
+          if (other !== member) send(other.worker, message);
+        }
+    }
+  }
+
+  #serves(member: Member, listening: Listening): void {
+    this.#found ??= listening.port;
+    if (listening.port !== this.#found) {
+      // It asked for a free port when the one that was found before had just been let go.
+      this.#port = this.#found;
+      member.worker.process.kill('SIGKILL');
+      return;
+    }
+    member.listening = listening;
+    member.since = performance.now();
+    this.#restarts.served();
+    this.#appointLeader();
+    const serving = this.#serving();
+    if (serving.length === this.#options.count) {
+      this.#complete = true;
+      this.#started.resolve(serving.flatMap((one) => one.listening ?? []));
+    }
+  }
+
+  #ended(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
+    const { worker, listening, reason } = member;
+    if (!this.#members.delete(worker.id)) return;
+    if (this.#leader === member) this.#leader = undefined;
+    if (this.#stopping !== undefined) {
+      this.#clean &&= code === 0;
+      if (this.#members.size === 0) this.#allEnded.resolve();
+      return;
+    }
+    this.#appointLeader();
+    const servedMs = listening && performance.now() - member.since;
+    this.#replace({ worker: worker.id, pid: worker.process.pid, code, signal, reason }, servedMs);
+  }
+
+  #replace(end: Omit<WorkerEnd, 'replacedIn'>, servedMs: number | undefined): void {
+    const replacedIn = this.#restarts.ended(servedMs);
+    const { reason, code, signal } = end;
+    // At the start a reason is final; later those that serve go on, and the reason may pass.
+    const saidSo = !this.#complete && reason !== undefined;
+    if (saidSo || (this.#serving().length === 0 && this.#restarts.hopeless)) {
+      this.#fail(reason ?? `The workers end before they serve, the last one by ${signal ?? `exit code ${code}`}.`);
+      return;
+    }
+    this.#options.onEnd({ ...end, replacedIn });
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      this.#fork();
+    }, replacedIn);
+    this.#pauses.add(pause);
+  }
+
+  #serving(): readonly Member[] {
+    return [...this.#members.values()].filter((one) => one.listening !== undefined);
+  }
+
+  #appointLeader(): void {
+    if (this.#leader !== undefined) return;
+    [this.#leader] = this.#serving();
+    if (this.#leader !== undefined) send(this.#leader.worker, { kind: 'lead' });
+  }
+
+  async #fail(reason: string): Promise<void> {
+    await this.stop();
+    this.#failure.reject(new WorkersFailed(reason));
+  }
+}
+
+function send(worker: Worker, message: ToWorker): void {
+  worker.process.send(message, undefined, undefined, ignoreUnsent);
+}

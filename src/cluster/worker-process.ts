@@ -1,0 +1,79 @@
+import cluster, { type Worker } from 'node:cluster';
+import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import type { Peers } from './peers.ts';
+
+/** This process as a worker: what it says to the primary process, and hears from it. */
+export class WorkerProcess<News> implements Peers<News> {
+  readonly #worker: Worker;
+  readonly #leading = Promise.withResolvers<void>();
+  readonly #stop = Promise.withResolvers<void>();
+  #listeners: ((news: News) => void)[] = [];
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    // A primary process that has died is heard of as well: node:cluster then ends this process.
+    process.on('message', (message: ToWorker) => this.#receive(message));
+  }
+
+  /** Tells the workers of one primary process apart, also one from its replacement. From 1. */
+  get id(): number {
+    return this.#worker.id;
+  }
+
+  /** Resolves when the primary process wants this one to end. */
+  get stopRequested(): Promise<void> {
+    return this.#stop.promise;
+  }
+
+  onLead(begin: () => void): void {
+    this.#leading.promise.then(begin);
+  }
+
+  tell(news: News): void {
+    this.#send({ kind: 'news', news });
+  }
+
+  hear(listen: (news: News) => void): void {
+    this.#listeners.push(listen);
+  }
+
+  /** Says that it serves. */
+  listening(listening: Listening): void {
+    this.#send({ kind: 'listening', ...listening });
+  }
+
+  /** Says why it cannot serve. Resolves when it has been said. */
+  failed(reason: string): Promise<void> {
+    return new Promise((resolve) => this.#send({ kind: 'failed', reason }, resolve));
+  }
+
+  /** Lets go of the primary process, so that this one ends when it has nothing more to do. */
+  leave(): void {
+    this.#worker.disconnect();
+  }
+
+  #receive(message: ToWorker): void {
+    switch (message.kind) {
+      case 'stop':
+        this.#stop.resolve();
+        break;
+      case 'lead':
+        this.#leading.resolve();
+        break;
+      case 'news':
+        for (const listen of this.#listeners) listen(message.news as News);
+    }
+  }
+
+  #send(message: FromWorker, sent: () => void = ignoreUnsent): void {
+    process.send?.(message, undefined, undefined, sent);
+  }
+}
+
+let own: WorkerProcess<unknown> | undefined;
+
+/** This process as a worker; `undefined` when it is none. */
+export function thisWorker<News>(): WorkerProcess<News> | undefined {
+  if (cluster.worker !== undefined) own ??= new WorkerProcess(cluster.worker);
+  return own as WorkerProcess<News> | undefined;
+}
