@@ -216,6 +216,25 @@ forEachEngine((engine, fresh) => {
     }
   });
 
+  it('both count more than are counted while other calls wait', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const row = { user_id: 'heavy', network: '192.0.2.7', kind: POSTING_KINDS.advert };
+    const posted = 10_100;
+    for (let start = 0; start < posted; start += 500) {
+      const rows = Array.from({ length: Math.min(500, posted - start) }, (_, index) => ({
+        ...row,
+        record_key: `heavy ${start + index}`,
+        at: desk.now - (start + index) * 1000,
+      }));
+      await desk.store.write((tx) => tx.insertInto('postings').values(rows).execute());
+    }
+    for (const level of ['all', 'advert']) {
+      assert.equal(await countUser(desk, 'heavy', '30', level), '10100');
+      assert.equal(await desk.call('countIpPosted', { IP: '192.0.2.7', lastFewDays: '30', level }), '10100');
+    }
+    assert.equal(await countUser(desk, 'heavy', '30', 'review'), '0');
+  });
+
   it('both count what a look at every row counts', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const kinds = Object.keys(POSTING_KINDS) as Kind[];

@@ -53,7 +53,7 @@ async function queryAdverts(
   const { pagesize, pageindex } = params;
   const page = pageOf(pageindex, pagesize);
   const { order, warnings } = orderOf(params.orderBy, params.sort);
-  const { rows, total } = await store.read((db) => listAdverts(db, { owner, words, order, page }));
+  const { rows, total } = await listAdverts(store, { owner, words, order, page });
   const urls = await imageUrls(rows.flatMap(({ img_guid }) => img_guid ?? []));
   const now = clock();
   const items = rows.map((row) => itemOf(row, urls, now));
