@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from './kit/bench.ts';
+import { startLoad } from './kit/load/load.ts';
+import { fixed, printGoal, printTable, progress, withSpread } from './kit/report.ts';
+import { drive } from './kit/sides/compare.ts';
+import { ask, wireText } from './kit/sides/http.ts';
+import { residentMib } from './kit/sides/process-stats.ts';
+import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import type { Side } from './kit/sides/side.ts';
+import { type Spread, spread } from './kit/statistics.ts';
+import { CALLS } from './kit/workloads/calls.ts';
+import { MIX } from './kit/workloads/mix.ts';
+import { requestOf } from './kit/workloads/requests.ts';
+import { COUNTED_POSTS, COUNTED_USER, seed } from './kit/workloads/seed.ts';
+
+export const summary =
+  'time to the first right answer after a start; memory at rest and over an hour’s worth of requests';
+
+const GOALS = { startMs: 500, restMib: 100 };
+
+/** 100 a second for an hour. */
+const CALLS_OF_AN_HOUR = 360_000;
+const CONNECTIONS = 32;
+/** Lines in the table of memory. */
+const SAMPLES = 10;
+
+const FULL = { starts: 9, calls: CALLS_OF_AN_HOUR, driveMs: 1_000, restMs: 5_000 };
+const QUICK: typeof FULL = { starts: 1, calls: 1_000, driveMs: 100, restMs: 100 };
+
+/** `npm run bench -- footprint` */
+export async function run(_args: readonly string[], { quick }: BenchOptions): Promise<unknown> {
+  const sizes = quick ? QUICK : FULL;
+  const database = await createServiceDatabase('sqlite');
+  try {
+    await withService(database, (side) => seed(side.port));
+    const starts = await measureStarts(database, sizes.starts);
+    const memory = await measureMemory(database, sizes);
+    return { starts, memory };
+  } finally {
+    await database.remove();
+  }
+}
+
+async function withService<T>(database: ServiceDatabase, work: (side: Side) => Promise<T>): Promise<T> {
+  const side = await startServiceOn(database);
+  try {
+    return await work(side);
+  } finally {
+    await side.stop();
+  }
+}
+
+/** With and without what the engine keeps of the compiled sources between starts. */
+const STARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'compile cache warm': {},
+  'without compile cache': { NODE_DISABLE_COMPILE_CACHE: '1' },
+};
+
+async function measureStarts(database: ServiceDatabase, count: number): Promise<Record<string, Spread>> {
+  const times = new Map<string, number[]>(Object.keys(STARTS).map((name) => [name, []]));
+  for (let round = 0; round < count; round++) {
+    progress(`start ${round + 1} of ${count}`);
+    for (const [name, env] of Object.entries(STARTS)) times.get(name)!.push(await timeStart(database, env));
+  }
+  const found = Object.fromEntries([...times].map(([name, values]) => [name, spread(values)]));
+  printTable(
+    ['From the start of the process to the first right answer', 'ms'],
+    Object.entries(found).map(([name, values]) => [name, withSpread(values, fixed(0))]),
+  );
+  const warm = found['compile cache warm']!;
+  printGoal(`a start under ${GOALS.startMs} ms`, withSpread(warm, fixed(0)), warm.median < GOALS.startMs);
+  return found;
+}
+
+/** @returns ms. */
+async function timeStart(database: ServiceDatabase, env: Readonly<Record<string, string>>): Promise<number> {
+  const params = { ...CALLS.countUserPosted.params, userId: COUNTED_USER };
+  const request = requestOf('SOAP 1.1', 'countUserPosted', params);
+  const started = performance.now();
+  const side = await startServiceOn(database, env);
+  const { body } = await ask(side.port, request);
+  const time = performance.now() - started;
+  await side.stop();
+  if (!body.includes(`<countUserPostedResult>${COUNTED_POSTS}<`)) throw new Error(`The first answer is ${body}`);
+  return time;
+}
+
+interface Memory {
+  readonly restMib: number;
+  readonly afterMib: number;
+  readonly samples: readonly { readonly calls: number; readonly mib: number }[];
+  readonly cpuPerCall: number;
+}
+
+function measureMemory(database: ServiceDatabase, { calls, driveMs, restMs }: typeof FULL): Promise<Memory> {
+  return withService(database, async (side) => {
+    await sleep(restMs);
+    const restMib = residentMib(side.pid);
+    const { samples, cpuPerCall } = await driveMix(side, calls, driveMs);
+    await sleep(restMs);
+    const memory = { restMib, samples, cpuPerCall, afterMib: residentMib(side.pid) };
+    printMemory(memory, residentMib(side.pid, 'VmHWM'));
+    return memory;
+  });
+}
+
+async function driveMix(
+  side: Side,
+  calls: number,
+  durationMs: number,
+): Promise<Pick<Memory, 'samples' | 'cpuPerCall'>> {
+  const load = startLoad();
+  const requests = MIX.map(([binding, operation]) => wireText(requestOf(binding, operation, CALLS[operation].params)));
+  const samples: { calls: number; mib: number }[] = [];
+  let [sent, answers, cpuMicros] = [0, 0, 0];
+  try {
+    while (sent < calls) {
+      const found = await drive(load, { side, requests }, { connections: CONNECTIONS, warmUpMs: 0, durationMs });
+      sent += found.sent;
+      answers += found.answers;
+      cpuMicros += found.serverCpuMicros;
+      samples.push({ calls: sent, mib: residentMib(side.pid) });
+      progress(`${sent.toLocaleString('en')} of ${calls.toLocaleString('en')} calls`);
+    }
+  } finally {
+    await load.stop();
+  }
+  return { samples, cpuPerCall: cpuMicros / answers };
+}
+
+function printMemory({ restMib, samples, cpuPerCall, afterMib }: Memory, mostMib: number): void {
+  const last = samples.at(-1)!;
+  const shown = Array.from({ length: SAMPLES }, (_, index) => (last.calls * (index + 1)) / SAMPLES).map(
+    (calls) => samples.find((sample) => sample.calls >= calls) ?? last,
+  );
+  printTable(
+    ['Resident memory', 'MiB'],
+    [
+      ['at rest, after a start', restMib.toFixed(0)],
+      ...shown.map(({ calls, mib }) => [`after ${calls.toLocaleString('en')} calls`, mib.toFixed(0)]),
+      ['at rest, after them', afterMib.toFixed(0)],
+      ['at most', mostMib.toFixed(0)],
+    ],
+  );
+  console.log(`CPU time a call of the mix: ${cpuPerCall.toFixed(1)} µs.`);
+  printGoal(`under ${GOALS.restMib} MiB at rest`, `${restMib.toFixed(0)} MiB`, restMib < GOALS.restMib);
+}

@@ -1,0 +1,109 @@
+import { cpuMicros, waitedMicros } from '../sides/process-stats.ts';
+import type { LoadFindings, Percentiles } from './settings.ts';
+
+/**
+ * Counts between {@link start} and {@link stop}: at a fixed rate the requests that fall due, whenever they are answered;
+ * else the answers that come. With it the CPU time that both processes use meanwhile.
+ */
+export class Tally {
+  /** Requests sent, whether they count or not. */
+  sent = 0;
+  readonly #pid: number;
+  readonly #countsBy: 'due' | 'answer';
+  readonly #latencies = new Times();
+  readonly #lags = new Times();
+  #refused = 0;
+  #before: Clocks = NEVER;
+  #after: Clocks = NEVER;
+
+  /** @param pid of the process that is measured. */
+  constructor(pid: number, countsBy: 'due' | 'answer') {
+    this.#pid = pid;
+    this.#countsBy = countsBy;
+  }
+
+  start(): void {
+    this.#before = readClocks(this.#pid);
+  }
+
+  /** @returns when: what is later does not count. */
+  stop(): number {
+    this.#after = readClocks(this.#pid);
+    return this.#after.now;
+  }
+
+  /** @param startedAt when the request was sent, or was due; as `performance.now()`. */
+  answered(status: number, startedAt: number): void {
+    const now = performance.now();
+    if (!this.#counts(this.#countsBy === 'due' ? startedAt : now)) return;
+    if (status !== 200) this.#refused++;
+    this.#latencies.add(now - startedAt);
+  }
+
+  /** A request was sent only now, although a connection was at hand when it was due. */
+  sentLate(dueAt: number, now: number): void {
+    if (this.#counts(dueAt)) this.#lags.add(now - dueAt);
+  }
+
+  /** What was found; to be asked when the last request is answered. */
+  findings(): LoadFindings {
+    const micros = (this.#after.now - this.#before.now) * 1000;
+    return {
+      answers: this.#latencies.count,
+      refused: this.#refused,
+      sent: this.sent,
+      seconds: micros / 1e6,
+      latency: this.#latencies.percentiles(),
+      lag: this.#lags.count === 0 ? undefined : this.#lags.percentiles(),
+      serverCpuMicros: this.#after.server - this.#before.server,
+      serverWaitedShare: (this.#after.serverWaited - this.#before.serverWaited) / micros,
+      loadShare: (this.#after.load - this.#before.load) / micros,
+    };
+  }
+
+  #counts(moment: number): boolean {
+    return moment >= this.#before.now && moment < this.#after.now;
+  }
+}
+
+interface Clocks {
+  /** ms. */
+  readonly now: number;
+  /** CPU time used so far, µs. */
+  readonly server: number;
+  readonly load: number;
+  /** Time for which the measured process was kept from its core, µs. */
+  readonly serverWaited: number;
+}
+
+const NEVER: Clocks = { now: Number.POSITIVE_INFINITY, server: 0, load: 0, serverWaited: 0 };
+
+function readClocks(pid: number): Clocks {
+  return {
+    now: performance.now(),
+    server: cpuMicros(pid),
+    load: cpuMicros(process.pid),
+    serverWaited: waitedMicros(pid),
+  };
+}
+
+/** Times in ms, kept without making garbage. */
+class Times {
+  count = 0;
+  #values = new Float64Array(65_536);
+
+  add(value: number): void {
+    if (this.count === this.#values.length) {
+      const larger = new Float64Array(this.#values.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.count++] = value;
+  }
+
+  percentiles(): Percentiles {
+    const sorted = this.#values.subarray(0, this.count).sort();
+    const at = (share: number) => sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0;
+    return { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: at(1) };
+  }
+}

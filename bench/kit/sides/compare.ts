@@ -1,0 +1,77 @@
+import type { Load } from '../load/load.ts';
+import type { LoadFindings, LoadSettings } from '../load/settings.ts';
+import { percent } from '../report.ts';
+import { median } from '../statistics.ts';
+import type { Side } from './side.ts';
+
+/** One side and what it is asked. */
+export interface Contender {
+  readonly side: Side;
+  /** As they stand on the wire. */
+  readonly requests: readonly string[];
+}
+
+export interface DriveOptions {
+  readonly connections: number;
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+  /** Requests a second; when absent, as many as are answered. */
+  readonly rate?: number;
+}
+
+/** One side driven once. */
+export interface Drive extends LoadFindings {
+  /** Answers a second. */
+  readonly rate: number;
+  /** CPU time of the side for an answer, µs; of its own process, not of a database server. */
+  readonly cpuPerCall: number;
+  /** Share of its core that the side used. */
+  readonly serverShare: number;
+}
+
+/** @throws {Error} when an answer's status is not 200. */
+export async function drive(load: Load, { side, requests }: Contender, options: DriveOptions): Promise<Drive> {
+  const settings: LoadSettings = { ...options, port: side.port, pid: side.pid, requests };
+  const findings = await load.drive(settings);
+  const { answers, refused, seconds, serverCpuMicros } = findings;
+  if (answers === 0) throw new Error(`${side.name} answered nothing within ${options.durationMs} ms.`);
+  if (refused > 0) throw new Error(`${side.name} refused ${refused} of ${answers} calls.`);
+  return {
+    ...findings,
+    rate: answers / seconds,
+    cpuPerCall: serverCpuMicros / answers,
+    serverShare: serverCpuMicros / (seconds * 1e6),
+  };
+}
+
+/**
+ * Drives all sides in turn, round after round, each round beginning with another one, so that whatever else the
+ * machine does meets all of them.
+ * @returns each side's drives, in the order of the contenders; the same round at the same index.
+ */
+export async function alternate(
+  load: Load,
+  contenders: readonly Contender[],
+  { rounds, ...options }: DriveOptions & { readonly rounds: number },
+): Promise<readonly (readonly Drive[])[]> {
+  const drives = contenders.map((): Drive[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const index = (round + turn) % contenders.length;
+      drives[index]!.push(await drive(load, contenders[index]!, options));
+    }
+  }
+  return drives;
+}
+
+/** On a machine with other work, rates say little; CPU time is less disturbed. */
+const TOLERABLE_WAIT = 0.05;
+
+/** Says so where others kept the sides from their core. @param drives of a side with one thread. */
+export function noteDisturbance(drives: readonly Drive[]): void {
+  const waited = median(drives.map(({ serverWaitedShare }) => serverWaitedShare));
+  if (waited < TOLERABLE_WAIT) return;
+  console.log(
+    `The machine had other work: sides waited ${percent(waited)} of the time for their core. Trust CPU time.`,
+  );
+}

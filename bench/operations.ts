@@ -1,0 +1,89 @@
+import type { OperationName } from '../src/contract/service.ts';
+import type { BenchOptions } from './kit/bench.ts';
+import { percent, printTable, progress, thousands } from './kit/report.ts';
+import { type BesideBare, type Pair, startBesideBare } from './kit/sides/beside-bare.ts';
+import { type Drive, type DriveOptions, noteDisturbance } from './kit/sides/compare.ts';
+import { median, ratios, spread } from './kit/statistics.ts';
+import { CALLS, OPERATIONS } from './kit/workloads/calls.ts';
+import { BINDINGS, type Binding } from './kit/workloads/requests.ts';
+
+export const summary = 'the 20 operations in every binding beside the bare server: [operation…]';
+
+const OPTIONS: DriveOptions & { rounds: number } = { connections: 32, rounds: 3, warmUpMs: 150, durationMs: 500 };
+const QUICK: typeof OPTIONS = { connections: 32, rounds: 1, warmUpMs: 20, durationMs: 60 };
+
+/** Before an operation is measured for the first time; ms. */
+const FIRST_WARM_UP_MS = 1_000;
+
+interface Cell {
+  readonly operation: OperationName;
+  readonly binding: Binding;
+  readonly drives: Pair;
+}
+
+/** `npm run bench -- operations [operation…]` */
+export async function run(wanted: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
+  const operations = OPERATIONS.filter((operation) => wanted.length === 0 || wanted.includes(operation));
+  const options = quick ? QUICK : OPTIONS;
+  const sides = await startBesideBare(engine);
+  const cells: Cell[] = [];
+  try {
+    for (const operation of operations) {
+      progress(operation);
+      cells.push(...(await measure(sides, operation, options, quick ? 0 : FIRST_WARM_UP_MS)));
+    }
+  } finally {
+    await sides.stop();
+  }
+  report(operations, cells, options, engine);
+  return cells;
+}
+
+async function measure(
+  sides: BesideBare,
+  operation: OperationName,
+  options: typeof OPTIONS,
+  firstWarmUpMs: number,
+): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  if (firstWarmUpMs > 0) await sides.drive(operation, 'SOAP 1.1', { ...options, warmUpMs: firstWarmUpMs });
+  for (const binding of BINDINGS) {
+    cells.push({ operation, binding, drives: await sides.compare(operation, binding, options) });
+  }
+  return cells;
+}
+
+const rate = (drive: Drive) => drive.rate;
+const cpu = (drive: Drive) => drive.cpuPerCall;
+
+function report(
+  operations: readonly OperationName[],
+  cells: readonly Cell[],
+  { connections, rounds }: typeof OPTIONS,
+  engine: string,
+): void {
+  console.log(
+    `${engine}, ${connections} connections; median of ${rounds} rounds: calls/s, in proportion to the bare server, CPU µs a call.`,
+  );
+  const cellText = (operation: OperationName, binding: Binding): string => {
+    const { ours, bare } = cells.find((cell) => cell.operation === operation && cell.binding === binding)!.drives;
+    const ratio = ratios(ours, bare, rate).median;
+    return `${thousands(median(ours.map(rate)))}, ${ratio.toFixed(2)}, ${Math.round(median(ours.map(cpu)))} µs`;
+  };
+  printTable(
+    ['operation', ...BINDINGS, 'what'],
+    operations.map((operation) => [
+      operation,
+      ...BINDINGS.map((binding) => cellText(operation, binding)),
+      CALLS[operation].does,
+    ]),
+  );
+  const bare = cells.flatMap(({ drives }) => drives.bare);
+  noteDisturbance(bare);
+  const [rates, cpus] = [spread(bare.map(rate)), spread(bare.map(cpu))];
+  const load = Math.max(...bare.map(({ loadShare }) => loadShare));
+  console.log(
+    `The bare server: ${thousands(rates.median)} calls/s (${thousands(rates.min)}–${thousands(rates.max)}), ` +
+      `${Math.round(cpus.median)} µs (${Math.round(cpus.min)}–${Math.round(cpus.max)}); the load took at most ${percent(load)} of its core.`,
+  );
+}

@@ -1,0 +1,165 @@
+import type { BenchOptions } from './kit/bench.ts';
+import { type Load, startLoad } from './kit/load/load.ts';
+import { fixed, percent, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
+import { startBare } from './kit/sides/bare.ts';
+import { alternate, type Drive, noteDisturbance } from './kit/sides/compare.ts';
+import { ask, type HttpRequest, wireText } from './kit/sides/http.ts';
+import { startService } from './kit/sides/service.ts';
+import { type Side, startNode } from './kit/sides/side.ts';
+import { median, ratios, type Spread, spread } from './kit/statistics.ts';
+import { CALLS } from './kit/workloads/calls.ts';
+import { requestOf } from './kit/workloads/requests.ts';
+import { COUNTED_POSTS, COUNTED_USER, seed } from './kit/workloads/seed.ts';
+import { gsoap } from './peers/gsoap.ts';
+import type { Peer } from './peers/peer.ts';
+import { php } from './peers/php.ts';
+
+export const summary =
+  'countUserPosted, SOAP 1.1, 32 connections: this service, whole, beside node:http, soap, strong-soap, gSOAP and PHP, which echo';
+
+const CONNECTIONS = 32;
+const ROUNDS = 7;
+
+/** What this service is to reach at least. */
+const GOALS = { bare: 0.65, gsoap: 1 };
+
+/** Seven posts in seven days: what peers echo is what this service counts. */
+const REQUEST: HttpRequest = requestOf('SOAP 1.1', 'countUserPosted', {
+  ...CALLS.countUserPosted.params,
+  userId: COUNTED_USER,
+  lastFewDays: String(COUNTED_POSTS),
+});
+
+const peerInNode = (name: string, file: string): Peer => ({
+  name,
+  start: () => startNode(name, [`${import.meta.dirname}/peers/${file}`]),
+});
+
+const OURS: Peer = {
+  name: 'this service',
+  async start() {
+    const side = await startService();
+    await seed(side.port);
+    return side;
+  },
+};
+
+/** Told what this service answers, once that is known. */
+const BARE: Peer = { name: 'bare node:http', start: startBare };
+
+const PEERS: readonly Peer[] = [
+  OURS,
+  BARE,
+  gsoap('epoll'),
+  gsoap('threads'),
+  peerInNode('npm soap', 'soap-server.ts'),
+  peerInNode('strong-soap', 'strong-soap-server.ts'),
+  php,
+];
+
+/** `npm run bench -- peers` */
+export async function run(_args: readonly string[], { quick }: BenchOptions): Promise<unknown> {
+  const sides: Side[] = [];
+  const load = startLoad();
+  try {
+    for (const peer of PEERS) {
+      progress(`starting ${peer.name}`);
+      const side = await peer.start();
+      if (side === undefined) console.log(`${peer.name}: not installed.`);
+      else sides.push(side);
+    }
+    await checkAnswers(sides);
+    return report(sides, await measure(load, sides, quick));
+  } finally {
+    await Promise.all([load.stop(), ...sides.map((side) => side.stop())]);
+  }
+}
+
+async function checkAnswers(sides: readonly Side[]): Promise<void> {
+  for (const side of sides) {
+    const { status, contentType, body } = await ask(side.port, REQUEST);
+    if (side.name === OURS.name) await sides.find(({ name }) => name === BARE.name)?.tell({ contentType, body });
+    const result = /countUserPostedResult[^>]*>([^<]*)</.exec(body)?.[1];
+    if (status !== 200 || result !== String(COUNTED_POSTS)) throw new Error(`${side.name} answers ${status}: ${body}`);
+  }
+}
+
+function measure(load: Load, sides: readonly Side[], quick: boolean): Promise<readonly (readonly Drive[])[]> {
+  const request = wireText(REQUEST);
+  const times = quick
+    ? { rounds: 1, warmUpMs: 50, durationMs: 200 }
+    : { rounds: ROUNDS, warmUpMs: 500, durationMs: 2000 };
+  progress(`${times.rounds} rounds of ${sides.length} sides`);
+  return alternate(
+    load,
+    sides.map((side) => ({ side, requests: [request] })),
+    { connections: CONNECTIONS, ...times },
+  );
+}
+
+function report(sides: readonly Side[], drives: readonly (readonly Drive[])[]): unknown {
+  const of = (name: string): readonly Drive[] | undefined =>
+    drives[sides.findIndex((side) => side.name.startsWith(name))];
+  const [ours, bare] = [of(OURS.name)!, of(BARE.name)!];
+  const native = fastest(sides, drives, 'gSOAP');
+  const rate = (drive: Drive) => drive.rate;
+  const thrift = (drive: Drive) => 1 / drive.cpuPerCall;
+  const against = (others: readonly Drive[] | undefined, drives: readonly Drive[], value: (drive: Drive) => number) =>
+    others === undefined ? '' : withSpread(ratios(drives, others, value), fixed(2));
+
+  console.log(
+    `${CONNECTIONS} connections, one request in flight on each; median of ${bare.length} rounds (least–most).`,
+  );
+  printTable(
+    [
+      '',
+      'calls/s',
+      '× bare',
+      '× gSOAP',
+      'CPU µs a call',
+      '× bare by CPU',
+      '× gSOAP by CPU',
+      'p50 ms',
+      'p99 ms',
+      'its core',
+      'the load’s core',
+    ],
+    sides.map(({ name }, index) => {
+      const rounds = drives[index]!;
+      const middle = (value: (drive: Drive) => number) => median(rounds.map(value));
+      return [
+        name,
+        withSpread(spread(rounds.map(rate)), thousands),
+        against(bare, rounds, rate),
+        against(native, rounds, rate),
+        middle((drive) => drive.cpuPerCall).toFixed(1),
+        against(bare, rounds, thrift),
+        against(native, rounds, thrift),
+        middle((drive) => drive.latency.p50).toFixed(2),
+        middle((drive) => drive.latency.p99).toFixed(2),
+        percent(middle((drive) => drive.serverShare)),
+        percent(middle((drive) => drive.loadShare)),
+      ];
+    }),
+  );
+  noteDisturbance(bare);
+  goal('the bare server', GOALS.bare, ratios(ours, bare, rate));
+  if (native !== undefined) goal('gSOAP', GOALS.gsoap, ratios(ours, native, rate));
+  return sides.map(({ name }, index) => ({ name, drives: drives[index] }));
+}
+
+function goal(other: string, least: number, found: Spread): void {
+  printGoal(`at least ${least} × ${other}`, withSpread(found, fixed(2)), found.median >= least);
+}
+
+/** The drives of the fastest of the sides whose names begin alike. */
+function fastest(
+  sides: readonly Side[],
+  drives: readonly (readonly Drive[])[],
+  name: string,
+): readonly Drive[] | undefined {
+  const rateOf = (rounds: readonly Drive[]) => median(rounds.map(({ rate }) => rate));
+  return drives
+    .filter((_, index) => sides[index]!.name.startsWith(name))
+    .sort((one, other) => rateOf(other) - rateOf(one))[0];
+}
