@@ -130,14 +130,17 @@ async function driveMix(
 
 function printMemory({ restMib, samples, cpuPerCall, afterMib }: Memory, mostMib: number): void {
   const last = samples.at(-1)!;
-  const shown = Array.from({ length: SAMPLES }, (_, index) => (last.calls * (index + 1)) / SAMPLES).map(
-    (calls) => samples.find((sample) => sample.calls >= calls) ?? last,
+  const shown = new Set(
+    Array.from({ length: SAMPLES }, (_, index) => {
+      const calls = (last.calls * (index + 1)) / SAMPLES;
+      return samples.find((sample) => sample.calls >= calls) ?? last;
+    }),
   );
   printTable(
     ['Resident memory', 'MiB'],
     [
       ['at rest, after a start', restMib.toFixed(0)],
-      ...shown.map(({ calls, mib }) => [`after ${calls.toLocaleString('en')} calls`, mib.toFixed(0)]),
+      ...[...shown].map(({ calls, mib }) => [`after ${calls.toLocaleString('en')} calls`, mib.toFixed(0)]),
       ['at rest, after them', afterMib.toFixed(0)],
       ['at most', mostMib.toFixed(0)],
     ],

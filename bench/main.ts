@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Bench, BenchOptions } from './kit/bench.ts';
+import type { Engine } from '../src/store/store.ts';
+import { type Bench, type BenchOptions, UsageError } from './kit/bench.ts';
 import { progress } from './kit/report.ts';
 
 /** What runs without a name: the figures of docs/performance.md, a quarter of an hour. */
@@ -17,39 +18,57 @@ npm run bench -- list                what there is
 --engine postgres    on PostgreSQL instead of SQLite (operations, article, latency)
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    engine: { type: 'string', default: 'sqlite' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-const benches = await knownBenches();
-const [name, ...args] = positionals;
-
-if (values.help || name === 'list') {
-  console.log(USAGE);
-  for (const known of benches) console.log(`${known.padEnd(18)} ${(await load(known)).summary}`);
-} else if (values.engine !== 'sqlite' && values.engine !== 'postgres') {
-  fail(`There is no engine called ${values.engine}; there are sqlite and postgres.`);
-} else if (name !== undefined && !benches.includes(name)) {
-  fail(`There is no bench called ${name}; npm run bench -- list shows what there is.`);
-} else {
-  await runAll(name === undefined ? SUITE : [name], { quick: values.quick, engine: values.engine });
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
 }
 
-async function runAll(names: readonly string[], options: BenchOptions): Promise<void> {
-  console.log(`Node ${process.versions.node}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model}`);
-  for (const one of names) {
-    const started = performance.now();
-    progress(`${one} begins`);
-    console.log(`\n## ${one}`);
-    const figures = await (await load(one)).run(args, options);
-    if (values.json) console.log(JSON.stringify({ bench: one, ...options, figures }));
-    progress(`${one} took ${Math.round((performance.now() - started) / 1000)} s`);
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments();
+  const benches = await knownBenches();
+  const [name, ...args] = positionals;
+  if (values.help || name === 'list') {
+    console.log(USAGE);
+    for (const known of benches) console.log(`${known.padEnd(18)} ${(await load(known)).summary}`);
+    return;
   }
+  if (name !== undefined && !benches.includes(name)) throw new UsageError(`There is no bench called ${name}.`);
+  const options = { quick: values.quick, engine: engineOf(values.engine) };
+  for (const one of name === undefined ? SUITE : [name]) await run(one, args, options, values.json);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        engine: { type: 'string', default: 'sqlite' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function engineOf(text: string): Engine {
+  if (text === 'sqlite' || text === 'postgres') return text;
+  throw new UsageError(`There is no engine called ${text}; there are sqlite and postgres.`);
+}
+
+async function run(name: string, args: readonly string[], options: BenchOptions, json: boolean): Promise<void> {
+  const started = performance.now();
+  progress(`${name} begins`);
+  console.log(`\n## ${name}\n`);
+  console.log(`Node ${process.versions.node}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model}.`);
+  const figures = await (await load(name)).run(args, options);
+  if (json) console.log(JSON.stringify({ bench: name, ...options, figures }));
+  progress(`${name} took ${Math.round((performance.now() - started) / 1000)} s`);
 }
 
 async function knownBenches(): Promise<string[]> {
@@ -59,9 +78,4 @@ async function knownBenches(): Promise<string[]> {
 
 async function load(bench: string): Promise<Bench> {
   return (await import(`./${bench}.ts`)) as Bench;
-}
-
-function fail(line: string): void {
-  console.error(line);
-  process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
 import type { OperationName } from '../src/contract/service.ts';
-import type { BenchOptions } from './kit/bench.ts';
+import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { type BesideBare, type Pair, startBesideBare } from './kit/sides/beside-bare.ts';
 import { type Drive, type DriveOptions, noteDisturbance } from './kit/sides/compare.ts';
@@ -23,7 +23,7 @@ interface Cell {
 
 /** `npm run bench -- operations [operation…]` */
 export async function run(wanted: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
-  const operations = OPERATIONS.filter((operation) => wanted.length === 0 || wanted.includes(operation));
+  const operations = chosen(wanted);
   const options = quick ? QUICK : OPTIONS;
   const sides = await startBesideBare(engine);
   const cells: Cell[] = [];
@@ -37,6 +37,15 @@ export async function run(wanted: readonly string[], { quick, engine }: BenchOpt
   }
   report(operations, cells, options, engine);
   return cells;
+}
+
+function chosen(names: readonly string[]): readonly OperationName[] {
+  if (names.length === 0) return OPERATIONS;
+  return names.map((name) => {
+    const operation = OPERATIONS.find((known) => known === name);
+    if (operation === undefined) throw new UsageError(`There is no operation called ${name}.`);
+    return operation;
+  });
 }
 
 async function measure(

@@ -18,3 +18,6 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly engine: Engine;
 }
+
+/** What was asked for is not there; the message is one line for the person who asked. */
+export class UsageError extends Error {}

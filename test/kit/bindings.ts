@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { exchange, type HttpAnswer } from './http.ts';
-import { NAMESPACE } from './service.ts';
+import { NAMESPACE } from './names.ts';
 
 export { exchange };
 

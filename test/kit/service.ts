@@ -4,10 +4,9 @@ import type { App } from '../../src/app/running.ts';
 import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import { NAMESPACE, TOKEN } from './names.ts';
 
-/** The credential every test service knows: a service token with all scopes. */
-export const TOKEN = 'test-bootstrap-token-0123456789';
-export const NAMESPACE = 'urn:ws01';
+export { NAMESPACE, TOKEN };
 
 /** A service on a real listener, stopped after the test. */
 export interface TestService {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The figures of a bench's shortest run. They say nothing; that there are any says that the bench works. */
+async function quick(...args: readonly string[]): Promise<{ stdout: string; figures: unknown }> {
+  const { stdout } = await run(process.execPath, ['bench/main.ts', ...args, '--quick', '--json']);
+  const json = stdout.trim().split('\n').at(-1)!;
+  return { stdout, figures: JSON.parse(json).figures };
+}
+
+interface Driven {
+  readonly name: string;
+  readonly drives: readonly { readonly answers: number; readonly refused: number }[];
+}
+
+describe('the benches', () => {
+  it('drive this service and its peers with one request that all answer alike', async () => {
+    const { stdout, figures } = await quick('peers');
+    const sides = figures as readonly Driven[];
+    for (const name of ['this service', 'bare node:http', 'npm soap', 'strong-soap']) {
+      const side = sides.find((one) => one.name === name);
+      assert.equal(side?.drives.length, 1, name);
+      assert.ok(side.drives.every(({ answers, refused }) => answers > 0 && refused === 0));
+    }
+    assert.match(stdout, /\n\| this service \| /);
+    assert.match(stdout, /\n(?:Met|Missed): at least 0\.65 × the bare server; found /);
+  });
+
+  it('call an operation in every binding', async () => {
+    const { figures } = await quick('operations', 'countUserPosted', 'InsertArticle');
+    assert.equal((figures as readonly unknown[]).length, 2 * 5);
+  });
+
+  it('drive at fixed rates', async () => {
+    const { figures } = await quick('latency');
+    const shares = (figures as readonly { readonly share?: number }[]).map(({ share }) => share);
+    assert.deepEqual(shares.slice(0, 5), [undefined, 0.1, 0.25, 0.5, 0.75]);
+  });
+
+  it('start the service again and again and look at its memory', async () => {
+    const { figures } = await quick('footprint');
+    const { memory } = figures as { readonly memory: { readonly restMib: number; readonly afterMib: number } };
+    assert.ok(memory.restMib > 0 && memory.afterMib > 0);
+  });
+
+  it('are listed, and say what is not there', async () => {
+    const { stdout } = await run(process.execPath, ['bench/main.ts', 'list']);
+    for (const name of ['peers', 'operations', 'article', 'latency', 'footprint'])
+      assert.match(stdout, new RegExp(`\n${name} +\\w`));
+    await assert.rejects(run(process.execPath, ['bench/main.ts', 'nothing']), {
+      code: 2,
+      stderr: /no bench called nothing/,
+    });
+    await assert.rejects(run(process.execPath, ['bench/main.ts', '--nothing']), { code: 2, stderr: /--nothing/ });
+    await assert.rejects(run(process.execPath, ['bench/main.ts', 'operations', 'nothing']), {
+      code: 2,
+      stderr: /no operation/,
+    });
+  });
+});
