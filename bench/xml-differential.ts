@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { compare } from '../test/asmx/xml/differential.ts';
-import { family, seeds } from '../test/asmx/xml/documents.ts';
+import { compare } from '../test/asmx/xml/kit/differential.ts';
+import { family, seeds } from '../test/asmx/xml/kit/documents.ts';
 
 export const summary =
   'a million generated and broken documents, read by the XML reader and by libxml2; each disagreement must be explained';

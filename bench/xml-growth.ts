@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DEFAULT_LIMITS, defineLimits, type Limits } from '../src/asmx/limits.ts';
 import { createXmlReader, XmlError } from '../src/asmx/xml/reader.ts';
-import { SHAPES, type Shape } from '../test/asmx/xml/shapes.ts';
+import { SHAPES, type Shape } from '../test/asmx/xml/kit/shapes.ts';
 
 export const summary =
   'time and memory of the XML reader for hostile documents of 128 KB to 1 MB, whole and byte by byte';

@@ -59,6 +59,7 @@ export class Utf8Decoder implements CharsetDecoder {
 
   decode(bytes: Uint8Array, last: boolean): string {
     const joined = this.#held.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#held, bytes]);
+    if (joined.length === 0) return '';
     if (isAscii(joined)) {
       this.#held = NO_BYTES;
       return joined.toString('latin1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findForbiddenUnit, isXmlChar } from '../../../src/asmx/xml/chars.ts';
-import { read } from './reading.ts';
+import { read } from './kit/reading.ts';
 
 /** The productions of XML 1.0, fifth edition, written as the specification writes them. */
 const NAME_START =

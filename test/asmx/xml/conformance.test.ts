@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { defineLimits } from '../../../src/asmx/limits.ts';
 import { createXmlReader } from '../../../src/asmx/xml/reader.ts';
-import { randomIntegers } from './random.ts';
-import { type Outcome, read, summary } from './reading.ts';
+import { randomIntegers } from './kit/random.ts';
+import { type Outcome, read, summary } from './kit/reading.ts';
 
 /** A document of the W3C XML conformance suite. */
 interface Case {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compare, EXPLANATIONS } from './differential.ts';
-import { family, seeds } from './documents.ts';
-import { pieces, read, summary, toBytes } from './reading.ts';
+import { compare, EXPLANATIONS } from './kit/differential.ts';
+import { family, seeds } from './kit/documents.ts';
+import { pieces, read, summary, toBytes } from './kit/reading.ts';
 
 test('differential: 10,000 documents, most of them broken, are read as libxml2 reads them, or the difference is explained', (t) => {
   const counts = new Map<string, number>();

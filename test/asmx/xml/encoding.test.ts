@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Reading, read } from './reading.ts';
+import { type Reading, read } from './kit/reading.ts';
 
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();

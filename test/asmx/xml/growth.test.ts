@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineLimits } from '../../../src/asmx/limits.ts';
 import { createXmlReader, XmlError } from '../../../src/asmx/xml/reader.ts';
-import { pieces } from './reading.ts';
-import { SHAPES } from './shapes.ts';
+import { pieces } from './kit/reading.ts';
+import { SHAPES } from './kit/shapes.ts';
 
 const FAR = 1 << 30;
 /** As good as none, so that the law itself is seen. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../../src/asmx/limits.ts';
 import { createXmlReader, XmlError } from '../../../src/asmx/xml/reader.ts';
-import { type Reading, read } from './reading.ts';
+import { type Reading, read } from './kit/reading.ts';
 
 const small = defineLimits({
   bodyBytes: 3000,

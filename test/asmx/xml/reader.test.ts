@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits.ts';
 import { createXmlReader, XmlError, type XmlHandler } from '../../../src/asmx/xml/reader.ts';
-import { read } from './reading.ts';
+import { read } from './kit/reading.ts';
 
 const nothing: XmlHandler = { open: () => 'text', text() {}, close() {} };
 const reader = (handler: Partial<XmlHandler>) =>

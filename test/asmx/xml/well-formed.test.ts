@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { read } from './reading.ts';
+import { read } from './kit/reading.ts';
 
 /** Documents and what is reported of them. */
 const accepted: readonly [what: string, document: string, events: readonly string[]][] = [

@@ -1,19 +1,8 @@
 import type { Limits } from '../../limits.ts';
-import { isNameStartUnit } from '../chars.ts';
-import { overLimit, Refusal } from '../errors.ts';
-import type { Content, ContentMode, XmlAttribute, XmlHandler } from '../handler.ts';
-import { type Namespace, NamespaceScope } from './namespaces.ts';
-
-/** An attribute of the start tag being read. Reused from tag to tag. */
-class Attribute implements XmlAttribute {
-  /** As written, with its prefix. */
-  name = '';
-  uri = '';
-  local = '';
-  prefix = '';
-  value = '';
-  namespace: Namespace | undefined = undefined;
-}
+import { overLimit } from '../errors.ts';
+import type { Content, ContentMode, XmlHandler } from '../handler.ts';
+import { AttributeList, NO_ATTRIBUTES } from './attribute-list.ts';
+import { NamespaceScope, prefixOf } from './namespaces.ts';
 
 /** An open element. Reused at its depth. */
 class Frame {
@@ -29,10 +18,6 @@ class Frame {
   maxTextChars = 0;
 }
 
-const NO_ATTRIBUTES: readonly XmlAttribute[] = Object.freeze([]);
-/** As many attributes are compared faster pair by pair than through a set. */
-const FEW = 8;
-
 /** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link Refusal}. */
 export class ElementStack {
   depth = 0;
@@ -42,16 +27,12 @@ export class ElementStack {
   wantsText = false;
   /** Depth of the open element whose content counts as a SOAP header; 0 for none. */
   headerDepth = 0;
-  /** Attributes, declarations and names looked at. */
-  steps = 0;
   readonly #handler: XmlHandler;
   readonly #limits: Limits;
   readonly #namespaces: NamespaceScope;
   readonly #frames: Frame[] = [];
   readonly #element = { uri: '', local: '', prefix: '', attributes: NO_ATTRIBUTES };
-  /** The attributes of the start tag being read are the first `#count` of these. */
-  readonly #attributes: Attribute[] = [];
-  #count = 0;
+  readonly #attributes: AttributeList;
   #elements = 0;
   #starting = '';
   #current: Frame;
@@ -60,13 +41,19 @@ export class ElementStack {
     this.#handler = handler;
     this.#limits = limits;
     this.#namespaces = new NamespaceScope(limits);
+    this.#attributes = new AttributeList(this.#namespaces, limits);
     this.#current = this.#frame(0);
     this.#current.maxDepth = limits.depth;
   }
 
+  /** Elements opened, attributes compared and prefixes looked up. */
+  get steps(): number {
+    return this.#elements + this.#attributes.steps + this.#namespaces.steps;
+  }
+
   /** Records kept: open elements, attributes, declarations. */
   get held(): number {
-    return this.#frames.length + this.#attributes.length + this.#namespaces.held;
+    return this.#frames.length + this.#attributes.held + this.#namespaces.held;
   }
 
   /** A start tag begins. */
@@ -77,27 +64,19 @@ export class ElementStack {
     const { maxDepth, maxDepthName } = this.#current;
     if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
     this.#starting = name;
-    this.#count = 0;
+    this.#attributes.clear();
   }
 
   /** An attribute of the start tag; `value` is normalised. */
   attribute(name: string, value: string): void {
-    const count = this.#count++;
-    if (count >= this.#limits.attributes) {
-      throw overLimit(this.#limits, 'attributes', 'The number of attributes of one element', 'attributes');
-    }
-    this.#attributes[count] ??= new Attribute();
-    const attribute = this.#attributes[count];
-    attribute.name = name;
-    attribute.value = value;
+    this.#attributes.add(name, value);
   }
 
   /** The start tag is complete. */
   open(): void {
-    this.steps++;
     const element = this.#element;
     const outerNamespaces = this.#namespaces.size;
-    element.attributes = this.#count === 0 ? NO_ATTRIBUTES : this.#resolveAttributes();
+    element.attributes = this.#attributes.resolve();
     this.#resolveElement();
     const outer = this.#current;
     const content = outer.mode === 'skip' ? 'skip' : this.#handler.open(element);
@@ -165,93 +144,7 @@ export class ElementStack {
     } else {
       element.prefix = prefixOf(name, colon);
       element.local = name.slice(colon + 1);
-      element.uri = this.#find(element.prefix).uri;
+      element.uri = this.#namespaces.resolve(element.prefix).uri;
     }
   }
-
-  /** Takes the namespace declarations out of the attributes, resolves and compares the others. */
-  #resolveAttributes(): readonly XmlAttribute[] {
-    let others: Attribute[] | undefined;
-    let prefixed = 0;
-    for (let i = 0; i < this.#count; i++) {
-      const attribute = this.#attributes[i]!;
-      const { name } = attribute;
-      const colon = name.indexOf(':');
-      attribute.prefix = colon < 0 ? '' : prefixOf(name, colon);
-      attribute.local = colon < 0 ? name : name.slice(colon + 1);
-      attribute.uri = '';
-      attribute.namespace = undefined;
-      if (name === 'xmlns') this.#namespaces.declare('', attribute.value);
-      else if (attribute.prefix === 'xmlns') this.#namespaces.declare(attribute.local, attribute.value);
-      else {
-        if (others === undefined) others = [attribute];
-        else others.push(attribute);
-        if (colon >= 0) prefixed++;
-      }
-    }
-    if (this.#count > 1) this.#refuseDuplicates(this.#attributes, this.#count, asWritten);
-    if (others === undefined) return NO_ATTRIBUTES;
-    if (prefixed > 0) this.#resolvePrefixes(others, prefixed);
-    return others;
-  }
-
-  /** Now that all declarations of the tag are known. */
-  #resolvePrefixes(others: readonly Attribute[], prefixed: number): void {
-    const resolved: Attribute[] = [];
-    for (const attribute of others) {
-      if (attribute.prefix === '') continue;
-      attribute.namespace = this.#find(attribute.prefix);
-      attribute.uri = attribute.namespace.uri;
-      if (prefixed > 1) this.#namespaces.identify(attribute.namespace);
-      resolved.push(attribute);
-    }
-    if (prefixed > 1) this.#refuseDuplicates(resolved, prefixed, expanded);
-  }
-
-  #refuseDuplicates(attributes: readonly Attribute[], count: number, keyOf: (attribute: Attribute) => string): void {
-    this.steps += count;
-    if (count > FEW) {
-      const seen = new Set<string>();
-      for (let i = 0; i < count; i++) {
-        const key = keyOf(attributes[i]!);
-        if (seen.has(key)) throw duplicate(attributes[i]!);
-        seen.add(key);
-      }
-      return;
-    }
-    for (let i = 1; i < count; i++) {
-      const key = keyOf(attributes[i]!);
-      for (let j = 0; j < i; j++) if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
-    }
-  }
-
-  #find(prefix: string): Namespace {
-    this.steps++;
-    const namespace = this.#namespaces.find(prefix);
-    if (namespace !== undefined) return namespace;
-    if (prefix === 'xmlns') throw new Refusal('namespace', 'The prefix xmlns must not be used on an element.');
-    throw new Refusal('namespace', `'${prefix}' is an undeclared prefix.`);
-  }
-}
-
-const asWritten = (attribute: Attribute): string => attribute.name;
-/** A blank is in no name, and the number stands for the whole URI. */
-const expanded = (attribute: Attribute): string => `${attribute.namespace!.id} ${attribute.local}`;
-
-/** The prefix of a name with a colon at `colon`. @throws {Refusal} when the name is not `prefix:local`. */
-function prefixOf(name: string, colon: number): string {
-  const local = colon + 1;
-  const valid =
-    colon > 0 && local < name.length && isNameStartUnit(name.charCodeAt(local)) && name.indexOf(':', local) < 0;
-  if (!valid) throw new Refusal('namespace', `The name ${name} must have the form prefix:local, with one colon.`);
-  return name.slice(0, colon);
-}
-
-function duplicate({ name, local, namespace, uri }: Attribute): Refusal {
-  return namespace === undefined
-    ? new Refusal('malformed', `The attribute ${name} stands twice in one start tag.`)
-    : new Refusal(
-        'namespace',
-        `The attribute ${local} of the namespace ${uri.slice(0, 100)} stands twice in one start tag.`,
-      );
 }

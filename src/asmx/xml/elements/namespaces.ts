@@ -1,4 +1,5 @@
 import type { Limits } from '../../limits.ts';
+import { isNameStartUnit } from '../chars.ts';
 import { overLimit, Refusal } from '../errors.ts';
 
 /** A namespace declaration. */
@@ -24,6 +25,8 @@ const FEW = 8;
 export class NamespaceScope {
   /** The namespace of unprefixed elements. */
   defaultNamespace: Namespace = NONE;
+  /** Prefixes looked up. */
+  steps = 0;
   readonly #limits: Limits;
   /** Innermost last. */
   readonly #declarations: Namespace[] = [];
@@ -48,14 +51,13 @@ export class NamespaceScope {
     return this.#declarations.length + (this.#index?.size ?? 0) + (this.#ids?.size ?? 0);
   }
 
-  /** The namespace that a non-empty prefix stands for. */
-  find(prefix: string): Namespace | undefined {
-    if (this.#index !== undefined) return this.#index.get(prefix) ?? this.#findXml(prefix);
-    for (let i = this.#declarations.length - 1; i >= 0; i--) {
-      const declaration = this.#declarations[i]!;
-      if (declaration.prefix === prefix) return declaration;
-    }
-    return this.#findXml(prefix);
+  /** The namespace that a non-empty prefix stands for. @throws {Refusal} when it is not declared. */
+  resolve(prefix: string): Namespace {
+    this.steps++;
+    const namespace = this.#find(prefix);
+    if (namespace !== undefined) return namespace;
+    if (prefix === 'xmlns') throw new Refusal('namespace', 'The prefix xmlns must not be used on an element.');
+    throw new Refusal('namespace', `'${prefix}' is an undeclared prefix.`);
   }
 
   /** A number that tells URIs apart, so that long ones are not compared again and again. */
@@ -98,6 +100,15 @@ export class NamespaceScope {
     }
   }
 
+  #find(prefix: string): Namespace | undefined {
+    if (this.#index !== undefined) return this.#index.get(prefix) ?? this.#findXml(prefix);
+    for (let i = this.#declarations.length - 1; i >= 0; i--) {
+      const declaration = this.#declarations[i]!;
+      if (declaration.prefix === prefix) return declaration;
+    }
+    return this.#findXml(prefix);
+  }
+
   #add(declaration: Namespace): void {
     this.#declarations.push(declaration);
     if (declaration.prefix === '') {
@@ -120,4 +131,13 @@ export class NamespaceScope {
 function addTo(index: Map<string, Namespace>, declaration: Namespace): void {
   declaration.outer = index.get(declaration.prefix);
   index.set(declaration.prefix, declaration);
+}
+
+/** The prefix of a name with a colon at `colon`. @throws {Refusal} when the name is not `prefix:local`. */
+export function prefixOf(name: string, colon: number): string {
+  const local = colon + 1;
+  const valid =
+    colon > 0 && local < name.length && isNameStartUnit(name.charCodeAt(local)) && name.indexOf(':', local) < 0;
+  if (!valid) throw new Refusal('namespace', `The name ${name} must have the form prefix:local, with one colon.`);
+  return name.slice(0, colon);
 }

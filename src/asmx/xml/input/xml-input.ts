@@ -39,7 +39,7 @@ export class XmlInput {
   decode(bytes: Uint8Array, last: boolean): string {
     if (this.#decoder !== undefined) return this.#allowed(this.#decoder, bytes, last);
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
-    const choice = this.#choose(head, last || head.length >= this.#maxDeclaration);
+    const choice = this.#choose(head, last);
     if (choice === undefined) {
       this.#head = Buffer.from(head);
       return '';
@@ -61,7 +61,7 @@ export class XmlInput {
     if (isUtf8(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
-    if (named !== used && !(isUtf16(named) && isUtf16(used))) {
+    if (named !== used && !(isUtf16(named) && isUtf16(used) && !saysWhichEnd(declared))) {
       throw new Refusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
     }
   }
@@ -69,6 +69,7 @@ export class XmlInput {
   /** The text up to its first forbidden character. */
   #allowed(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, last);
+    if (text === '' && !decoder.invalid) return '';
     if (decoder.invalid) {
       this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
@@ -94,15 +95,17 @@ export class XmlInput {
     return joined.includes('\r') ? joined.replace(/\r/g, '\n') : joined;
   }
 
-  #choose(head: Uint8Array, complete: boolean): Choice | undefined {
+  /** @returns undefined while more bytes are needed to know. */
+  #choose(head: Uint8Array, last: boolean): Choice | undefined {
     const strict = this.#charset === undefined;
-    if (head[0] === LESS && strict) return detect(head, complete);
+    if (head[0] === LESS && strict) return detect(head, last, this.#maxDeclaration);
     for (const { mark, make } of BYTE_ORDER_MARKS) {
       const matching = matchingLength(head, mark);
       if (matching === mark.length) return { decoder: make(strict), skip: mark.length };
-      if (matching === head.length && !complete) return undefined;
+      if (matching === head.length && !last) return undefined;
     }
-    return this.#charset === undefined ? detect(head, complete) : external(this.#charset, head, complete);
+    if (this.#charset !== undefined) return external(this.#charset, head, last);
+    return detect(head, last, this.#maxDeclaration);
   }
 }
 
@@ -129,35 +132,32 @@ const LESS = 0x3c;
 const QUESTION = 0x3f;
 
 /** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
-function external(charset: string, head: Uint8Array, complete: boolean): Choice | undefined {
+function external(charset: string, head: Uint8Array, last: boolean): Choice | undefined {
   if (charset.trim().toLowerCase() !== 'utf-16') return { decoder: charsetDecoder(charset, false)!, skip: 0 };
-  if (head.length < 2 && !complete) return undefined;
+  if (head.length < 2 && !last) return undefined;
   const bigEndian = head[0] === 0 && head[1] !== 0;
   return { decoder: new Utf16Decoder(false, bigEndian ? 'utf-16be' : 'utf-16le'), skip: 0 };
 }
 
 /** The decoder that the document's own first bytes ask for. */
-function detect(head: Uint8Array, complete: boolean): Choice | undefined {
+function detect(head: Uint8Array, last: boolean, maxDeclaration: number): Choice | undefined {
   if (head.length > 1 && head[0] === LESS && head[1] !== QUESTION && head[1] !== 0) return utf8();
   for (const { start, encoding } of UTF_16_STARTS) {
     const matching = matchingLength(head, start);
     if (matching === start.length) return { decoder: new Utf16Decoder(true, encoding), skip: 0 };
-    if (matching === head.length && !complete) return undefined;
+    if (matching === head.length && !last) return undefined;
   }
   const matching = matchingLength(head, DECLARATION_START);
-  if (matching < DECLARATION_START.length) return matching === head.length && !complete ? undefined : utf8();
-  const start = asBuffer(head).toString('latin1', 0, MOST_DECLARATIONS);
-  const text = start.includes('>') ? start : asBuffer(head).toString('latin1');
+  if (matching < DECLARATION_START.length) return matching === head.length && !last ? undefined : utf8();
+  const text = asBuffer(head).toString('latin1', 0, maxDeclaration);
   const end = text.indexOf('>');
-  if (end < 0) return complete ? utf8() : undefined;
+  // A declaration that is longer is over the limit; the scanner reports it.
+  if (end < 0) return last || head.length >= maxDeclaration ? utf8() : undefined;
   const declared = declaredEncoding(text.slice(0, end + 1));
   const decoder = declared === undefined || isUtf8(declared) ? undefined : charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
   return decoder === undefined || isUtf16(decoder.encoding) ? utf8() : { decoder, skip: 0 };
 }
-
-/** Nearly every declaration is shorter, bytes. */
-const MOST_DECLARATIONS = 128;
 
 function utf8(): Choice {
   return { decoder: new Utf8Decoder(true), skip: 0 };
@@ -175,6 +175,12 @@ function declaredEncoding(text: string): string | undefined {
 
 function isUtf8(encoding: string): boolean {
   return encoding === 'utf-8' || encoding === 'UTF-8';
+}
+
+/** The other names of UTF-16 leave it to the byte order mark (RFC 2781 section 3.3). */
+function saysWhichEnd(encoding: string): boolean {
+  const name = encoding.toLowerCase();
+  return name === 'utf-16le' || name === 'utf-16be';
 }
 
 function isUtf16(encoding: string): boolean {

@@ -1,6 +1,7 @@
 import { isSpace } from '../chars.ts';
 import { Refusal } from '../errors.ts';
-import { type Scan, State } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { State } from './state.ts';
 
 /** Comments and processing instructions: checked, and told to nobody. Each function says whether there was text enough. */
 

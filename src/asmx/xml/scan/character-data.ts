@@ -1,7 +1,8 @@
 import { isXmlChar } from '../chars.ts';
 import type { Pieces } from './pieces.ts';
 import { digitOf, ENTITIES } from './references.ts';
-import { type Scan, State } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { State } from './state.ts';
 
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
@@ -41,8 +42,9 @@ export function plainReference(scan: Scan, pieces: Pieces): string {
   const from = scan.at + 1;
   if (pieces.high !== 0) return '';
   if (scan.text.charCodeAt(from) === HASH) return plainCharacter(scan, from + 1);
+  const first = scan.text.charCodeAt(from);
   for (const { written, character } of ENTITIES) {
-    if (!scan.text.startsWith(written, from)) continue;
+    if (written.charCodeAt(0) !== first || !scan.text.startsWith(written, from)) continue;
     scan.at = from + written.length;
     scan.steps += written.length;
     return character;

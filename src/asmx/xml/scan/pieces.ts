@@ -6,7 +6,7 @@ const FEW = 8;
 
 /** Collects pieces of text, or of an attribute value, to hand them on as one. */
 export class Pieces {
-  /** Code units collected since the last {@link begin}, also by earlier texts. */
+  /** Code units added since the last {@link take}, also by earlier texts. */
   length = 0;
   /** A reference to the first half of a surrogate pair, waiting for the second; 0 for none. */
   high = 0;
@@ -17,11 +17,7 @@ export class Pieces {
 
   /** Code units and pieces not taken yet. */
   get held(): number {
-    return this.#count === 0 ? 0 : this.#count + this.length;
-  }
-
-  begin(): void {
-    this.length = 0;
+    return this.#count + this.length;
   }
 
   add(piece: string): void {
@@ -34,6 +30,7 @@ export class Pieces {
   /** All that was added since the last time. */
   take(): string {
     const text = this.#many === undefined ? this.#text : this.#many.join('');
+    this.length = 0;
     this.#text = '';
     this.#count = 0;
     this.#many = undefined;

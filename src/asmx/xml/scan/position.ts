@@ -40,6 +40,20 @@ export class LineCounter {
     return { line: this.#line, column: this.#column };
   }
 
+  /** The position of an index behind the mark that was asked for last, which stays where counting goes on. */
+  peek(text: string, index: number): XmlPosition {
+    let feed = this.#nextBreak(text, this.#index);
+    if (feed >= index) return { line: this.#line, column: this.#column + index - this.#index };
+    let line = this.#line;
+    let last = feed;
+    while (feed >= 0 && feed < index) {
+      line++;
+      last = feed;
+      feed = text.indexOf('\n', feed + 1);
+    }
+    return { line, column: index - last };
+  }
+
   /**
    * Drops the first `end` code units of the current text.
    * @param lineFeeds in the whole text, when they are known: they are not counted again then; else -1.

@@ -4,33 +4,7 @@ import type { ElementStack } from '../elements/element-stack.ts';
 import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from '../errors.ts';
 import type { XmlInput } from '../input/xml-input.ts';
 import { LineCounter, Mark } from './position.ts';
-
-/** Where in the grammar the scanner stands. In each state it takes one piece of a token, and can stop anywhere in it. */
-export const State = Object.freeze({
-  content: 0,
-  reference: 1,
-  cdata: 2,
-  markup: 3,
-  startName: 4,
-  tag: 5,
-  attributeName: 6,
-  equals: 7,
-  quote: 8,
-  value: 9,
-  emptyEnd: 10,
-  endName: 11,
-  endTag: 12,
-  outside: 13,
-  bang: 14,
-  comment: 15,
-  target: 16,
-  afterTarget: 17,
-  instruction: 18,
-  start: 19,
-  declaration: 20,
-  valueReference: 21,
-});
-export type State = (typeof State)[keyof typeof State];
+import { State } from './state.ts';
 
 const SLASH = 0x2f;
 const LESS = 0x3c;
@@ -87,10 +61,9 @@ export class Scan {
   /** Where the token at `at` is; a tag is where its name is. */
   get nextToken(): XmlPosition {
     const { text, at } = this;
-    const mark = new Mark();
-    mark.index = at;
-    if (text.charCodeAt(at) === LESS) mark.index += text.charCodeAt(at + 1) === SLASH ? 2 : 1;
-    return this.#lines.locate(text, mark);
+    this.#lines.locate(text, this.mark);
+    if (text.charCodeAt(at) !== LESS) return this.#lines.peek(text, at);
+    return this.#lines.peek(text, text.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1);
   }
 
   /** Adds text; what lies before `at` is dropped. @param lineFeeds in the text, -1 when unknown. */

@@ -1,13 +1,14 @@
 import type { Limits } from '../../limits.ts';
-import { isSpace } from '../chars.ts';
 import type { ElementStack } from '../elements/element-stack.ts';
-import { overLimit, type Refusal, type XmlPosition } from '../errors.ts';
-import { readDeclaration } from '../input/declaration.ts';
+import type { Refusal, XmlPosition } from '../errors.ts';
 import type { XmlInput } from '../input/xml-input.ts';
 import { afterTarget, comment, instruction, target } from './asides.ts';
 import { beginReference, cdata, plainReference, readText, reference } from './character-data.ts';
+import { endName, endTag } from './end-tags.ts';
 import { Pieces } from './pieces.ts';
-import { Scan, State } from './scan.ts';
+import { declaration, start } from './prolog.ts';
+import { Scan } from './scan.ts';
+import { State } from './state.ts';
 import { TagScanner } from './tags.ts';
 
 const EXCLAMATION = 0x21;
@@ -17,7 +18,6 @@ const LESS = 0x3c;
 const QUESTION = 0x3f;
 const LETTER_D = 0x44;
 
-const DECLARATION = '<?xml';
 const CDATA = '[CDATA[';
 
 /**
@@ -113,9 +113,9 @@ export class Scanner {
       case State.emptyEnd:
         return this.#tags.emptyEnd();
       case State.endName:
-        return this.#tags.endName();
+        return endName(scan);
       case State.endTag:
-        return this.#tags.endTag();
+        return endTag(scan);
       case State.outside:
         return this.#outside();
       case State.bang:
@@ -129,39 +129,10 @@ export class Scanner {
       case State.instruction:
         return instruction(scan);
       case State.start:
-        return this.#start();
+        return start(scan);
       case State.declaration:
-        return this.#declaration();
+        return declaration(scan);
     }
-  }
-
-  #start(): boolean {
-    const scan = this.#scan;
-    const { text, at } = scan;
-    if (text.length - at <= DECLARATION.length && DECLARATION.startsWith(text.slice(at, at + DECLARATION.length))) {
-      return false;
-    }
-    const declared = text.startsWith(DECLARATION, at) && isSpace(text.charCodeAt(at + DECLARATION.length));
-    scan.state = declared ? State.declaration : State.outside;
-    return true;
-  }
-
-  #declaration(): boolean {
-    const scan = this.#scan;
-    const end = scan.text.indexOf('>', scan.at);
-    const to = end < 0 ? scan.text.length : end + 1;
-    scan.steps += to - scan.at;
-    scan.carried += scan.text.slice(scan.at, to);
-    if (scan.carried.length > scan.limits.nameChars) {
-      throw overLimit(scan.limits, 'nameChars', 'The XML declaration', 'characters');
-    }
-    scan.at = to;
-    if (end < 0) return false;
-    const { encoding } = readDeclaration(scan.carried);
-    if (encoding !== undefined) scan.input.confirm(encoding);
-    scan.carried = '';
-    scan.state = State.outside;
-    return true;
   }
 
   /** Before or after the root element. */
@@ -229,7 +200,7 @@ export class Scanner {
     scan.at++;
     scan.mark.index = scan.at;
     scan.state = State.endName;
-    return scan.at < scan.text.length && this.#tags.endName();
+    return scan.at < scan.text.length && endName(scan);
   }
 
   /** After `<!`. */

@@ -1,8 +1,9 @@
 import { nameEnd } from '../chars.ts';
-import { overLimit, Refusal } from '../errors.ts';
+import { overLimit } from '../errors.ts';
 import { beginReference, plainReference, readReference } from './character-data.ts';
 import type { Pieces } from './pieces.ts';
-import { type Scan, State } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { State } from './state.ts';
 
 const SLASH = 0x2f;
 const TAB = 0x09;
@@ -15,7 +16,7 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 
-/** Start tags and end tags. Each method takes one piece of a tag and says whether there was text enough for it. */
+/** Start tags, and whole tags of either kind. Each method takes one piece and says whether there was text enough for it. */
 export class TagScanner {
   readonly #scan: Scan;
   readonly #pieces: Pieces;
@@ -147,7 +148,6 @@ export class TagScanner {
       scan.refuse('malformed', `The value of the attribute ${this.#attribute} must stand in quotes.`, scan.at);
     }
     this.#quote = unit === QUOTE ? '"' : "'";
-    this.#pieces.begin();
     scan.at++;
     scan.state = State.value;
     return this.value();
@@ -206,38 +206,6 @@ export class TagScanner {
       scan.refuse('malformed', "'/' in a tag must be followed by '>'.", scan.at);
     }
     return this.#endStart(true);
-  }
-
-  endName(): boolean {
-    const scan = this.#scan;
-    const { name } = scan.elements;
-    const after = scan.at + name.length;
-    // The ordinary case, without making a string of it.
-    if (scan.carried === '' && scan.text.charCodeAt(after) === GREATER && scan.text.startsWith(name, scan.at)) {
-      scan.steps += name.length;
-      scan.at = after + 1;
-      scan.closeElement();
-      return true;
-    }
-    const found = scan.name();
-    if (found === undefined) return false;
-    if (found !== name) {
-      const what = found === '' ? 'Something else' : `The end tag of ${found}`;
-      throw new Refusal('malformed', `${what} stands where the element ${name} must end.`);
-    }
-    scan.state = State.endTag;
-    return this.endTag();
-  }
-
-  /** After the name of an end tag. */
-  endTag(): boolean {
-    const scan = this.#scan;
-    const unit = scan.skipSpace();
-    if (unit < 0) return false;
-    if (unit !== GREATER) scan.refuse('malformed', "An end tag must end with '>'.", scan.at);
-    scan.at++;
-    scan.closeElement();
-    return true;
   }
 
   #boundValue(): void {

@@ -1,5 +1,5 @@
 import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm';
-import type { XmlError, XmlErrorCode } from '../../../src/asmx/xml/reader.ts';
+import type { XmlError, XmlErrorCode } from '../../../../src/asmx/xml/reader.ts';
 import { type Outcome, read } from './reading.ts';
 
 /** A kind of disagreement with libxml2, with the reason why the reader is right. */

@@ -1,11 +1,11 @@
-import { DEFAULT_LIMITS, type Limits } from '../../../src/asmx/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../../src/asmx/limits.ts';
 import {
   type Content,
   type ContentMode,
   createXmlReader,
   type XmlElement,
   XmlError,
-} from '../../../src/asmx/xml/reader.ts';
+} from '../../../../src/asmx/xml/reader.ts';
 
 export interface Reading {
   /** Lengths of the pieces that the bytes are pushed in, the last one repeated; all at once by default. */

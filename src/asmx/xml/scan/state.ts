@@ -1,0 +1,26 @@
+/** Where in the grammar the scanner stands. In each state it takes one piece of a token, and can stop anywhere in it. */
+export const State = Object.freeze({
+  content: 0,
+  reference: 1,
+  cdata: 2,
+  markup: 3,
+  startName: 4,
+  tag: 5,
+  attributeName: 6,
+  equals: 7,
+  quote: 8,
+  value: 9,
+  emptyEnd: 10,
+  endName: 11,
+  endTag: 12,
+  outside: 13,
+  bang: 14,
+  comment: 15,
+  target: 16,
+  afterTarget: 17,
+  instruction: 18,
+  start: 19,
+  declaration: 20,
+  valueReference: 21,
+});
+export type State = (typeof State)[keyof typeof State];
