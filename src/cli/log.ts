@@ -1,7 +1,11 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
+import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
 
 const STANDARD_ERROR = 2;
+
+/** How values are written that are no plain data. */
+export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
 
 /**
  * The log, on standard error: one JSON object a line with `time` (RFC 3339), `level`, `pid`, `msg` and what the event
@@ -15,6 +19,7 @@ export function createLog(level: Config['logLevel']): Logger {
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: LOG_SERIALIZERS,
     },
     process.stderr.isTTY ? shortLines(lines) : lines,
   );
@@ -28,10 +33,9 @@ function shortLines(lines: DestinationStream): DestinationStream {
 export function shortLine(json: string): string {
   const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
-  const stack = (err as { stack?: string } | undefined)?.stack;
   const severe = level === 'info' || level === 'debug' || level === 'trace' ? [] : [String(level).toUpperCase()];
   const line = [String(time).slice(11, 19), ...severe, msg, ...shown].join(' ');
-  return stack === undefined ? `${line}\n` : `${line}\n${stack}\n`;
+  return err === undefined ? `${line}\n` : `${line}\n${stacksOf(err as LoggedError)}\n`;
 }
 
 function valueText(value: unknown): string {

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { LOG_SERIALIZERS } from '../../src/cli/log.ts';
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
@@ -15,7 +16,7 @@ export function keptLog(): KeptLog {
   const written: string[] = [];
   const lines: LogLine[] = [];
   const log = pino(
-    { level: 'trace' },
+    { level: 'trace', serializers: LOG_SERIALIZERS },
     {
       write(line) {
         written.push(line);

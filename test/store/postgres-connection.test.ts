@@ -33,6 +33,32 @@ describe('PostgreSQL connections', () => {
     assert.deepEqual(await store.read(categoryKeys), ['a', 'b']);
   });
 
+  it('are replaced when what is prepared on them does not hold any more', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const store = await database.open({ poolSize: 1 });
+    const allOf = (db: Kysely<Tables>) => db.selectFrom('categories').selectAll().execute();
+    const losses = [
+      // What a pooler between us and the server may do.
+      sql`deallocate all`,
+      // What the next version of the service does to a table while this one runs.
+      sql`alter table categories add column later text`,
+      sql`alter table categories drop column later`,
+    ];
+    await store.write((tx) => insertCategory(tx, 'a'));
+    assert.equal((await store.read(allOf)).length, 1);
+    let runs = 0;
+    for (const loss of losses) {
+      await store.read((db) => loss.execute(db));
+      assert.equal((await store.read(allOf)).length, 1);
+      await store.read((db) => loss.execute(db)).catch(() => {});
+      await store.write(async (tx) => {
+        runs++;
+        assert.equal((await allOf(tx)).length, 1);
+      });
+    }
+    assert.ok(runs > losses.length, `${runs} runs`);
+  });
+
   it('come back when the server has been away', async (t) => {
     const server = await startPostgresServer('ws01-test-private-');
     t.after(() => server.dispose());

@@ -3,25 +3,49 @@ import { StoreError } from '../errors.ts';
 /** SQLSTATEs of transactions that collided with others and may simply be run again. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Lock and statement timeouts. */
-const TIMEOUTS: ReadonlySet<string> = new Set(['55P03', '57014']);
+/** The server gave up, or was told to: lock, statement and transaction timeouts. The database itself is well. */
+const TIMEOUTS: ReadonlySet<string> = new Set(['55P03', '57014', '25P03', '25P04']);
 
-/** Classes: connection exception, insufficient resources, operator intervention, system error. */
-const UNAVAILABLE = /^(08|53|57P|58)|^25006$/;
+/**
+ * Classes and codes (PostgreSQL, appendix A) that say that the database cannot be used now, whatever is asked of it. The
+ * code of a statement of ours that is wrong (22, 23, 42 …) is not among them: that is a defect, also when somebody has
+ * dropped a table.
+ */
+const UNAVAILABLE: readonly string[] = [
+  // Connection exception: lost, refused, or no PostgreSQL at the other end.
+  '08',
+  // Only reading is allowed: the primary has become a standby, or an operator holds writes back.
+  '25006',
+  // Invalid authorization: a password or a rule was changed under the running service; the operator changes it back.
+  '28',
+  // No such database: dropped or renamed, as for a restore.
+  '3D000',
+  // Not permitted to read or write a table: the role lost its rights, as SQLite's file may lose its own.
+  '42501',
+  // Insufficient resources: disk full, out of memory, too many connections.
+  '53',
+  // Operator intervention: shutting down, starting up, crashed, dropped.
+  '57P',
+  // System error, such as an I/O error of the server's disk.
+  '58',
+  // The server's own configuration, and its own defects and damaged files.
+  'F0',
+  'XX',
+];
 
-/** What Node and the driver say when the connection is gone or cannot be made. */
+/** What Node says when a connection that stood is gone. */
 const NETWORK: ReadonlySet<string> = new Set([
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
   'EPIPE',
   'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
 ]);
 
-/** Classes: invalid authorization, invalid catalog name (no such database). Trying again does not help. */
+/** Classes: invalid authorization, invalid catalog name (no such database). At the start trying again does not help. */
 const REFUSALS = /^(28|3D)/;
 
 /** Whether the server was reached and refused to let us in. */
@@ -34,16 +58,37 @@ export function isCollision(error: unknown): boolean {
   return COLLISIONS.has(codeOf(error));
 }
 
-/** The store's error for what the driver threw, or the error itself when it says nothing about the store. */
+/**
+ * Whether a query failed only because what was prepared on its connection does not hold any more: a newer node has
+ * given a table another column, or something between us and the server has thrown the statement away. It was not run.
+ */
+export function isStalePlan(error: unknown): boolean {
+  const code = codeOf(error);
+  const { routine } = error as { routine?: unknown };
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
+}
+
+/** The store's error for what a query threw, or the error itself when it says nothing about the store. */
 export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) {
-    return new StoreError('busy', 'PostgreSQL did not finish in time.', error);
+    return new StoreError('busy', `PostgreSQL did not finish in time: ${reasonOf(error)}.`, error);
   }
-  if (UNAVAILABLE.test(code) || NETWORK.has(code) || isConnectionLoss(error)) {
-    return new StoreError('unavailable', 'PostgreSQL cannot be used at the moment.', error);
+  if (UNAVAILABLE.some((known) => code.startsWith(known)) || NETWORK.has(code) || isConnectionLoss(error)) {
+    return new StoreError('unavailable', `PostgreSQL cannot be used at the moment: ${reasonOf(error)}.`, error);
   }
   return error;
+}
+
+/** The store's error for a connection that could not be made, for whatever reason: name, network, TLS, refusal, queue. */
+export function connectError(error: unknown): StoreError {
+  return new StoreError('unavailable', `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}.`, error);
+}
+
+/** What the server or the driver said, for the operator: one line; of these errors none quotes a row or a password. */
+export function reasonOf(error: unknown): string {
+  const said = error instanceof Error && error.message !== '' ? error.message : codeOf(error) || 'no reason was given';
+  return said.split('\n', 1)[0]!.replace(/\.$/, '');
 }
 
 function codeOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Store, StoreOptions } from '../store.ts';
-import { isRefusal, postgresError } from './errors.ts';
+import { isRefusal, postgresError, reasonOf } from './errors.ts';
 import { PostgresStore } from './store.ts';
 import { valueTypes } from './value-types.ts';
 
@@ -64,7 +64,7 @@ async function firstConnection(pool: pg.Pool, where: string, startTimeout: numbe
     try {
       return await pool.connect();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (isRefusal(error)) {
         throw new StoreError('configuration', `${where} refuses: ${reason}; correct DATABASE_URL.`, error);
       }

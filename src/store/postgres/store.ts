@@ -9,7 +9,7 @@ import type { Tables } from '../tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
 import { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { isCollision, postgresError } from './errors.ts';
+import { connectError, isCollision, isStalePlan } from './errors.ts';
 
 /** How often a write is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
@@ -125,7 +125,8 @@ export class PostgresStore implements Store {
 
   /**
    * Lends a connection. One that may be broken, or is still in a transaction, does not come back into the pool. One
-   * that the server has cut unnoticed while it was idle is replaced: nothing has been done on it.
+   * that the server has cut unnoticed while it was idle is replaced, nothing has been done on it; so is one whose
+   * prepared statements have become stale, which undoes what was done on it.
    */
   async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (;;) {
@@ -139,8 +140,10 @@ export class PostgresStore implements Store {
         return await use(connection);
       } catch (error) {
         const lost = error instanceof StoreError && error.kind === 'unavailable';
-        reusable = !(error instanceof StoreError) && connection.idle;
-        if (!lost || connection.answered || known === undefined) {
+        const stale = isStalePlan(error);
+        reusable = !(error instanceof StoreError) && !stale && connection.idle;
+        const replaceable = stale || (lost && !connection.answered);
+        if (!replaceable || known === undefined) {
           throw error;
         }
       } finally {
@@ -153,7 +156,7 @@ export class PostgresStore implements Store {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw postgresError(error);
+      throw connectError(error);
     }
   }
 }
