@@ -5,7 +5,7 @@ export const ITEM = '_item_';
 /** How often all items have had their turn, up to 999: a value that is new for an item. */
 export const TURN = '_t_';
 
-export const ITEMS = 1_000;
+export const ITEMS = 200;
 
 const NUMBERS: Readonly<Record<string, (serial: number) => number>> = {
   [SERIAL]: (serial) => serial,

@@ -6,7 +6,7 @@ export interface LoadSettings {
   readonly connections: number;
   /** Answers that come in the first moments do not count; ms. */
   readonly warmUpMs: number;
-  /** How long answers are counted after that; ms. */
+  /** How long answers are counted after that, and longer while there are none; ms. */
   readonly durationMs: number;
   /** The requests as they stand on the wire, sent in turn, with placeholders (see `outgoing-request.ts`). */
   readonly requests: readonly string[];

@@ -22,6 +22,11 @@ export class Tally {
     this.#countsBy = countsBy;
   }
 
+  /** Answers counted so far. */
+  get answers(): number {
+    return this.#latencies.count;
+  }
+
   start(): void {
     this.#before = readClocks(this.#pid);
   }
@@ -49,7 +54,7 @@ export class Tally {
   findings(): LoadFindings {
     const micros = (this.#after.now - this.#before.now) * 1000;
     return {
-      answers: this.#latencies.count,
+      answers: this.answers,
       refused: this.#refused,
       sent: this.sent,
       seconds: micros / 1e6,

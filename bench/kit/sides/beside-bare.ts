@@ -34,7 +34,7 @@ const TRIAL = 800_000_000_000;
 
 export async function startBesideBare(engine: Engine): Promise<BesideBare> {
   const load: Load = startLoad();
-  progress(`starting on ${engine}, with a thousand users and their articles`);
+  progress(`starting on ${engine}, with some users and articles`);
   const service = await startService(engine);
   const bare = await startBare();
   await seed(service.port);

@@ -34,7 +34,7 @@ export async function drive(load: Load, { side, requests }: Contender, options: 
   const settings: LoadSettings = { ...options, port: side.port, pid: side.pid, requests };
   const findings = await load.drive(settings);
   const { answers, refused, seconds, serverCpuMicros } = findings;
-  if (answers === 0) throw new Error(`${side.name} answered nothing within ${options.durationMs} ms.`);
+  if (answers === 0) throw new Error(`${side.name} answered nothing.`);
   if (refused > 0) throw new Error(`${side.name} refused ${refused} of ${answers} calls.`);
   return {
     ...findings,
