@@ -65,7 +65,7 @@ export const SETTINGS = {
     variable: 'DATABASE_POOL_SIZE',
     form: forms.integer(1, 1_000),
     fallback: '10',
-    documentation: 'Connections to PostgreSQL at most, for each process.',
+    documentation: 'Connections to PostgreSQL at most, of each of the `WORKERS`.',
   }),
   filesUrl: setting({
     variable: 'FILES_URL',
@@ -191,7 +191,7 @@ export const SETTINGS = {
     variable: 'WORKERS',
     form: forms.integer(1, 256),
     fallback: '1',
-    documentation: 'Processes that serve calls on this machine.',
+    documentation: 'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
   }),
   maxRequestBytes: setting({
     variable: 'MAX_REQUEST_BYTES',
@@ -249,7 +249,7 @@ export const SETTINGS = {
     variable: 'MAIL_PACE',
     form: forms.rates,
     fallback: 'off',
-    documentation: 'Mails to one domain of recipients, evenly spaced, from each process; such as `60/min`.',
+    documentation: 'Mails to one domain of recipients, evenly spaced, from each node; such as `60/min`.',
   }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',

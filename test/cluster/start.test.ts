@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { freshDatabase } from '../kit/database.ts';
+import { beginWorkers, startWorkers } from '../kit/workers.ts';
+
+describe('a service of several workers', () => {
+  it('prints its start once, with the one first token of the very first start', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const service = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
+    const printed = (wanted: RegExp) => service.stdout.filter((line) => wanted.test(line)).length;
+    assert.deepEqual([printed(/^WS01 is listening on/), printed(/WSDL/), printed(/^ {2}ws1_\w{38}$/)], [1, 1, 1]);
+    const [token = ''] = /ws1_\w{38}/.exec(service.stdout.join('\n'))!;
+    assert.match((await service.get('InsertArticle', { token, guid: 'a', caption: 'a' })).body, />a<\/string>$/);
+    assert.ok(!service.stderr.join('\n').includes(token), 'the log shows the token');
+    assert.equal(service.workers.size, 3);
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exit(), 0);
+
+    const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
+    assert.ok(!/ws1_/.test(again.stdout.join('\n')));
+  });
+
+  it('gives connections to its workers in turn, and names the worker in each line of the log', async (t) => {
+    const service = await startWorkers(t, await freshDatabase('postgres', t));
+    for (let call = 0; call < 30; call++) {
+      const { status } = await service.get('countIpPosted', { IP: '192.0.2.1', lastFewDays: '0', level: 'all' });
+      assert.equal(status, 403);
+    }
+    await service.until(() => service.log('answered').length === 30);
+    const answered = service.log('answered').map(({ worker, pid }) => ({ worker: worker as number, pid }));
+    for (const [worker, { pid }] of service.workers) {
+      assert.equal(answered.filter((line) => line.worker === worker && line.pid === pid).length, 10);
+    }
+  });
+
+  it('on an address in use ends with the same line as one process does', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    const env = { PORT: String(port), LOG_LEVEL: 'silent' };
+    const service = beginWorkers(t, await freshDatabase('postgres', t), { env });
+    assert.equal(await service.exit(), 1);
+    assert.deepEqual(
+      [service.stdout, service.stderr],
+      [[], [`ws01: 127.0.0.1:${port}: the address is in use; stop what listens there or set PORT to another one.`]],
+    );
+  });
+
+  it('on a database that refuses ends with one line', async (t) => {
+    const { dataDir, databaseUrl = '' } = await freshDatabase('postgres', t);
+    const wrong = databaseUrl.replace(/[^/]+$/, 'no_such_database');
+    const service = beginWorkers(t, { dataDir, databaseUrl: wrong }, { env: { LOG_LEVEL: 'silent' } });
+    assert.equal(await service.exit(), 1);
+    assert.equal(service.stderr.length, 1, service.stderr.join('\n'));
+    assert.match(service.stderr[0]!, /^ws01: PostgreSQL at .* refuses: .*no_such_database.*; correct DATABASE_URL\.$/);
+  });
+
+  it('is refused on SQLite, with what to do', async (t) => {
+    const service = beginWorkers(t, await freshDatabase('sqlite', t));
+    assert.equal(await service.exit(), 1);
+    assert.deepEqual(service.stderr, [
+      'ws01: WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
+    ]);
+  });
+});
