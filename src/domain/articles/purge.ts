@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables.ts';
+import { removeInBatches } from '../batches.ts';
 import { deleteTrashed } from './rows.ts';
 
 /** How long an article stays in the trash (semantics 5, 15); ms. */
@@ -18,14 +19,5 @@ const BATCH = 100;
  */
 export async function purgeTrash(store: Store, now: Instant, most = 10_000): Promise<number> {
   const before = now - TRASH_MS;
-  let removed = 0;
-  while (removed < most) {
-    const batch = Math.min(BATCH, most - removed);
-    const deleted = await store.write((tx) => deleteTrashed.run(tx, { before, most: batch }));
-    removed += deleted;
-    if (deleted < batch) {
-      break;
-    }
-  }
-  return removed;
+  return removeInBatches(store, (tx, batch) => deleteTrashed.run(tx, { before, most: batch }), BATCH, most);
 }

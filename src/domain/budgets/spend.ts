@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables.ts';
+import { removeInBatches } from '../batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
@@ -76,7 +77,27 @@ const countUse = prepare(
  * @returns how many rows were removed.
  */
 export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
-  return store.write((tx) => deleteEnded.run(tx, { now }));
+  return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { now, most }), BATCH);
 }
 
-const deleteEnded = prepare((db, { now }: { now: Instant }) => db.deleteFrom('budgets').where('resets_at', '<=', now));
+/** Rows removed in one transaction at most. */
+const BATCH = 500;
+
+/** The outer condition is judged again on a row that another write has just changed: a window begun anew stays. */
+const deleteEnded = prepare((db, { now, most }: { now: Instant; most: number }) =>
+  db
+    .deleteFrom('budgets')
+    .where('resets_at', '<=', now)
+    .where((eb) =>
+      eb(
+        eb.refTuple('name', 'key'),
+        'in',
+        eb
+          .selectFrom('budgets')
+          .select(['name', 'key'])
+          .where('resets_at', '<=', now)
+          .limit(most)
+          .$asTuple('name', 'key'),
+      ),
+    ),
+);

@@ -1,7 +1,9 @@
+import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables.ts';
+import { removeInBatches } from '../batches.ts';
 
-/** Mails removed in one transaction at most, so that other writes do not wait long. */
+/** Rows removed in one transaction at most, so that other writes do not wait long. */
 const BATCH = 100;
 
 /**
@@ -11,7 +13,7 @@ const BATCH = 100;
  * @returns how many mails were removed.
  */
 export async function purgeMails(store: Store, now: Instant, keptFor: number): Promise<number> {
-  await store.write((tx) => tx.deleteFrom('mail_repeats').where('until', '<=', now).execute());
+  await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);
   let removed = 0;
   for (;;) {
     const ended = await store.read((db) =>
@@ -32,3 +34,11 @@ export async function purgeMails(store: Store, now: Instant, keptFor: number): P
     removed += ids.length;
   }
 }
+
+/** The outer condition is judged again on a row that another write has just changed: a call made anew stays. */
+const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }) =>
+  db
+    .deleteFrom('mail_repeats')
+    .where('until', '<=', now)
+    .where('hash', 'in', (eb) => eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most)),
+);

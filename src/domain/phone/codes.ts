@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables.ts';
+import { removeInBatches } from '../batches.ts';
 import { newKey } from '../values/keys.ts';
 import type { CodeKey, CodeKeys } from './code-keys.ts';
 import { newCode, readCode } from './code-text.ts';
@@ -24,6 +25,9 @@ export const MAX_ATTEMPTS = 5;
 
 /** For how long it can be told that a code has expired; ms. After that it was never there. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Codes removed in one transaction at most. */
+const BATCH = 500;
 
 /** Whose code: both in canonical form. */
 export interface CodeHolder {
@@ -146,5 +150,6 @@ function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
  * @returns how many were removed.
  */
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
-  return store.write((tx) => deleteExpired.run(tx, { before: now - EXPIRED_KEPT_MS }));
+  const before = now - EXPIRED_KEPT_MS;
+  return removeInBatches(store, (tx, most) => deleteExpired.run(tx, { before, most }), BATCH);
 }

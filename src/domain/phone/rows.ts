@@ -78,6 +78,21 @@ export const markUserVerified = prepare((db, row: Holder & { verified_at: Instan
     .where('cell_phone', '=', row.phone),
 );
 
-export const deleteExpired = prepare((db, { before }: { before: Instant }) =>
-  db.deleteFrom('phone_codes').where('expires_at', '<=', before),
+/** The outer condition is judged again on a row that another write has just changed: a newer code stays. */
+export const deleteExpired = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('phone_codes')
+    .where('expires_at', '<=', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'phone'),
+        'in',
+        eb
+          .selectFrom('phone_codes')
+          .select(['user_id', 'phone'])
+          .where('expires_at', '<=', before)
+          .limit(most)
+          .$asTuple('user_id', 'phone'),
+      ),
+    ),
 );

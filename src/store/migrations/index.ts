@@ -4,6 +4,7 @@ import { phoneLinksBudgets } from './0003_phone_links_budgets.ts';
 import { images } from './0004_images.ts';
 import { outboxMailSms } from './0005_outbox_mail_sms.ts';
 import { reviewTallies } from './0006_review_tallies.ts';
+import { sealedSms } from './0007_sealed_sms.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   images,
   outboxMailSms,
   reviewTallies,
+  sealedSms,
 ];
