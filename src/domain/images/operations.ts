@@ -89,7 +89,7 @@ async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, b
   const category = optionalKey(params.nodeId, 'nodeId');
   const { order, warnings } = orderOf(params.orderBy);
   const query = { words, linkGuid, iconsOnly, category, order, page };
-  const { rows, total } = await store.read((db) => listImages(db, query));
+  const { rows, total } = await listImages(store, query);
   const items = rows.map((row) => itemOf(row, baseUrl()));
   return listingJson({ items, page, total, warnings });
 }

@@ -1,4 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { prepare } from '../../../store/prepared.ts';
+import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables.ts';
 import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
 import type { Page } from '../../values/paging.ts';
@@ -36,13 +38,58 @@ type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
 /** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
 const FEW_HITS = 2_000;
 
+/** So many images are looked at while other calls wait, some milliseconds; for more a list is made by a scan. */
+const FEW = 1_000;
+
+/** So many images of an index are passed over while other calls wait. */
+const NEAR = 10_000;
+
+export interface ImagePage {
+  readonly rows: readonly ListedImage[];
+  /** How many images the whole list has. */
+  readonly total: number;
+}
+
 /** A page of the images, and how many there are in all. */
-export async function listImages(
-  db: Kysely<Tables>,
-  query: ImageQuery,
-): Promise<{ readonly rows: readonly ListedImage[]; readonly total: number }> {
+export async function listImages(store: Store, query: ImageQuery): Promise<ImagePage> {
+  if (isOfFew(query) && (await store.read((db) => hasFew(db, query)))) {
+    return store.read((db) => pageOf(db, query, 'filters'));
+  }
+  const isNear = !isOfFew(query) && query.words.length === 0 && query.page.offset <= NEAR;
+  const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
+  return isNear ? store.read(list) : store.scan(list);
+}
+
+/** Whether a filter may leave but few images. */
+function isOfFew({ linkGuid, category }: ImageQuery): boolean {
+  return linkGuid !== undefined || category !== undefined;
+}
+
+/** Whether it does; told by an index alone. */
+async function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): Promise<boolean> {
+  if (linkGuid !== undefined)
+    return (await imageAfter.link_guid.first(db, { value: linkGuid, few: FEW })) === undefined;
+  for (const column of ['category_key', 'linked_category'] as const) {
+    if ((await imageAfter[column].first(db, { value: category!, few: FEW })) !== undefined) return false;
+  }
+  return true;
+}
+
+/** An image behind a few that have the same value. */
+const imageAfter = {
+  link_guid: prepareAfter('link_guid'),
+  category_key: prepareAfter('category_key'),
+  linked_category: prepareAfter('linked_category'),
+};
+
+function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') {
+  return prepare((db, { value, few }: { value: string; few: number }) =>
+    db.selectFrom('images').select('created_at').where(column, '=', value).limit(1).offset(few),
+  );
+}
+
+async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<ImagePage> {
   const { order, page } = query;
-  const plan = await planOf(db, query);
   // The keys of the page come first, from an index alone where there is one.
   const keys = await matching(db, query, plan)
     .select('guid')
@@ -58,10 +105,9 @@ export async function listImages(
 /** How a query is gone about: by an index of its filters, by its hits, or, when there are many, by the order. */
 type Plan = 'filters' | 'hits' | 'order';
 
-async function planOf(db: Kysely<Tables>, query: ImageQuery): Promise<Plan> {
-  if (query.words.length === 0) return 'filters';
-  if (!isTermsAlone(query)) return 'hits';
-  const hits = await countWithTerms(db, 'image_search', termsOfWords(query.words), FEW_HITS + 1);
+async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> {
+  if (words.length === 0) return 'filters';
+  const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
   return hits > FEW_HITS ? 'order' : 'hits';
 }
 
