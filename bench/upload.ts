@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { judgeImage } from '../src/domain/images/judging/judge.ts';
+import { printTable, progress } from './kit/report.ts';
+import { leaveServerCore } from './kit/sides/cores.ts';
+import { cpuMicros } from './kit/sides/process-stats.ts';
+import { createServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import { type Side, startNode } from './kit/sides/side.ts';
+import { median } from './kit/statistics.ts';
+import { WAYS, type Way } from './kit/upload-ways.ts';
+
+export const summary = 'images of 1, 10 and 100 MB beside a bare pipe from socket to file: [MB ...] [a binding]';
+
+const MB = 1_000_000;
+const WANTED = ['SOAP 1.1, base64', 'SOAP 1.1, MTOM', 'multipart/form-data'];
+
+/** Uploads of one size by one side. */
+const ROUNDS = 5;
+
+/** What one upload took. */
+interface Upload {
+  readonly seconds: number;
+  /** CPU time of the server; s. */
+  readonly cpu: number;
+}
+
+/** `npm run bench -- upload [MB ...] [a binding]` */
+export async function run(args: readonly string[]): Promise<void> {
+  leaveServerCore();
+  const sizes = args.map(Number).filter((size) => size > 0);
+  const only = args.find((arg) => Number.isNaN(Number(arg)));
+  const ways = WAYS.filter(({ name }) => (only === undefined ? WANTED.includes(name) : name.includes(only)));
+  const database = await createServiceDatabase('sqlite');
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-bench-pipe-'));
+  const ours = await startServiceOn(database, { MAX_IMAGE_BYTES: String(200 * MB), MAX_IMAGE_PIXELS: '200000000' });
+  const pipe = await startNode('a bare pipe', ['bench/kit/sides/pipe-server.ts', folder]);
+  try {
+    const rows: string[][] = [];
+    for (const size of sizes.length === 0 ? [1, 10, 100] : sizes) {
+      const image = await noise(size * MB);
+      const judging = await judgingCpu(image, folder);
+      for (const way of ways) rows.push(await compare(way, image, judging, ours, pipe));
+    }
+    printTable(['file', 'sent as', 'MB/s', 'a pipe, MB/s', 'ratio', 'CPU, ms a MB', 'of it decoding', 'a pipe'], rows);
+  } finally {
+    await Promise.all([ours.stop(), pipe.stop()]);
+    await database.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Sends an image in turn to both sides. */
+async function compare(way: Way, image: Buffer, judging: number, ours: Side, pipe: Side): Promise<string[]> {
+  const found: { ours: Upload; pipe: Upload }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    // Bytes that are known already would not be judged and stored again.
+    const body = encode(way, unlike(image));
+    const one = { ours: await upload(ours, way, body), pipe: await upload(pipe, way, body) };
+    if (round > 0) found.push(one);
+  }
+  const size = image.length / MB;
+  progress(`${way.name}, ${size.toFixed(1)} MB`);
+  const of = (pick: (one: (typeof found)[number]) => number) => median(found.map(pick));
+  const perMb = (seconds: number) => ((seconds * 1000) / size).toFixed(1);
+  return [
+    `${size.toFixed(1)} MB`,
+    way.name,
+    of((one) => size / one.ours.seconds).toFixed(0),
+    of((one) => size / one.pipe.seconds).toFixed(0),
+    of((one) => one.pipe.seconds / one.ours.seconds).toFixed(2),
+    perMb(of((one) => one.ours.cpu)),
+    perMb(judging),
+    perMb(of((one) => one.pipe.cpu)),
+  ];
+}
+
+/** A photograph of nothing, about so large: noise does not compress. */
+async function noise(bytes: number): Promise<Buffer> {
+  const side = Math.floor(Math.sqrt(bytes / BYTES_PER_PIXEL));
+  const raw = { width: side, height: side, channels: 3 as const };
+  return sharp(randomBytes(side * side * 3), { raw })
+    .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+}
+
+/** Of such noise at that quality. */
+const BYTES_PER_PIXEL = 2.03;
+
+const COMMENT_BYTES = 16;
+
+/** The same image with another comment behind its first marker (ISO/IEC 10918-1, B.2.4.5). */
+function unlike(image: Buffer): Buffer {
+  const comment = Buffer.from([0xff, 0xfe, 0, COMMENT_BYTES + 2]);
+  const text = Buffer.from(randomBytes(COMMENT_BYTES / 2).toString('hex'));
+  return Buffer.concat([image.subarray(0, 2), comment, text, image.subarray(2)]);
+}
+
+/** CPU time that it takes to see that a file is an image; s. */
+async function judgingCpu(image: Buffer, folder: string): Promise<number> {
+  const path = join(folder, 'judged');
+  await writeFile(path, image);
+  // Once before, so that the decoder is there.
+  await judgeImage(path, 200_000_000);
+  const before = cpuMicros(process.pid);
+  await judgeImage(path, 200_000_000);
+  const spent = (cpuMicros(process.pid) - before) / 1e6;
+  await rm(path);
+  return spent;
+}
+
+function encode(way: Way, file: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(way.before), Buffer.from(way.piece(file)), Buffer.from(way.after)]);
+}
+
+async function upload({ port, pid }: Side, way: Way, body: Buffer): Promise<Upload> {
+  const cpu = cpuMicros(pid);
+  const started = performance.now();
+  const answer = await new Promise<string>((resolve, reject) => {
+    const headers = { ...way.headers, 'Content-Length': body.length };
+    const sending = request({ port, host: '127.0.0.1', method: 'POST', path: way.path, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    });
+    sending.on('error', reject);
+    sending.end(body);
+  });
+  const seconds = (performance.now() - started) / 1000;
+  if (!answer.includes('true')) throw new Error(`${way.name}: ${answer}`);
+  return { seconds, cpu: (cpuMicros(pid) - cpu) / 1e6 };
+}
