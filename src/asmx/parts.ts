@@ -12,6 +12,7 @@ export type PartEvent =
   | { readonly kind: 'end' };
 
 const CRLF = '\r\n';
+const CR = 0x0d;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
@@ -89,7 +90,7 @@ export class PartReader {
     const held = this.#held;
     const at = held.indexOf(this.#delimiter);
     const found = at >= 0;
-    const end = found ? at : Math.max(0, held.length - this.#delimiter.length + 1);
+    const end = found ? at : beginningAt(held, this.#delimiter);
     this.#held = held.subarray(found ? at + this.#delimiter.length : end);
     if (found) this.#place = 'delimiter';
     return { piece: held.subarray(0, end), found };
@@ -135,6 +136,18 @@ export class PartReader {
   #over(name: keyof Limits, subject: string, unit: string): ReadError {
     const breach = { name, value: this.#limits[name] };
     return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+  }
+}
+
+/**
+ * Where at the end of some bytes what could be the beginning of a delimiter begins; their length when there is none, as
+ * nearly always: then nothing is held, and the next bytes need not be copied behind it.
+ */
+function beginningAt(bytes: Buffer, delimiter: Buffer): number {
+  for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
+    at = bytes.indexOf(CR, at);
+    if (at < 0) return bytes.length;
+    if (bytes.compare(delimiter, 0, bytes.length - at, at) === 0) return at;
   }
 }
 

@@ -31,7 +31,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
 
 it('an upload that breaks off leaves nothing behind, wherever it breaks', async (t) => {
   const { app, database } = await startService(t);
-  const FileImg = pngOf(600_000).toString('base64');
+  const FileImg = pngOf(2_400_000).toString('base64');
   const body = envelope('soap11', 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
   for (const share of [0.3, 0.6, 0.99]) {
     const socket = connect(app.port, '127.0.0.1');

@@ -13,10 +13,13 @@ export interface ReceivedFile {
   readonly hash: string;
 }
 
-/** Receives one file piece by piece: `write`s, `finish`, then `release`. Nothing is held but the piece being written. */
+/** Receives one file piece by piece: `write`s, `finish`, then `release`. Little of it is held, see {@link STEP_BYTES}. */
 export interface Upload {
-  /** @throws {Ws01Error} `TooLarge` over the limit; `StorageUnavailable` when the disk does not take it. */
-  write(piece: Uint8Array): Promise<void>;
+  /**
+   * Takes a piece; it may be reused as soon as the call, or its promise, is done.
+   * @throws {Ws01Error} `TooLarge` over the limit; `StorageUnavailable` when the disk did not take what came before.
+   */
+  write(piece: Uint8Array): void | Promise<void>;
   finish(): Promise<ReceivedFile>;
   /** Removes the file, unless somebody has moved it away. Never throws. */
   release(): Promise<void>;
@@ -74,42 +77,86 @@ export class Spool {
   }
 }
 
+/**
+ * A file goes to the disk in steps of so many bytes, since each is waited for: while one is written the next is
+ * collected, so that two are held.
+ */
+const STEP_BYTES = 256 * 1024;
+
 class SpooledUpload implements Upload {
   readonly #newPath: () => Promise<string>;
   readonly #limit: number;
   readonly #hash: Hash = createHash('sha256');
   #file: Promise<{ readonly path: string; readonly handle: FileHandle }> | undefined;
   #bytes = 0;
+  /** The step being collected, and how far it has come. */
+  #step = Buffer.allocUnsafeSlow(STEP_BYTES);
+  #length = 0;
+  /** The step being written. */
+  #writing: Promise<Buffer<ArrayBuffer> | undefined> = Promise.resolve(undefined);
 
   constructor(newPath: () => Promise<string>, limit: number) {
     this.#newPath = newPath;
     this.#limit = limit;
   }
 
-  async write(piece: Uint8Array): Promise<void> {
+  write(piece: Uint8Array): void | Promise<void> {
     if (this.#bytes + piece.length > this.#limit) {
       throw new Ws01Error('TooLarge', `The file is over the limit of ${this.#limit} bytes.`, { parameter: 'FileImg' });
     }
-    this.#hash.update(piece);
-    await guarded(async () => {
-      const { handle } = await this.#open();
-      for (let from = 0; from < piece.length; ) {
-        from += (await handle.write(piece, from, piece.length - from)).bytesWritten;
-      }
-    });
     this.#bytes += piece.length;
+    const taken = this.#collect(piece);
+    return taken < piece.length ? this.#writeOn(piece, taken) : undefined;
   }
 
   finish(): Promise<ReceivedFile> {
     return guarded(async () => {
+      await this.#flush();
+      await this.#writing;
       const { path, handle } = await this.#open();
       await handle.close();
       return { path, bytes: this.#bytes, hash: this.#hash.digest('hex') };
     });
   }
 
+  /** Writes the step whenever it is full, until the piece has been taken. */
+  async #writeOn(piece: Uint8Array, from: number): Promise<void> {
+    for (let taken = from; taken < piece.length; taken += this.#collect(piece.subarray(taken))) {
+      await guarded(() => this.#flush());
+    }
+  }
+
+  /** @returns how many bytes of the piece the step has had room for. */
+  #collect(piece: Uint8Array): number {
+    const taken = piece.subarray(0, STEP_BYTES - this.#length);
+    this.#step.set(taken, this.#length);
+    this.#length += taken.length;
+    return taken.length;
+  }
+
+  /** Begins to write the step, once the one before it has been written, whose memory is the next step's. */
+  async #flush(): Promise<void> {
+    const free = await this.#writing;
+    const full = this.#step;
+    const bytes = full.subarray(0, this.#length);
+    this.#step = free ?? Buffer.allocUnsafeSlow(STEP_BYTES);
+    this.#length = 0;
+    this.#hash.update(bytes);
+    this.#writing = this.#toDisk(bytes).then(() => full);
+    // It is told by the next step, or at the end.
+    this.#writing.catch(() => {});
+  }
+
+  async #toDisk(bytes: Buffer): Promise<void> {
+    const { handle } = await this.#open();
+    for (let from = 0; from < bytes.length; ) {
+      from += (await handle.write(bytes, from, bytes.length - from)).bytesWritten;
+    }
+  }
+
   async release(): Promise<void> {
     try {
+      await this.#writing.catch(() => {});
       const file = await this.#file;
       if (file === undefined) return;
       await file.handle.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -113,11 +113,35 @@ it('S3 that is not there: nothing is lost, and the reason is not told', async (t
   files.store.close();
 });
 
+it('a file comes whole out of pieces of any size, and its hash with it', async (t) => {
+  const folder = await folderOf(t);
+  const { spool } = await openFiles({ kind: 'disk', folder }, folder);
+  const sizes = [1, 0, 262_143, 262_144, 1, 262_145, 900_000, 65_536, 3];
+  const whole = randomBytes(sizes.reduce((sum, size) => sum + size));
+  const upload = spool.receive(whole.length);
+  const piece = Buffer.alloc(900_000);
+  let from = 0;
+  for (const size of sizes) {
+    whole.copy(piece, 0, from, from + size);
+    await upload.write(piece.subarray(0, size));
+    // The memory is the caller's again.
+    piece.fill(0);
+    from += size;
+  }
+  assert.throws(() => upload.write(Buffer.alloc(1)), { code: 'TooLarge' });
+  const received = await upload.finish();
+  assert.ok((await readFile(received.path)).equals(whole));
+  assert.equal(received.bytes, whole.length);
+  assert.equal(received.hash, createHash('sha256').update(whole).digest('hex'));
+  await upload.release();
+});
+
 it('the spool removes what is old, and nothing that is being written', async (t) => {
   const folder = await folderOf(t);
   const { spool } = await openFiles({ kind: 'disk', folder }, folder);
-  const upload = spool.receive(100);
-  await upload.write(Buffer.from('new'));
+  const upload = spool.receive(1_000_000);
+  // More than is collected before it goes to the disk.
+  await upload.write(Buffer.alloc(600_000));
   const old = join(folder, 'incoming', 'left-behind');
   await writeFile(old, 'old');
   await utimes(old, new Date(0), new Date(0));
