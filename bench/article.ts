@@ -27,6 +27,7 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
   const found: { readonly name: string; readonly drives: Pair }[] = [];
   try {
     for (const operation of OPERATIONS) {
+      if (!quick) await sides.warmUp(operation, CONNECTIONS);
       for (const binding of BINDINGS) {
         progress(`${operation}, ${binding}`);
         found.push({ name: `${operation}, ${binding}`, drives: await sides.compare(operation, binding, options) });

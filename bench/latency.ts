@@ -25,6 +25,7 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
   const sides = await startBesideBare(engine);
   try {
     for (const { operation, connections } of WORKLOADS) {
+      if (!quick) await sides.warmUp(operation, connections);
       progress(`${operation}, as many as are answered`);
       const most = await sides.drive(operation, 'SOAP 1.1', { ...times, connections });
       rows.push(rowOf(operation, 'as many as are answered', most));

@@ -9,11 +9,8 @@ import { BINDINGS, type Binding } from './kit/workloads/requests.ts';
 
 export const summary = 'the 20 operations in every binding beside the bare server: [operation…]';
 
-const OPTIONS: DriveOptions & { rounds: number } = { connections: 32, rounds: 3, warmUpMs: 150, durationMs: 500 };
+const OPTIONS: DriveOptions & { rounds: number } = { connections: 32, rounds: 3, warmUpMs: 100, durationMs: 400 };
 const QUICK: typeof OPTIONS = { connections: 32, rounds: 1, warmUpMs: 20, durationMs: 60 };
-
-/** Before an operation is measured for the first time; ms. */
-const FIRST_WARM_UP_MS = 1_000;
 
 interface Cell {
   readonly operation: OperationName;
@@ -30,7 +27,8 @@ export async function run(wanted: readonly string[], { quick, engine }: BenchOpt
   try {
     for (const operation of operations) {
       progress(operation);
-      cells.push(...(await measure(sides, operation, options, quick ? 0 : FIRST_WARM_UP_MS)));
+      if (!quick) await sides.warmUp(operation, options.connections);
+      cells.push(...(await measure(sides, operation, options)));
     }
   } finally {
     await sides.stop();
@@ -48,14 +46,8 @@ function chosen(names: readonly string[]): readonly OperationName[] {
   });
 }
 
-async function measure(
-  sides: BesideBare,
-  operation: OperationName,
-  options: typeof OPTIONS,
-  firstWarmUpMs: number,
-): Promise<Cell[]> {
+async function measure(sides: BesideBare, operation: OperationName, options: typeof OPTIONS): Promise<Cell[]> {
   const cells: Cell[] = [];
-  if (firstWarmUpMs > 0) await sides.drive(operation, 'SOAP 1.1', { ...options, warmUpMs: firstWarmUpMs });
   for (const binding of BINDINGS) {
     cells.push({ operation, binding, drives: await sides.compare(operation, binding, options) });
   }

@@ -6,7 +6,7 @@ import { CALLS } from '../workloads/calls.ts';
 import { type Binding, numbered, requestOf } from '../workloads/requests.ts';
 import { seed } from '../workloads/seed.ts';
 import { startBare } from './bare.ts';
-import { alternate, type Contender, type Drive, type DriveOptions, drive } from './compare.ts';
+import { alternate, type Contender, type Drive, type DriveOptions, drive, warmUp } from './compare.ts';
 import { ask, wireText } from './http.ts';
 import { startService } from './service.ts';
 
@@ -18,6 +18,8 @@ export interface Pair {
 
 /** This service, seeded, and the bare server that answers the same bytes. */
 export interface BesideBare {
+  /** Drives the service until an operation's code is compiled, to be done before it is measured. */
+  warmUp(operation: OperationName, connections: number): Promise<void>;
   /** Drives the service alone. */
   drive(operation: OperationName, binding: Binding, options: DriveOptions): Promise<Drive>;
   /** Drives both in turn. */
@@ -46,6 +48,7 @@ export async function startBesideBare(engine: Engine): Promise<BesideBare> {
     requests: [wireText(requestsOf(operation, binding))],
   });
   return {
+    warmUp: (operation, connections) => warmUp(load, contender(operation, 'SOAP 1.1'), connections),
     drive: (operation, binding, options) => drive(load, contender(operation, binding), options),
     async compare(operation, binding, options) {
       const answer = await ask(service.port, numbered(requestsOf(operation, binding), TRIAL));
