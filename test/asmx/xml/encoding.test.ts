@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../../src/asmx/limits.ts';
 import { type Reading, read } from './kit/reading.ts';
 
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');
@@ -24,6 +25,24 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
   ['the same, little end first', utf16le('<?xml version="1.0"?><a>中</a>'), undefined, '中'],
   ['declared UTF-8', bytes('<?xml version="1.0" encoding="UTF-8"?><a>中</a>'), undefined, '中'],
   ['declared UTF-16 with a mark', utf16le('\ufeff<?xml version="1.0" encoding="UTF-16"?><a>中</a>'), undefined, '中'],
+  [
+    'declared UTF-16LE in UTF-16LE',
+    utf16le('\ufeff<?xml version="1.0" encoding="utf-16LE"?><a>中</a>'),
+    undefined,
+    '中',
+  ],
+  [
+    'declared UCS-2, which is either end first',
+    utf16be('\ufeff<?xml version="1.0" encoding="ISO-10646-UCS-2"?><a>中</a>'),
+    undefined,
+    '中',
+  ],
+  [
+    'a declaration with all it may have, as Java writes it',
+    bytes('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n<a>中</a>'),
+    undefined,
+    '中',
+  ],
   [
     'declared ISO-8859-1',
     bytes('<?xml version="1.0" encoding="ISO-8859-1"?><a>', [0xe9, 0x80], '</a>'),
@@ -160,6 +179,41 @@ const refused: readonly [
     /but is in utf-16be/,
   ],
   [
+    'the other end of UTF-16 declared',
+    utf16le('\ufeff<?xml version="1.0" encoding="utf-16BE"?><a/>'),
+    {},
+    'encoding',
+    1,
+    /declares the encoding utf-16BE but is in utf-16le/,
+  ],
+  [
+    'a surrogate pair the wrong way round',
+    Buffer.concat([utf16le('\ufeff<a>'), Buffer.from([0x00, 0xde, 0x3d, 0xd8]), utf16le('</a>')]),
+    {},
+    'encoding',
+    4,
+    /not valid/,
+  ],
+  ['half of a byte order mark', bytes([0xef, 0xbb]), {}, 'encoding', 1, /not valid/],
+  [
+    'a surrogate pair in UTF-8',
+    bytes('<a>', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], '</a>'),
+    {},
+    'encoding',
+    4,
+    /not valid/,
+  ],
+  ['EBCDIC', bytes([0x4c, 0x6f, 0xa7, 0x94, 0x93]), {}, 'malformed', 1, /before the root element/],
+  ['UTF-32, big end first', bytes([0, 0, 0, 0x3c]), {}, 'malformed', 1, /U\+0000/],
+  [
+    'HZ, which the encoding standard replaces by nothing',
+    bytes('<?xml version="1.0" encoding="hz-gb-2312"?><a/>'),
+    {},
+    'encoding',
+    1,
+    /hz-gb-2312 is not known/,
+  ],
+  [
     'UTF-7, which nobody must read',
     bytes('<?xml version="1.0" encoding="utf-7"?><a>+ADw-</a>'),
     {},
@@ -191,3 +245,10 @@ for (const [what, document, reading, code, column, sentence] of refused) {
     }
   });
 }
+
+test('encoding: a byte order mark is known by itself, however short names must be', () => {
+  const limits = { ...DEFAULT_LIMITS, nameChars: 1 };
+  for (const document of [bytes('\ufeff<a>中</a>'), utf16le('\ufeff<a>中</a>'), utf16be('\ufeff<a>中</a>')]) {
+    for (const split of SPLITS) assert.deepEqual(read(document, { limits, split }).events, ['<a>', '中', '/']);
+  }
+});

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits.ts';
-import { createXmlReader, XmlError, type XmlHandler } from '../../../src/asmx/xml/reader.ts';
-import { read } from './kit/reading.ts';
+import { createXmlReader, XmlError, type XmlHandler, type XmlReader } from '../../../src/asmx/xml/reader.ts';
+import { family, seeds } from './kit/documents.ts';
+import { pieces, type Reading, read } from './kit/reading.ts';
 
 const nothing: XmlHandler = { open: () => 'text', text() {}, close() {} };
 const reader = (handler: Partial<XmlHandler>) =>
@@ -81,6 +83,56 @@ test('reader: the next token is where .NET has it: behind the tag, the name of t
   });
   made.push(Buffer.from('<a><b>1</b><c/>\n</a>'));
   assert.deepEqual(seen, ['1:13', '1:16', '2:5']);
+});
+
+test('reader: places are the same in whatever order they are asked for', () => {
+  const placesOf = (ask: (made: XmlReader) => string[]): string[][] => {
+    const seen: string[][] = [];
+    const note = () => seen.push(ask(made).sort());
+    const made = reader({
+      open: () => {
+        note();
+        return 'text';
+      },
+      close: note,
+    });
+    for (const piece of pieces(Buffer.from('<a>\n<b\nc=""\n\n/>中\n<c>\n</c\n><d/><e>x</e></a>'), [9]))
+      made.push(piece);
+    made.end();
+    return seen;
+  };
+  const here = (made: XmlReader) => `here ${made.line}:${made.column}`;
+  const next = (made: XmlReader) => `next ${made.nextToken.line}:${made.nextToken.column}`;
+  const both = placesOf((made) => [here(made), next(made)]);
+  assert.deepEqual(
+    placesOf((made) => [next(made), here(made)]),
+    both,
+  );
+  assert.deepEqual(
+    placesOf((made) => [here(made)]),
+    both.map(([first]) => [first!]),
+  );
+  assert.deepEqual(
+    placesOf((made) => [next(made)]),
+    both.map(([, second]) => [second!]),
+  );
+});
+
+test('reader: what the handler wants does not change what is well-formed', () => {
+  const modes: readonly NonNullable<Reading['take']>[] = [
+    () => 'skip',
+    () => 'elements',
+    ({ local }) => (local < 'b' ? 'text' : 'skip'),
+  ];
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      for (const document of family(seed, 5)) {
+        const expected = read(document).error?.message;
+        for (const take of modes) assert.equal(read(document, { take }).error?.message, expected);
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('reader: what the handler throws reaches the caller as it is, now and at every later call', () => {
