@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
 import { it } from 'node:test';
 import { Visits } from '../../src/domain/links/visits.ts';
 import { ws01 } from '../kit/command.ts';
@@ -33,6 +34,13 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(disabled, { code: 0, stdout: `Disabled ${first}.\n`, stderr: '' });
     const again = await ws01(database, ['link', 'disable', first, '--json']);
     assert.deepEqual(again, { code: 0, stdout: `${JSON.stringify({ code: first })}\n`, stderr: '' });
+    const told = await store.read((db) =>
+      db.selectFrom('audit').selectAll().where('action', '=', 'link.disable').execute(),
+    );
+    assert.deepEqual(
+      told.map(({ target_key, token_id, address, details }) => [target_key, token_id, address, JSON.parse(details)]),
+      [[first, null, null, { operator: userInfo().username }]],
+    );
     const unknown = await ws01(database, ['link', 'disable', 'BBBBBBB']);
     assert.deepEqual([unknown.code, /no such short link/.test(unknown.stderr)], [1, true], unknown.stderr);
 

@@ -35,7 +35,7 @@ export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
 
 /**
  * Tells the audit trail what the call did to its article. Not for the content itself: the article and its revisions
- * tell who wrote each, and a second telling would cost every creation a tenth.
+ * tell who wrote each, and hand it on to the trail when they are purged.
  */
 export async function auditArticle(
   tx: Kysely<Tables>,

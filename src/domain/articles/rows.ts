@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { ArticleContent, ArticlesTable, ArticleWriter, Instant } from '../../store/tables.ts';
+import type { ArticleContent, ArticlesTable, ArticleWriter, Instant, Tables } from '../../store/tables.ts';
 import { CONTENT_COLUMNS, WRITER_COLUMNS } from './content.ts';
 
 /** Every query of the articles, built once. Each runs inside a write. */
@@ -113,20 +114,29 @@ export const setCategory = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'c
     .where('guid', '=', row.guid),
 );
 
-/**
- * Removes articles that have been in the trash since `before` or longer, the oldest first, with their revisions. The
- * outer condition is judged again on a row that another write has just changed: one taken out of the trash stays.
- */
-export const deleteTrashed = prepare((db, limits: { before: Instant; most: number }) =>
+/** Articles that have been in the trash since `before` or longer, the oldest first, held until the write ends. */
+export const trashed = prepare((db, limits: { before: Instant; most: number }) =>
   db
-    .deleteFrom('articles')
+    .selectFrom('articles')
+    .select(['guid', 'revision', 'created_at', ...WRITER_COLUMNS])
     .where('deleted_at', '<=', limits.before)
-    .where('guid', 'in', (eb) =>
-      eb
-        .selectFrom('articles')
-        .select('guid')
-        .where('deleted_at', '<=', limits.before)
-        .orderBy('deleted_at')
-        .limit(limits.most),
-    ),
+    .orderBy('deleted_at')
+    .limit(limits.most)
+    .$call(lockRows(db)),
 );
+
+/** Who wrote the earlier contents of articles, from the first to the last of each. */
+export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
+  return tx
+    .selectFrom('article_revisions')
+    .select(['article_guid as guid', 'revision', 'recorded_at', ...WRITER_COLUMNS])
+    .where('article_guid', 'in', guids)
+    .orderBy('article_guid')
+    .orderBy('revision')
+    .execute();
+}
+
+/** Removes articles for good, with their revisions. */
+export async function deleteArticles(tx: Kysely<Tables>, guids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('articles').where('guid', 'in', guids).execute();
+}

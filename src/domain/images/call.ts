@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Instant, Tables } from '../../store/tables.ts';
+import type { ImagesTable, Instant, Tables } from '../../store/tables.ts';
 import { type AuditEntry, recordAudit } from '../audit.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../origin.ts';
@@ -26,7 +26,10 @@ export function attemptOf(
   return { caller: context.caller, intent, record: IMAGE_RECORD, owner, namedId: undefined };
 }
 
-/** Tells the audit trail what the call did to its image. Not for creations: the image tells who made it. */
+/**
+ * Tells the audit trail what the call did to its image. Not for creations: the image itself tells who wrote it, and the
+ * entry for what replaces or removes that, {@link earlierWriter}.
+ */
 export async function auditImage(
   tx: Kysely<Tables>,
   { context, guid, at }: ImageCall,
@@ -41,4 +44,9 @@ export async function auditImage(
     address: context.address,
     details,
   });
+}
+
+/** Who wrote what a call replaces or removes, from where and when. */
+export function earlierWriter(present: Pick<ImagesTable, 'token_id' | 'ip' | 'updated_at'>): AuditEntry['details'] {
+  return { writtenBy: present.token_id, writtenFrom: present.ip, writtenAt: present.updated_at };
 }

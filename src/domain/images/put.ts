@@ -7,7 +7,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import { assertMayWrite } from '../ownership.ts';
 import { recordPosting } from '../posts.ts';
 import { sortKeyOf } from '../values/search-text.ts';
-import { attemptOf, auditImage, type ImageCall } from './call.ts';
+import { attemptOf, auditImage, earlierWriter, type ImageCall } from './call.ts';
 import { optionalCategoryKey } from './category.ts';
 import { type ArrivedFile, enterFile, releaseFile } from './files.ts';
 import { findLinked, type LinkedRecord } from './listing/linked.ts';
@@ -79,6 +79,7 @@ async function replace(
     hash: present.hash,
     linkGuid: present.link_guid,
     isIcon: present.is_icon === 1,
+    ...earlierWriter(present),
   });
   const unused = otherFile ? await releaseFile(tx, present.hash, call.at) : [];
   await changeTotals(tx, present.id, { images: 0, icons: attributes.is_icon - present.is_icon });

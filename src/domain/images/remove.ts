@@ -3,7 +3,7 @@ import type { Tables } from '../../store/tables.ts';
 import { removeTerms } from '../../store/text-index.ts';
 import { assertMayWrite, recordNotFound } from '../ownership.ts';
 import { findPosting } from '../posts.ts';
-import { attemptOf, auditImage, IMAGE_RECORD, type ImageCall } from './call.ts';
+import { attemptOf, auditImage, earlierWriter, IMAGE_RECORD, type ImageCall } from './call.ts';
 import { releaseFile } from './files.ts';
 import { changeTotals } from './listing/totals.ts';
 import { deleteImage, lockImage } from './rows.ts';
@@ -37,7 +37,11 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
   }
   await deleteImage.run(tx, { guid });
   await removeTerms(tx, 'image_search', present.id);
-  await auditImage(tx, call, 'delete', { hash: present.hash, linkGuid: present.link_guid });
+  await auditImage(tx, call, 'delete', {
+    hash: present.hash,
+    linkGuid: present.link_guid,
+    ...earlierWriter(present),
+  });
   const unused = await releaseFile(tx, present.hash, at);
   await changeTotals(tx, present.id, { images: -1, icons: -present.is_icon });
   return unused;

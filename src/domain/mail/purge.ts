@@ -1,14 +1,17 @@
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables.ts';
+import { recordHistory } from '../audit.ts';
 import { removeInBatches } from '../batches.ts';
 
 /** Rows removed in one transaction at most, so that other writes do not wait long. */
 const BATCH = 100;
 
 /**
- * Removes mails that came to their end a while ago, with their bodies, and calls that are not remembered any more. For a
- * timer: calls may overlap, also from several processes.
+ * Removes mails that came to their end a while ago, with their bodies, and calls that are not remembered any more. Who
+ * asked for each, from where and when, goes into the audit trail then; to whom it went does not. For a timer: calls may
+ * overlap, also from several processes.
  * @param keptFor ms after a mail's end.
  * @returns how many mails were removed.
  */
@@ -28,6 +31,23 @@ export async function purgeMails(store: Store, now: Instant, keptFor: number): P
     if (ended.length === 0) return removed;
     const ids = ended.map(({ id }) => id);
     await store.write(async (tx) => {
+      const mails = await tx
+        .selectFrom('mails')
+        .select(['id', 'sender', 'token_id', 'ip', 'created_at'])
+        .where('id', 'in', ids)
+        .$call(lockRows(tx))
+        .execute();
+      await recordHistory(
+        tx,
+        mails.map(({ id, sender, token_id, ip, created_at }) => ({
+          at: created_at,
+          tokenId: token_id ?? undefined,
+          action: 'mail.send',
+          target: { kind: 'mail', key: id },
+          address: ip,
+          details: { sender },
+        })),
+      );
       await tx.deleteFrom('mails').where('id', 'in', ids).execute();
       await tx.deleteFrom('outbox').where('id', 'in', ids).execute();
     });

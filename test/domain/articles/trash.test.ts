@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Kysely } from 'kysely';
+import { CONTENT_COLUMNS, WRITER_COLUMNS } from '../../../src/domain/articles/content.ts';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
+import type { Tables } from '../../../src/store/tables.ts';
 import {
   ADA,
   ADMIN,
@@ -125,7 +128,44 @@ const purging: Rules = {
     await desk.delete(guid);
     await purgeTrash(desk.store, desk.now + TRASH_MS);
     assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
-    assert.deepEqual(await desk.actions(guid), ['trash']);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash']);
+  },
+
+  'who wrote each of its contents is handed on to the trail, as the article told it, and no text': async (
+    desk,
+    guid,
+  ) => {
+    const start = desk.now;
+    await desk.update({ Id: guid, caption: 'hush', ip: '203.0.113.9' }, ADA, '198.51.100.1');
+    desk.now += 1000;
+    await desk.insert({ guid, caption: 'hush', content: '漢字' }, SERVICE, '198.51.100.2');
+    desk.now += 1000;
+    await desk.pin(guid, NOW);
+    desk.now += 1000;
+    await desk.insert({ guid, caption: 'hush 3' }, ADMIN, '198.51.100.3');
+    await desk.delete(guid, ADA);
+    const before = await desk.audit(guid);
+    await purgeTrash(desk.store, desk.now + TRASH_MS);
+    const known = new Set(before.map(({ id }) => id));
+    const told = (await desk.audit(guid)).filter(({ id }) => !known.has(id));
+    assert.deepEqual(
+      told.map(({ at, action, target_kind, token_id, address, details }) => [
+        at - start,
+        action,
+        target_kind,
+        token_id,
+        address,
+        JSON.parse(details),
+      ]),
+      [
+        [0, 'article.create', 'article', 't-ada', '198.51.100.1', { revision: 1, claimedAddress: '203.0.113.9' }],
+        [1000, 'article.replace', 'article', 't-service', '198.51.100.2', { revision: 2 }],
+        [3000, 'article.replace', 'article', 't-admin', '198.51.100.3', { revision: 3 }],
+      ],
+    );
+    assert.equal((await desk.audit(guid)).length, before.length + 3);
+    await purgeTrash(desk.store, desk.now + TRASH_MS);
+    assert.equal((await desk.audit(guid)).length, before.length + 3);
   },
 
   'deleting again returns the key again, to whom it belonged': async (desk, guid) => {
@@ -182,4 +222,49 @@ forEachEngine((_, fresh) => {
     assert.equal(await purgeTrash(desk.store, late), 120);
     assert.equal(await purgeTrash(desk.store, late), 0);
   });
+
+  it('a purge by several at once, of articles with long histories, tells each content once', async (t) => {
+    const database = await fresh(t);
+    const stores = [await database.open(), await database.open()];
+    const desk = new ArticleDesk(stores[0]!);
+    const keys = ['a', 'b', 'c', 'd'];
+    for (const guid of keys) {
+      await desk.insert({ guid, caption: '0' });
+      // More contents than one transaction removes, and than one statement adds.
+      await desk.store.write((tx) => lengthen(tx, guid, 700));
+      await desk.delete(guid);
+    }
+    const purged = await Promise.all(stores.map((store) => purgeTrash(store, NOW + TRASH_MS)));
+    assert.equal(purged[0]! + purged[1]!, keys.length);
+    for (const guid of keys) {
+      const told = (await desk.audit(guid)).filter(({ action }) => action !== 'article.trash');
+      const revisions = told.map(({ details }) => JSON.parse(details).revision as number);
+      assert.deepEqual(
+        revisions.toSorted((one, other) => one - other),
+        Array.from({ length: 701 }, (_, i) => i + 1),
+      );
+      assert.deepEqual(await desk.revisions(guid), []);
+    }
+  });
 });
+
+/** Gives an article so many earlier contents, all alike. */
+async function lengthen(tx: Kysely<Tables>, guid: string, revisions: number): Promise<void> {
+  const said = await tx
+    .selectFrom('articles')
+    .select(['created_at', ...CONTENT_COLUMNS, ...WRITER_COLUMNS])
+    .where('guid', '=', guid)
+    .executeTakeFirstOrThrow();
+  const { created_at, ...content } = said;
+  for (let revision = 1; revision <= revisions; revision++) {
+    await tx
+      .insertInto('article_revisions')
+      .values({ ...content, article_guid: guid, revision, recorded_at: created_at + revision })
+      .execute();
+  }
+  await tx
+    .updateTable('articles')
+    .set({ revision: revisions + 1 })
+    .where('guid', '=', guid)
+    .execute();
+}

@@ -51,6 +51,9 @@ forEachEngine((_engine, fresh) => {
     assert.notEqual(replaced.hash, before!.hash);
     assert.equal(replaced.bytes, two.length);
     assert.deepEqual(await desk.audit('a'), ['image.update', 'image.replace']);
+    const told = await desk.store.read((db) => db.selectFrom('audit').select('details').orderBy('id').execute());
+    const { writtenBy, writtenFrom, writtenAt } = JSON.parse(told[0]!.details);
+    assert.deepEqual([writtenBy, writtenFrom, writtenAt], [before!.token_id, before!.ip, before!.updated_at]);
     assert.equal((await desk.stored()).length, 1);
     const postings = await desk.store.read((db) => db.selectFrom('postings').selectAll().execute());
     assert.equal(postings.length, 1);
