@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { DEFAULT_LIMITS, defineLimits, type Limits } from '../src/asmx/limits.ts';
 import { ReadError } from '../src/asmx/read-error.ts';
 import type { Shape } from '../test/asmx/xml/kit/shapes.ts';
-import type { BenchOptions } from './kit/bench.ts';
+import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { HOSTILITIES, type Hostility } from './kit/hostile-inputs.ts';
 import { printGoal, printTable } from './kit/report.ts';
 
@@ -48,10 +48,12 @@ interface Cost {
   readonly limited: { readonly ms: number; readonly kept: number; readonly outcome: string };
 }
 
-/** `npm run bench -- xml-growth` */
-export async function run(_: readonly string[], { quick }: BenchOptions): Promise<readonly Cost[]> {
+/** `npm run bench -- xml-growth [XML | JSON | form]` */
+export async function run([only]: readonly string[], { quick }: BenchOptions): Promise<readonly Cost[]> {
   const sizes = quick ? SIZES.map((size) => size / 16) : SIZES;
-  const costs = HOSTILITIES.flatMap((side) =>
+  const sides = HOSTILITIES.filter(({ reader }) => only === undefined || only === reader);
+  if (sides.length === 0) throw new UsageError(`There is no reader called ${only}; there are XML, JSON and form.`);
+  const costs = sides.flatMap((side) =>
     (quick ? side.shapes.slice(0, 2) : side.shapes).map((shape) => measure(side, shape, sizes)),
   );
   console.log(

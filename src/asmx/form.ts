@@ -72,7 +72,7 @@ export class FormReader {
     for (let at = 0; at < text.length; ) {
       const found = text.indexOf('&', at);
       const end = found < 0 ? text.length : found;
-      at = this.#value === undefined ? this.#takeName(text, at, end) : at;
+      at = this.#value === undefined && end > at ? this.#takeName(text, at, end) : at;
       if (this.#value !== undefined) this.#takeValue(this.#value.push(text.slice(at, end)));
       if (found >= 0) this.#endPair();
       at = end + 1;
