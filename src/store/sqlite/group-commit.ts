@@ -5,6 +5,7 @@ import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
 import { retryWhileBusy } from './busy.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
 
@@ -44,6 +45,7 @@ const PENDING: Outcome = { ok: true, value: undefined };
 export class GroupCommit {
   readonly #connection: SqliteConnection;
   readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints;
   readonly #bind: Bind;
   readonly #options: GroupCommitOptions;
   #waiting: Job[] = [];
@@ -55,9 +57,16 @@ export class GroupCommit {
   writes = 0;
   commits = 0;
 
-  constructor(connection: SqliteConnection, log: LogSync, bind: Bind, options: GroupCommitOptions) {
+  constructor(
+    connection: SqliteConnection,
+    log: LogSync,
+    checkpoints: Checkpoints,
+    bind: Bind,
+    options: GroupCommitOptions,
+  ) {
     this.#connection = connection;
     this.#log = log;
+    this.#checkpoints = checkpoints;
     this.#bind = bind;
     this.#options = options;
   }
@@ -91,6 +100,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // What other sockets brought in this turn of the event loop comes along.
       await nextTurn();
+      await this.#checkpoints.room();
       if (await this.#begin()) {
         await this.#transaction();
       }
@@ -137,6 +147,7 @@ export class GroupCommit {
       if (effect === 'changed') {
         this.commits++;
         this.#log.committed();
+        this.#checkpoints.committed();
       }
     } catch (error) {
       this.#abandon();

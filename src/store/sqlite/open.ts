@@ -3,19 +3,17 @@ import { join } from 'node:path';
 import { StoreError } from '../errors.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { SqliteConnection } from './connection.ts';
 import { LogSync } from './log-sync.ts';
-import { Scanner } from './scanner.ts';
 import { SqliteStore } from './store.ts';
+import { ThreadConnection } from './thread-connection.ts';
 
 /** The database file's name in the data folder. */
 export const SQLITE_FILE = 'ws01.sqlite';
 
 /** Memory for pages of the database, on each connection; KiB. */
 const CACHE_KIB = 32 * 1024;
-
-/** Size of the log from which a commit also moves it into the database file; pages of 4 KiB. */
-const CHECKPOINT_PAGES = 4_000;
 
 /** To what size the log is cut back after something large has gone through it; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
@@ -43,8 +41,13 @@ export async function openSqlite({
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
     for (const sql of READER) reader.run(sql);
-    const scanner = new Scanner({ file, timeout: READ_TIMEOUT, setUp: READER });
-    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`), { busyTimeout, batchSize, batchTime });
+    const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
+    const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
+    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`), checkpoints, {
+      busyTimeout,
+      batchSize,
+      batchTime,
+    });
   } catch (error) {
     for (const connection of opened) {
       connection.close();
@@ -75,7 +78,8 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
     connection.run('pragma foreign_keys = on');
     connection.run('pragma temp_store = memory');
     connection.run(`pragma cache_size = -${CACHE_KIB}`);
-    connection.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    // Checkpoints does it, where nobody waits for it.
+    connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);
     // Makes the log's file, if it was not there.
     connection.run('begin immediate');

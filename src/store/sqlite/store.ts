@@ -4,35 +4,39 @@ import { type Bind, binderOf, ReadScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import type { WriteLimits } from '../write-limits.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
-import type { Scanner } from './scanner.ts';
+import type { ThreadConnection } from './thread-connection.ts';
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly #reader: SqliteConnection;
   readonly #writer: SqliteConnection;
   readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints;
   readonly #writes: GroupCommit;
   readonly #readable: Kysely<Tables>;
-  readonly #scanner: Scanner;
+  readonly #scanner: ThreadConnection;
   readonly #scannable: Kysely<Tables>;
   #closing: Promise<void> | undefined;
 
   constructor(
     writer: SqliteConnection,
     reader: SqliteConnection,
-    scanner: Scanner,
+    scanner: ThreadConnection,
     log: LogSync,
+    checkpoints: Checkpoints,
     options: GroupCommitOptions,
   ) {
     const bind: Bind = binderOf(sqliteDialect);
     this.#reader = reader;
     this.#writer = writer;
     this.#log = log;
-    this.#writes = new GroupCommit(writer, log, bind, options);
+    this.#checkpoints = checkpoints;
+    this.#writes = new GroupCommit(writer, log, checkpoints, bind, options);
     this.#readable = bind(new ReadScope(reader));
     this.#scanner = scanner;
     this.#scannable = bind(new ReadScope(scanner));
@@ -73,6 +77,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     await this.#writes.close();
     await this.#scanner.close();
+    await this.#checkpoints.close();
     this.#log.close();
     this.#reader.close();
     this.#writer.close();

@@ -5,9 +5,9 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { StoreError } from '../errors.ts';
 import { refuseStream } from '../scope.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
-import type { ScanAnswer, ScanRequest, ScanSettings } from './scan-thread.ts';
+import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
 
-/** Scans that wait for the thread at most. */
+/** Queries that wait for the thread at most. */
 const MOST_WAITING = 100;
 
 interface Waiter {
@@ -16,36 +16,36 @@ interface Waiter {
 }
 
 /**
- * A connection for queries that look at many rows, on a thread of its own: SQLite holds up the thread that it runs on.
- * The thread is started by the first scan, and again should it have died; it does its queries one after another.
+ * A connection on a thread of its own, for what would hold up this one: SQLite works on the thread that it is asked on.
+ * The thread is started by the first query, and again should it have died; it does its queries one after another.
  */
-export class Scanner implements DatabaseConnection {
-  readonly #settings: ScanSettings;
+export class ThreadConnection implements DatabaseConnection {
+  readonly #settings: ThreadSettings;
   readonly #waiting = new Map<number, Waiter>();
   #thread: Worker | undefined;
   #asked = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ScanSettings) {
+  constructor(settings: ThreadSettings) {
     this.#settings = settings;
   }
 
-  /** @throws {StoreError} `busy` when too many scans wait or this one takes too long; and as every connection. */
+  /** @throws {StoreError} `busy` when too many queries wait or this one takes too long; and as every connection. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#closing !== undefined) throw new StoreError('unavailable', 'The database has been closed.');
-    if (this.#waiting.size >= MOST_WAITING) throw new StoreError('busy', 'Too many long searches are waiting.');
+    if (this.#waiting.size >= MOST_WAITING) throw new StoreError('busy', 'Too many searches are waiting.');
     const id = this.#asked++;
     const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#thread ??= this.#start();
     // Only while somebody waits does it keep the process alive.
     this.#thread.ref();
-    this.#thread.postMessage({ id, sql, parameters } satisfies ScanRequest);
+    this.#thread.postMessage({ id, sql, parameters } satisfies ThreadRequest);
     return (await withinTime(answer, WORK_TIMEOUT)) as QueryResult<R>;
   }
 
   readonly streamQuery = refuseStream;
 
-  /** Waits for the scans under way; later ones are refused. */
+  /** Waits for the queries under way; later ones are refused. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -62,23 +62,23 @@ export class Scanner implements DatabaseConnection {
 
   #start(): Worker {
     // Written in TypeScript, published as JavaScript.
-    const url = new URL(`./scan-thread${extname(import.meta.filename)}`, import.meta.url);
+    const url = new URL(`./connection-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#settings });
     let failure: unknown;
-    thread.on('message', (answer: ScanAnswer) => this.#answer(answer));
+    thread.on('message', (answer: ThreadAnswer) => this.#answer(answer));
     thread.on('error', (error) => {
       failure = error;
     });
     thread.on('exit', () => {
       this.#thread = undefined;
-      const error = new StoreError('unavailable', 'The thread that searches the database has died.', failure);
+      const error = new StoreError('unavailable', 'A thread of the database has died.', failure);
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
     return thread;
   }
 
-  #answer(answer: ScanAnswer): void {
+  #answer(answer: ThreadAnswer): void {
     const waiter = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#thread?.unref();

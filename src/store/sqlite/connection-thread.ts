@@ -3,9 +3,9 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { StoreError, type StoreErrorKind } from '../errors.ts';
 import { SqliteConnection } from './connection.ts';
 
-/** The thread of a `Scanner`: runs the queries that it is sent, in their order, until it is told to close. */
+/** The thread of a `ThreadConnection`: runs the queries that it is sent, in their order, until it is told to close. */
 
-export interface ScanSettings {
+export interface ThreadSettings {
   /** Path of the database file. */
   readonly file: string;
   /** How long a query may wait for another process that recovers or closes the file; ms. */
@@ -14,11 +14,11 @@ export interface ScanSettings {
   readonly setUp: readonly string[];
 }
 
-export interface ScanRequest extends Pick<CompiledQuery, 'sql' | 'parameters'> {
+export interface ThreadRequest extends Pick<CompiledQuery, 'sql' | 'parameters'> {
   readonly id: number;
 }
 
-export type ScanAnswer =
+export type ThreadAnswer =
   | { readonly id: number; readonly result: QueryResult<unknown> }
   | {
       readonly id: number;
@@ -27,11 +27,11 @@ export type ScanAnswer =
       readonly kind: StoreErrorKind | undefined;
     };
 
-const { file, timeout, setUp } = workerData as ScanSettings;
+const { file, timeout, setUp } = workerData as ThreadSettings;
 const connection = new SqliteConnection(file, timeout);
 for (const sql of setUp) connection.run(sql);
 
-parentPort!.on('message', async (message: ScanRequest | 'close') => {
+parentPort!.on('message', async (message: ThreadRequest | 'close') => {
   if (message === 'close') {
     connection.close();
     parentPort!.close();
@@ -40,7 +40,7 @@ parentPort!.on('message', async (message: ScanRequest | 'close') => {
   parentPort!.postMessage(await answer(message));
 });
 
-async function answer({ id, sql, parameters }: ScanRequest): Promise<ScanAnswer> {
+async function answer({ id, sql, parameters }: ThreadRequest): Promise<ThreadAnswer> {
   try {
     return { id, result: await connection.executeQuery({ sql, parameters } as CompiledQuery) };
   } catch (thrown) {
