@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
+export const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`;
 
 /** Moves this process, with the children it will have, off the core of the side that is measured. */
 export function leaveServerCore(): void {

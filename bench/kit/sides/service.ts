@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/store/store.ts';
 import { postgresUrl, startPostgresServer } from '../../../test/kit/postgres-server.ts';
-import { type Side, startNode } from './side.ts';
+import { type Side, type SideOptions, startNode } from './side.ts';
 
 /** The credential of every request: a service token with all scopes and a registered sender. */
 export const TOKEN = 'bench-token-0123456789';
@@ -31,8 +31,13 @@ export async function createServiceDatabase(engine: Engine): Promise<ServiceData
 }
 
 /** Starts the service as its operator does, on a database that is there; budgets are off, refusals would be measured. */
-export function startServiceOn(database: ServiceDatabase, env: Readonly<Record<string, string>> = {}): Promise<Side> {
+export function startServiceOn(
+  database: ServiceDatabase,
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<SideOptions, 'cores'> = {},
+): Promise<Side> {
   return startNode('this service', ['bin/ws01.js', 'serve'], {
+    ...options,
     env: { PORT: '0', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...database.env, ...env },
   });
 }

@@ -15,6 +15,8 @@ export interface Side {
 
 export interface SideOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it may run, as `taskset` writes it; the core of servers when absent. */
+  readonly cores?: string;
   /** Whether it is a Node program that takes messages from {@link Side.tell}. */
   readonly told?: boolean;
 }
@@ -24,9 +26,9 @@ export function startNode(name: string, args: readonly string[], options: SideOp
   return startSide(name, [process.execPath, ...args], options);
 }
 
-/** Starts any program that prints its URL, pinned to the core of servers. */
+/** Starts any program that prints its URL, pinned to the core of servers unless told otherwise. */
 export async function startSide(name: string, command: readonly string[], options: SideOptions = {}): Promise<Side> {
-  const child = spawn('taskset', ['-c', SERVER_CORE, ...command], {
+  const child = spawn('taskset', ['-c', options.cores ?? SERVER_CORE, ...command], {
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', ...(options.told ? (['ipc'] as const) : [])],
   });
