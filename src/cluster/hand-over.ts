@@ -15,11 +15,12 @@ interface Connection {
 /**
  * Sees to the connection that is on its way to a worker when the worker dies. The primary process accepts connections,
  * hands one at a time to each worker and closes its own copy when the worker says that it has it. When a worker dies
- * first, node:cluster (Node 26) keeps that copy open for ever: the client has a connection on which nobody answers.
+ * first, Node (26) waits for that word for ever: the client has a connection on which nobody answers, and node:cluster
+ * counts on the worker still and never lets go of the port.
  *
- * Here the dead worker's reply is made up for it, "not taken", upon which node:cluster gives the connection to another
- * worker, as it does with those that a worker sends back because it is stopping. Only what node:cluster sends is
- * watched; should a later Node send something else, all is as it would be without this.
+ * Here node:cluster is told of the end that it missed, and the dead worker's reply is made up for it: "not taken". So
+ * the connection goes to another worker, as those do that a worker sends back because it is stopping. Only what
+ * node:cluster sends is watched; should a later Node send something else, all is as it would be without this.
  *
  * @param othersServe whether another worker is there to take the connection; else it is closed.
  */
@@ -37,8 +38,13 @@ export function watchHandOver(worker: Worker, othersServe: () => boolean): void 
   channel.on('internalMessage', ({ ack }: ClusterMessage) => {
     if (ack !== undefined) onTheirWay.delete(ack);
   });
-  // The channel has been read to its end by then, and node:cluster, which listened first, counts on the worker no more.
+  let disconnected = false;
   channel.once('disconnect', () => {
+    disconnected = true;
+  });
+  // It has ended, and all that it ever said has been read.
+  channel.once('close', () => {
+    if (!disconnected) channel.emit('disconnect');
     for (const [ack, connection] of onTheirWay) {
       if (othersServe()) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
       else connection.close();
