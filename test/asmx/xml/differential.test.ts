@@ -35,6 +35,15 @@ test('differential: each explanation is needed, and the reader is as it says', (
   assert.deepEqual(new Set(outcomes), new Set(EXPLANATIONS.map(({ reason }) => reason)));
 });
 
+test('differential: names, values and texts are compared, those too that libxml2 would not write as they were', () => {
+  const documents = [
+    '<a xmlns:p="urn:&amp;&apos;" p:b="&amp;"><p:c/>x<!---->y<![CDATA[z]]></a>',
+    '<a xmlns="relative"><b xmlns=""/><?p?></a>',
+    '<a b=" &#10; "> &#13; </a>',
+  ];
+  for (const document of documents) assert.equal(compare(toBytes(document)), 'agreed');
+});
+
 test('differential: however a document is split, the reports and the error with its place are the same', () => {
   fc.assert(
     fc.property(seeds, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 30 }), (seed, split) => {

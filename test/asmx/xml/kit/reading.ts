@@ -82,7 +82,8 @@ export function* pieces(bytes: Uint8Array, lengths: readonly number[]): Generato
   }
 }
 
-function shown(element: XmlElement, sorted: boolean): string {
+/** A start tag as {@link Outcome.events} has it. */
+export function shown(element: XmlElement, sorted: boolean): string {
   const attributes = element.attributes.map((each) => ` ${nameOf(each)}=${JSON.stringify(each.value)}`);
   if (sorted) attributes.sort();
   return `<${nameOf(element)}${attributes.join('')}>`;
