@@ -4,15 +4,24 @@ import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
 
 const STANDARD_ERROR = 2;
 
+/** What a pipe takes from several processes without mixing it, at least (PIPE_BUF on Linux); bytes. */
+const WHOLE_WRITE_BYTES = 4_096;
+
 /** How values are written that are no plain data. */
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
 
 /**
  * The log, on standard error: one JSON object a line with `time` (RFC 3339), `level`, `pid`, `msg` and what the event
  * carries; at a terminal, one short line.
+ * @param shared whether several processes write to the same standard error: each write is then kept so small that lines
+ *   stay whole.
  */
-export function createLog(level: Config['logLevel']): Logger {
-  const lines = pino.destination({ dest: STANDARD_ERROR, sync: process.stderr.isTTY === true });
+export function createLog(level: Config['logLevel'], shared = false): Logger {
+  const lines = pino.destination({
+    dest: STANDARD_ERROR,
+    sync: process.stderr.isTTY === true,
+    ...(shared ? { maxWrite: WHOLE_WRITE_BYTES } : {}),
+  });
   return pino(
     {
       level,

@@ -34,7 +34,7 @@ Examples:
 
 async function serve(json: boolean): Promise<void> {
   const config = loadConfig();
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, config.workers > 1);
   const stopRequested = firstSignal();
   const worker = thisWorker<News>();
   if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);

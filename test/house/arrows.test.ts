@@ -37,6 +37,8 @@ const PLANTS: readonly [rule: string, path: string, source: string][] = [
   ['domain-imports', 'src/domain/planted.ts', "export type { Config } from '../config.ts';\n"],
   ['domain-knows-no-driver', 'src/domain/planted.ts', "export { DatabaseSync } from 'node:sqlite';\n"],
   ['one-file-knows-http', 'src/asmx/planted.ts', "export { createServer } from 'node:http';\n"],
+  ['only-joined-by-app-and-cli', 'src/web/planted.ts', "export { alone } from '../cluster/peers.ts';\n"],
+  ['cluster-imports', 'src/cluster/planted.ts', "export type { Store } from '../store/store.ts';\n"],
   ['only-app-joins', 'src/web/planted.ts', "export { startApp } from '../app.ts';\n"],
 ];
 
