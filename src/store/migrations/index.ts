@@ -5,6 +5,7 @@ import { images } from './0004_images.ts';
 import { outboxMailSms } from './0005_outbox_mail_sms.ts';
 import { reviewTallies } from './0006_review_tallies.ts';
 import { sealedSms } from './0007_sealed_sms.ts';
+import { imagesByLinkedCategory } from './0008_images_by_linked_category.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   outboxMailSms,
   reviewTallies,
   sealedSms,
+  imagesByLinkedCategory,
 ];

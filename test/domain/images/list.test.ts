@@ -219,7 +219,11 @@ forEachEngine((_engine, fresh) => {
       for (let from = 0; from < copies; from += 300) {
         const rows = Array.from({ length: 300 }, (_, index) => {
           const number = from + index;
-          return { ...row, guid: `copy-${number}`, created_at: row.created_at + number + 1, bytes: number };
+          // Of a third the record is of a category, which for some is theirs as well.
+          const linked_category = number % 3 === 0 ? 'third' : null;
+          const category_key = number % 30 === 0 ? 'third' : row.category_key;
+          const created_at = row.created_at + number + 1;
+          return { ...row, guid: `copy-${number}`, created_at, bytes: number, linked_category, category_key };
         });
         const inserted = await tx.insertInto('images').values(rows).returning(['id', 'search_text']).execute();
         for (const { id, search_text } of inserted) await indexTerms(tx, 'image_search', id, termsOf(search_text));
@@ -236,6 +240,18 @@ forEachEngine((_engine, fresh) => {
       assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), ['copy-0', 'copy-1']);
       assert.deepEqual(await desk.keys({ query, pagesize: '100', pageindex: '22' }), ['first']);
     }
+    for (const [nodeId, total] of [
+      ['third', copies / 3],
+      ['共同 一', copies + 1 - copies / 30],
+    ] as const) {
+      assert.equal((await desk.list({ nodeId, pagesize: '2' })).total, total);
+      assert.equal((await desk.list({ nodeId, pagesize: '2', orderBy: 'size' })).total, total);
+      assert.equal((await desk.list({ nodeId, pagesize: '2', query: '共同' })).total, total);
+    }
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2' }), ['copy-2097', 'copy-2094']);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', pageindex: '350' }), ['copy-3', 'copy-0']);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', orderBy: 'created asc' }), ['copy-0', 'copy-3']);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', query: '共同 一' }), ['copy-2097', 'copy-2094']);
     assert.equal((await desk.list({ query: '共同', linkGuid: 'none' })).total, 0);
     assert.equal((await desk.list({ query: '共二' })).total, 0);
   });

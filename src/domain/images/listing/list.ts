@@ -89,14 +89,12 @@ function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') 
 }
 
 async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<ImagePage> {
-  const { order, page } = query;
+  const { page } = query;
   // The keys of the page come first, from an index alone where there is one.
-  const keys = await matching(db, query, plan)
-    .select('guid')
-    .$call(sorted(order))
-    .limit(page.size)
-    .offset(page.offset)
-    .execute();
+  const part = paged(query);
+  const keys = isCategoryAlone(query)
+    ? await inCategory(db, query).$call(part).execute()
+    : await matching(db, query, plan).select('guid').$call(part).execute();
   const total = lengthByPage(keys.length, page) ?? (await count(db, query, plan));
   const guids = keys.map(({ guid }) => guid);
   return { rows: await rowsOf(db, guids), total };
@@ -134,6 +132,51 @@ function matching(
   );
 }
 
+/** Whether two indexes, one for each way of being in a category, can say which images a query finds, and their order. */
+function isCategoryAlone({ words, linkGuid, category, iconsOnly, order }: ImageQuery): boolean {
+  const isFiltered = words.length > 0 || linkGuid !== undefined || iconsOnly;
+  return category !== undefined && !isFiltered && order.field === 'created';
+}
+
+/** The first images of a category in order, up to the end of the page: those first in either index. */
+function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
+  const first = (column: 'category_key' | 'linked_category') =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('images')
+          .select(['guid', 'created_at'])
+          .where(column, '=', category!)
+          .$call(sorted(order))
+          .limit(page.offset + page.size)
+          .as(column),
+      )
+      .selectAll();
+  const either = first('category_key').union(first('linked_category'));
+  return db.selectFrom(either.as('images')).select('guid');
+}
+
+async function countCategory(db: Kysely<Tables>, category: string): Promise<number> {
+  const [own, linked] = [await countOwn.first(db, { category }), await countLinked.first(db, { category })];
+  return Number(own?.total ?? 0) + Number(linked?.total ?? 0);
+}
+
+const countOwn = prepare((db, { category }: { category: string }) =>
+  db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('category_key', '=', category),
+);
+
+/** Those that are of the category only by the record they belong to. */
+const countLinked = prepare((db, { category }: { category: string }) =>
+  db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('linked_category', '=', category)
+    .where((eb) => eb.or([eb('category_key', 'is', null), eb('category_key', '!=', category)])),
+);
+
 /** How long a list is when a page that is not full shows it. */
 function lengthByPage(rows: number, { offset, size }: Page): number | undefined {
   return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
@@ -141,6 +184,7 @@ function lengthByPage(rows: number, { offset, size }: Page): number | undefined 
 
 async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
   const { words, linkGuid, category, iconsOnly } = query;
+  if (isCategoryAlone(query)) return countCategory(db, category!);
   if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
   if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
   const counted = matching(db, query, plan).select((eb) => eb.fn.countAll<number>().as('total'));
@@ -148,8 +192,13 @@ async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise
 }
 
 function sorted({ field, direction }: Order) {
-  return <Row>(query: Images<Row>): Images<Row> =>
-    query.orderBy(SORTED_BY[field], direction).orderBy('guid', direction);
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
+}
+
+function paged({ order, page }: ImageQuery) {
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query.$call(sorted(order)).limit(page.size).offset(page.offset);
 }
 
 /** What is shown of some images, in the order of their keys as given. */
