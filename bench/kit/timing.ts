@@ -13,28 +13,35 @@ export interface Timing {
 }
 
 /** Calls at most and at least, and how long they may take together; ms. */
-const MOST = 300;
+export const MOST = 300;
 const LEAST = 5;
 const SPAN_MS = 1_500;
 
 /** How many calls may be made in all, those to warm up included. */
-export const CALLS = MOST + MOST / 10;
+export function callsFor(most: number): number {
+  return most + Math.ceil(most / 10);
+}
 
 /**
  * Times calls, after a tenth as many to warm up.
  * @param call given the number of the call, those to warm up included.
  * @param cpu CPU time used so far; µs.
+ * @param most calls at most.
  */
-export async function timeCalls(call: (turn: number) => unknown, cpu: () => Promise<number>): Promise<Timing> {
+export async function timeCalls(
+  call: (turn: number) => unknown,
+  cpu: () => Promise<number>,
+  most = MOST,
+): Promise<Timing> {
   let turn = 0;
   const started = performance.now();
-  while (turn < MOST / 10 && performance.now() - started < SPAN_MS / 5) await call(turn++);
+  while (turn < most / 10 && performance.now() - started < SPAN_MS / 5) await call(turn++);
   const times: number[] = [];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const cpuBefore = await cpu();
   await nextTurn();
   delay.enable();
-  for (let spent = 0; times.length < MOST && (spent < SPAN_MS || times.length < LEAST); ) {
+  for (let spent = 0; times.length < most && (spent < SPAN_MS || times.length < LEAST); ) {
     const start = performance.now();
     await call(turn++);
     const time = performance.now() - start;

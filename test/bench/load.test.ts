@@ -49,7 +49,7 @@ describe('the reader of answers that counts for the benches', () => {
 describe('numbers in requests', () => {
   it('stand in place of the placeholders, as wide as they', () => {
     const text = `漢字 ${SERIAL},${ITEM},${TURN};${ITEM}`;
-    assert.equal(fillIn(text, 1_234_567), '漢字 000001234567,000167,172;000167');
+    assert.equal(fillIn(text, 1_234_567), '漢字 000001234567,000006,851;000006');
     assert.equal(fillIn(text, 7), '漢字 000000000007,000007,000;000007');
   });
 });

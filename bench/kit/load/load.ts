@@ -22,6 +22,8 @@ export function startLoad(): Load {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
+  const lastResort = () => child.kill();
+  process.on('exit', lastResort);
   return {
     async drive(settings) {
       const answered = once(child, 'message');
@@ -36,6 +38,7 @@ export function startLoad(): Load {
       child.disconnect();
       child.kill();
       await ended;
+      process.off('exit', lastResort);
     },
   };
 }

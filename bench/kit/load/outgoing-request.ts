@@ -5,7 +5,8 @@ export const ITEM = '_item_';
 /** How often all items have had their turn, up to 999: a value that is new for an item. */
 export const TURN = '_t_';
 
-export const ITEMS = 200;
+/** A prime, so that every request of a mix comes to all of them. */
+export const ITEMS = 211;
 
 const NUMBERS: Readonly<Record<string, (serial: number) => number>> = {
   [SERIAL]: (serial) => serial,

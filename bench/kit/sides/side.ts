@@ -33,6 +33,8 @@ export async function startSide(name: string, command: readonly string[], option
     stdio: ['ignore', 'pipe', 'pipe', ...(options.told ? (['ipc'] as const) : [])],
   });
   const ended = once(child, 'exit');
+  const lastResort = () => child.kill();
+  process.on('exit', lastResort);
   let output = '';
   let url: string | undefined;
   const port = await new Promise<number>((resolve, reject) => {
@@ -59,6 +61,7 @@ export async function startSide(name: string, command: readonly string[], option
     async stop() {
       child.kill('SIGTERM');
       await ended;
+      process.off('exit', lastResort);
     },
   };
 }

@@ -65,7 +65,7 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     },
   },
   updateUserInfo: {
-    does: 'another first name for one of 200 users',
+    does: 'another first name for one of the users',
     params: {
       tokenId: TOKEN,
       userId: USER,
@@ -79,7 +79,7 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     },
   },
   UpdateOrInsertArticleById: {
-    does: 'another caption for one of 200 articles, with a revision',
+    does: 'another caption for one of the articles, with a revision',
     params: { token: TOKEN, Id: ARTICLE, ...article, caption: `Flat ${SERIAL}`, nodeId: 'housing', ip: ADDRESS },
   },
   InsertArticleImageFile: {
@@ -118,7 +118,7 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     },
   },
   UpdatePinnedTopDueDateByGuid: {
-    does: 'another date for one of 200 articles',
+    does: 'another date for one of the articles',
     params: { token: TOKEN, guid: ARTICLE, pinnedTopDueDate: `2030-01-31T00:00:00.${TURN}Z` },
   },
   QueryAdvert: {
@@ -139,19 +139,19 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     },
   },
   countUserPosted: {
-    does: 'the posts of one of 200 users, 7 days',
+    does: 'the posts of one of the users, 7 days',
     params: { tokenId: TOKEN, userId: USER, lastFewDays: '7', level: 'all' },
   },
   submitReview: {
-    does: 'a new review of one of 200 articles',
+    does: 'a new review of one of the articles',
     params: { id: ARTICLE, IsPositive: 'true', Mark: '5', ip: ADDRESS, userId: `reviewer-${SERIAL}` },
   },
   updateUserCellphone: {
-    does: 'another number for one of 200 users',
+    does: 'another number for one of the users',
     params: { tokenId: TOKEN, userId: USER, cellPhone: `+12125550${TURN}` },
   },
   DeleteArticleByGuid: {
-    does: 'an article that is in the trash, after the first of 200 calls',
+    does: 'an article that is in the trash, after the first time',
     params: { token: TOKEN, createuserid: '', guid: DISCARDED_ARTICLE },
   },
   countIpPosted: {
@@ -163,7 +163,7 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     params: { verifyCode: TOKEN, FileGuid: DISCARDED_IMAGE, Link_Guid: '', ip: '' },
   },
   UpdateArticleCategory: {
-    does: 'another category for one of 200 articles',
+    does: 'another category for one of the articles',
     params: { token: TOKEN, guid: ARTICLE, cateId: `category-${TURN}` },
   },
   queryEmailsent: {
@@ -171,7 +171,7 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
     params: { authorizationUserId: TOKEN, receiverEmail: RECEIVER },
   },
   CreateVerifyCode: {
-    does: 'a new code for one of 200 users',
+    does: 'a new code for one of the users',
     params: { tokenId: TOKEN, userId: USER, cellphone: `+12126${ITEM}` },
   },
 };
