@@ -27,8 +27,9 @@ import { createClientAddress } from './domain/values/internet-address.ts';
 import { openFiles } from './outside/files/open.ts';
 import type { ReceivedFile } from './outside/files/spool.ts';
 import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
 import { accessLog } from './web/access-log.ts';
-import { createHttpServer } from './web/http-server.ts';
+import { createHttpServer, type HttpServer } from './web/http-server.ts';
 import { createWeb } from './web/web.ts';
 
 /** How often visits of short links are written; ms. */
@@ -50,10 +51,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     poolSize: config.databasePoolSize,
   });
   try {
-    const firstToken =
-      config.bootstrapToken === undefined
-        ? await ensureFirstToken(store, clock)
-        : void (await ensureBootstrapToken(store, config.bootstrapToken, clock));
+    if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
     const access = createAccess({
       store,
       clock,
@@ -146,6 +144,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     const server = createHttpServer(nodeListener(endpoint), web);
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
+    const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
     const duties = new Duties({ store, files, clock, log, outgoing });
     peers.onLead(() => duties.start());
@@ -168,7 +167,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
       url: baseUrl(),
       host: config.host,
       port,
-      firstToken: firstToken ?? undefined,
+      firstToken,
       stop: () => {
         stopping ??= stop();
         return stopping;
@@ -176,6 +175,19 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     };
   } catch (error) {
     await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Makes the token of a new installation, when everything else stands: it is shown once, and a start that fails after it
+ * was made would take it along.
+ */
+async function makeFirstToken(store: Store, server: HttpServer): Promise<string | undefined> {
+  try {
+    return await ensureFirstToken(store, Date.now);
+  } catch (error) {
+    await server.stop(0);
     throw error;
   }
 }

@@ -6,6 +6,8 @@ import { createProgram } from './program.ts';
  * @param args what stands after `ws01`.
  */
 export async function main(args: readonly string[]): Promise<void> {
+  // Numbers, mails and keys are in the files that are made: nobody but their owner and its group reads them.
+  process.umask(process.umask() | 0o007);
   // A reader that has seen enough, such as `head`, ends a list; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {

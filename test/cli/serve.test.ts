@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,6 +94,23 @@ describe('ws01 serve', () => {
     // The last use of the token was written down when the first service stopped.
     const listed = await ws01(database, ['token', 'list', '--json']);
     assert.ok(JSON.parse(listed.stdout)[0].lastUsedAt);
+  });
+
+  test('a first start that fails does not take the token along; the files are not for everybody', async (t) => {
+    const database = await fresh(t);
+    await chmod(database.dataDir, 0o755);
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    const failed = start(t, database, undefined, { PORT: String(port) });
+    assert.equal(await failed.exit(), 1);
+    assert.match(failed.stderr.join(), /the address is in use; stop what listens there or set PORT/);
+    const next = start(t, database);
+    await next.until(/^ {2}(ws1_\w{38})$/);
+    const files = (await readdir(database.dataDir)).filter((name) => name.startsWith('ws01.sqlite'));
+    assert.ok(files.length >= 2, files.join());
+    for (const name of files) assert.equal((await stat(join(database.dataDir, name))).mode & 0o007, 0, name);
   });
 
   test('logs one JSON line a call, and no credential, wherever it stands', async (t) => {
