@@ -10,10 +10,11 @@ import { links } from './growth/links.ts';
 import { mail } from './growth/mail.ts';
 import { phone, users } from './growth/people.ts';
 import { reviews } from './growth/reviews.ts';
+import type { BenchOptions } from './kit/bench.ts';
 import { type BenchDatabase, ENGINES, openBenchDatabase } from './kit/database.ts';
 import { openOperations } from './kit/operations.ts';
 import { printTable, progress } from './kit/report.ts';
-import { CALLS, type Timing, timeCalls } from './kit/timing.ts';
+import { callsFor, MOST, type Timing, timeCalls } from './kit/timing.ts';
 
 export const summary =
   'cost of every operation over 10^3 to 10^7 rows: [area or operation] [engine] [rows at most] [plans]';
@@ -30,39 +31,56 @@ interface Choice {
   /** An area's name, or what a call's name begins with; empty for all. */
   readonly wanted: string;
   readonly most: number;
+  /** Calls of a kind at most. */
+  readonly calls: number;
   readonly plans: boolean;
 }
 
-/** `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order. */
-export async function run(args: readonly string[]): Promise<void> {
-  const choice = readChoice(args);
-  for (const engine of choice.engines) {
-    console.log(`\n${engine}: a call’s time in ms, one call after another: median (99th percentile), CPU ms a call`);
-    for (const area of AREAS) await measureArea(engine, area, choice);
-  }
+/** One cell of a table. */
+interface Figure extends Timing {
+  readonly engine: Engine;
+  readonly area: string;
+  readonly name: string;
+  readonly rows: number;
 }
 
-function readChoice(args: readonly string[]): Choice {
+/**
+ * `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order; without an engine on both.
+ * @returns the cells of all tables.
+ */
+export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<readonly Figure[]> {
+  const choice = readChoice(args, quick);
+  const figures: Figure[] = [];
+  for (const engine of choice.engines) {
+    console.log(`\n${engine}: a call’s time in ms, one call after another: median (99th percentile), CPU ms a call`);
+    for (const area of AREAS) figures.push(...(await measureArea(engine, area, choice)));
+  }
+  return figures;
+}
+
+function readChoice(args: readonly string[], quick: boolean): Choice {
   const engines = ENGINES.filter((engine) => args.includes(engine));
   const isOther = (arg: string) => arg !== 'plans' && !ENGINES.some((engine) => engine === arg);
   const rest = args.filter(isOther);
   return {
     engines: engines.length === 0 ? ENGINES : engines,
     wanted: rest.find((arg) => Number.isNaN(Number(arg))) ?? '',
-    most: Number(rest.find((arg) => !Number.isNaN(Number(arg))) ?? 1_000_000),
+    most: Number(rest.find((arg) => !Number.isNaN(Number(arg))) ?? (quick ? LEAST_ROWS : 1_000_000)),
+    calls: quick ? 5 : MOST,
     plans: args.includes('plans'),
   };
 }
 
 /** Lets the tables of an area grow, times its calls at each size and prints how they grew. */
-async function measureArea(engine: Engine, area: Area, { wanted, most, plans }: Choice): Promise<void> {
+async function measureArea(engine: Engine, area: Area, choice: Choice): Promise<readonly Figure[]> {
+  const { wanted, most, calls, plans } = choice;
+  const figures: Figure[] = [];
   const isWanted = ({ name }: Workload) => area.name === wanted || name.startsWith(wanted);
   const database = await openBenchDatabase(engine);
   const operations = await openOperations(database.store);
   try {
-    if (!area.workloads(operations, LEAST_ROWS, database.store).some(isWanted)) return;
+    if (!area.workloads(operations, LEAST_ROWS, database.store).some(isWanted)) return figures;
     const sizes: number[] = [];
-    const cells = new Map<string, string[]>();
     for (let rows = LEAST_ROWS; rows <= Math.min(most, area.most); rows *= 10) {
       await telling(`${engine}, ${area.name}: filling to ${rows.toLocaleString('en')} rows`, async () => {
         await area.fill(database, { from: sizes.at(-1) ?? 0, to: rows });
@@ -71,25 +89,26 @@ async function measureArea(engine: Engine, area: Area, { wanted, most, plans }: 
       sizes.push(rows);
       for (const workload of area.workloads(operations, rows, database.store).filter(isWanted)) {
         await telling(`${engine}, ${workload.name}`, async () => {
-          const cell = cellOf(await measure(workload, database));
-          cells.set(workload.name, [...(cells.get(workload.name) ?? []), cell]);
+          const timing = await measure(workload, database, calls);
+          figures.push({ engine, area: area.name, name: workload.name, rows, ...timing });
         });
       }
     }
     printTable(
       [`${area.name}, rows`, ...sizes.map((rows) => rows.toLocaleString('en'))],
-      [...cells].map(([name, row]) => [name, ...row]),
+      [...Map.groupBy(figures, ({ name }) => name)].map(([name, row]) => [name, ...row.map(cellOf)]),
     );
     if (plans) await printPlans(engine, area, sizes.at(-1)!, database, isWanted);
+    return figures;
   } finally {
     await operations.close();
     await database.close();
   }
 }
 
-async function measure({ prepare, call }: Workload, database: BenchDatabase): Promise<Timing> {
-  await prepare?.(CALLS);
-  return timeCalls(call, () => database.cpu());
+async function measure({ prepare, call }: Workload, database: BenchDatabase, most: number): Promise<Timing> {
+  await prepare?.(callsFor(most));
+  return timeCalls(call, () => database.cpu(), most);
 }
 
 function cellOf({ median, p99, cpu, held }: Timing): string {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { judgeImage } from '../src/domain/images/judging/judge.ts';
+import type { BenchOptions } from './kit/bench.ts';
 import { printTable, progress } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';
 import { cpuMicros } from './kit/sides/process-stats.ts';
@@ -28,8 +29,20 @@ interface Upload {
   readonly cpu: number;
 }
 
+/** One line of the table: medians. */
+interface Figure {
+  readonly way: string;
+  readonly megabytes: number;
+  readonly ours: Upload;
+  readonly pipe: Upload;
+  /** How much of a pipe's rate the service has. */
+  readonly ratio: number;
+  /** CPU time that it takes to see that the file is an image; s. */
+  readonly judging: number;
+}
+
 /** `npm run bench -- upload [MB ...] [a binding]` */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<readonly Figure[]> {
   leaveServerCore();
   const sizes = args.map(Number).filter((size) => size > 0);
   const only = args.find((arg) => Number.isNaN(Number(arg)));
@@ -39,13 +52,18 @@ export async function run(args: readonly string[]): Promise<void> {
   const ours = await startServiceOn(database, { MAX_IMAGE_BYTES: String(200 * MB), MAX_IMAGE_PIXELS: '200000000' });
   const pipe = await startNode('a bare pipe', ['bench/kit/sides/pipe-server.ts', folder]);
   try {
-    const rows: string[][] = [];
-    for (const size of sizes.length === 0 ? [1, 10, 100] : sizes) {
+    const figures: Figure[] = [];
+    for (const size of sizes.length > 0 ? sizes : quick ? [0.1] : [1, 10, 100]) {
       const image = await noise(size * MB);
       const judging = await judgingCpu(image, folder);
-      for (const way of ways) rows.push(await compare(way, image, judging, ours, pipe));
+      for (const way of ways) {
+        progress(`${way.name}, ${size} MB`);
+        figures.push({ ...(await compare(way, image, ours, pipe, quick ? 1 : ROUNDS)), judging });
+      }
     }
-    printTable(['file', 'sent as', 'MB/s', 'a pipe, MB/s', 'ratio', 'CPU, ms a MB', 'of it decoding', 'a pipe'], rows);
+    const heads = ['file', 'sent as', 'MB/s', 'a pipe, MB/s', 'ratio', 'CPU, ms a MB', 'of it decoding', 'a pipe'];
+    printTable(heads, figures.map(lineOf));
+    return figures;
   } finally {
     await Promise.all([ours.stop(), pipe.stop()]);
     await database.remove();
@@ -54,27 +72,41 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Sends an image in turn to both sides. */
-async function compare(way: Way, image: Buffer, judging: number, ours: Side, pipe: Side): Promise<string[]> {
+async function compare(
+  way: Way,
+  image: Buffer,
+  ours: Side,
+  pipe: Side,
+  rounds: number,
+): Promise<Omit<Figure, 'judging'>> {
   const found: { ours: Upload; pipe: Upload }[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     // Bytes that are known already would not be judged and stored again.
     const body = encode(way, unlike(image));
     const one = { ours: await upload(ours, way, body), pipe: await upload(pipe, way, body) };
+    // The first is to warm up.
     if (round > 0) found.push(one);
   }
-  const size = image.length / MB;
-  progress(`${way.name}, ${size.toFixed(1)} MB`);
-  const of = (pick: (one: (typeof found)[number]) => number) => median(found.map(pick));
-  const perMb = (seconds: number) => ((seconds * 1000) / size).toFixed(1);
+  const middle = (of: 'ours' | 'pipe'): Upload => ({
+    seconds: median(found.map((one) => one[of].seconds)),
+    cpu: median(found.map((one) => one[of].cpu)),
+  });
+  const ratio = median(found.map((one) => one.pipe.seconds / one.ours.seconds));
+  return { way: way.name, megabytes: image.length / MB, ours: middle('ours'), pipe: middle('pipe'), ratio };
+}
+
+function lineOf({ way, megabytes, ours, pipe, ratio, judging }: Figure): string[] {
+  const rate = (seconds: number) => (megabytes / seconds).toFixed(0);
+  const perMegabyte = (seconds: number) => ((seconds * 1000) / megabytes).toFixed(1);
   return [
-    `${size.toFixed(1)} MB`,
-    way.name,
-    of((one) => size / one.ours.seconds).toFixed(0),
-    of((one) => size / one.pipe.seconds).toFixed(0),
-    of((one) => one.pipe.seconds / one.ours.seconds).toFixed(2),
-    perMb(of((one) => one.ours.cpu)),
-    perMb(judging),
-    perMb(of((one) => one.pipe.cpu)),
+    `${megabytes.toFixed(1)} MB`,
+    way,
+    rate(ours.seconds),
+    rate(pipe.seconds),
+    ratio.toFixed(2),
+    perMegabyte(ours.cpu),
+    perMegabyte(judging),
+    perMegabyte(pipe.cpu),
   ];
 }
 
