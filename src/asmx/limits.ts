@@ -18,7 +18,7 @@ export interface Limits {
   readonly attributes: number;
   /** Namespace declarations in scope at once. */
   readonly namespaces: number;
-  /** One element, attribute or processing-instruction name; UTF-16 code units. */
+  /** One name, of an element to a form's pair; of XML also one reference and the XML declaration; UTF-16 code units. */
   readonly nameChars: number;
   /** One attribute value; UTF-16 code units. */
   readonly attributeValueChars: number;

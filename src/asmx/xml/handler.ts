@@ -39,7 +39,10 @@ export interface Content {
 export interface XmlHandler {
   /** A start tag, or an empty-element tag, which is followed at once by `close`. */
   open(element: XmlElement): ContentMode | Content;
-  /** A piece of text inside an element opened in mode `text`; never empty, at most 64 KiB long. */
+  /**
+   * A piece of text directly inside an element opened in mode `text`; never empty, about 64 Ki code units at most. It
+   * may share memory with the text around it, which is as long: copy what is kept for long.
+   */
   text(piece: string): void;
   /** The end tag of the innermost open element, also of one opened in mode `skip`. */
   close(): void;

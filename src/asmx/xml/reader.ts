@@ -11,7 +11,7 @@ export type { Content, ContentMode, XmlAttribute, XmlElement, XmlHandler } from 
 /** An incremental reader: bytes in, in any split; calls of the handler out. */
 export interface XmlReader {
   /**
-   * Reads more of the document. The bytes are not kept after the call.
+   * Reads more of the document. The bytes are not kept after the call. Not to be called by the reader's own handler.
    * @throws {XmlError} when the document is malformed or breaks a limit; again at every later call.
    */
   push(chunk: Uint8Array): void;
@@ -22,7 +22,10 @@ export interface XmlReader {
   /** 1-based position of the token being read, line ends counted after normalisation. */
   readonly line: number;
   readonly column: number;
-  /** Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that of its name. */
+  /**
+   * Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that of its name, if as
+   * much of it has come.
+   */
   readonly nextToken: XmlPosition;
   /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
   readonly steps: number;

@@ -60,7 +60,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
 ];
 
 /** What libxml2 only warns of. */
-const WARNING = /invalid name prefix 'xml'|is not absolute/;
+const WARNING = /invalid name prefix 'xml'|is not absolute|Unsupported version/;
 
 /**
  * Reads a document with both readers.
