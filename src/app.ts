@@ -129,12 +129,13 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
         }),
     });
 
+    const check = async () => {
+      await store.check();
+      await files.store.check();
+    };
     const web = createWeb({
       servicePath: SERVICE_PATH,
-      check: async () => {
-        await store.check();
-        await files.store.check();
-      },
+      check,
       openApi: (ifNoneMatch) => endpoint.openApi(ifNoneMatch),
       media: createMedia({ store, files }),
       shortLinks: { clock, links, visits, shortBaseUrl },
@@ -146,6 +147,8 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     addresses = publicAddresses(config, port);
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
+    // Articles can be served without a place for images, so this is no reason not to start; but nobody may probe.
+    check().catch((error) => log.warn({ err: error }, 'not ready: the database or the disk cannot be used'));
     const duties = new Duties({ store, files, clock, log, outgoing });
     peers.onLead(() => duties.start());
     peers.tell({ about: 'joined' });
