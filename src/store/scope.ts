@@ -10,6 +10,7 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely';
+import { refuseStream } from './refuse-stream.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -106,9 +107,4 @@ export class WriteScope implements DatabaseConnection {
   }
 
   readonly streamQuery = refuseStream;
-}
-
-/** The `streamQuery` of every connection of ours. */
-export function refuseStream(): never {
-  throw new Error('Streaming is not offered, it would hold up every write; read pages by key instead.');
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { CompiledQuery, sql } from 'kysely';
 import { StoreError } from '../../src/store/errors.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/open.ts';
+import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -75,6 +78,20 @@ forEachEngine((engine, fresh) => {
   });
 
   if (engine === 'sqlite') {
+    it('the thread ends when it has nothing to do, and comes again', async (t) => {
+      const database = await fresh(t);
+      const store = await database.open();
+      await store.write((tx) => tx.insertInto('categories').values({ key: 'k', created_at: 1 }).execute());
+      const file = join(database.dataDir, SQLITE_FILE);
+      const connection = new ThreadConnection({ file, timeout: 250, setUp: [] }, 1);
+      for (const pause of [0, 1, 2, 5, 20, 100, 0]) {
+        const { rows } = await connection.executeQuery(CompiledQuery.raw('select key from categories'));
+        assert.deepEqual(rows, [{ key: 'k' }]);
+        await sleep(pause);
+      }
+      await connection.close();
+    });
+
     it('when more wait than may, the next is told to come again', async (t) => {
       const store = await (await fresh(t)).open();
       const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as DriverResult, PoolClient, QueryConfig } from 'pg';
-import { refuseStream } from '../scope.ts';
+import { refuseStream } from '../refuse-stream.ts';
 import { postgresError } from './errors.ts';
 
 /** Statements kept prepared on one connection; the code has far fewer, so only generated SQL goes unprepared. */

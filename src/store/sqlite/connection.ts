@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { StoreError } from '../errors.ts';
-import { refuseStream } from '../scope.ts';
+import { refuseStream } from '../refuse-stream.ts';
 import { sqliteError } from './errors.ts';
 
 /** Statements kept ready on one connection; the code has far fewer, so only generated SQL can push one out. */

@@ -3,12 +3,15 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { StoreError } from '../errors.ts';
-import { refuseStream } from '../scope.ts';
+import { refuseStream } from '../refuse-stream.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
 
 /** Queries that wait for the thread at most. */
 const MOST_WAITING = 100;
+
+/** So long after its last query the thread ends, and gives back its 20 MB; ms. */
+const IDLE_MS = 60_000;
 
 interface Waiter {
   readonly resolve: (result: QueryResult<unknown>) => void;
@@ -17,23 +20,29 @@ interface Waiter {
 
 /**
  * A connection on a thread of its own, for what would hold up this one: SQLite works on the thread that it is asked on.
- * The thread is started by the first query, and again should it have died; it does its queries one after another.
+ * The thread is started by the first query, and again after it has ended for want of any; it does its queries one after
+ * another.
  */
 export class ThreadConnection implements DatabaseConnection {
   readonly #settings: ThreadSettings;
   readonly #waiting = new Map<number, Waiter>();
+  readonly #idle: number;
   #thread: Worker | undefined;
+  #ending: NodeJS.Timeout | undefined;
   #asked = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ThreadSettings) {
+  /** @param idle how long the thread stays without a query; ms. */
+  constructor(settings: ThreadSettings, idle = IDLE_MS) {
     this.#settings = settings;
+    this.#idle = idle;
   }
 
   /** @throws {StoreError} `busy` when too many queries wait or this one takes too long; and as every connection. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#closing !== undefined) throw new StoreError('unavailable', 'The database has been closed.');
     if (this.#waiting.size >= MOST_WAITING) throw new StoreError('busy', 'Too many searches are waiting.');
+    clearTimeout(this.#ending);
     const id = this.#asked++;
     const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#thread ??= this.#start();
@@ -52,6 +61,7 @@ export class ThreadConnection implements DatabaseConnection {
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#ending);
     const thread = this.#thread;
     if (thread === undefined) return;
     const ended = once(thread, 'exit');
@@ -70,6 +80,7 @@ export class ThreadConnection implements DatabaseConnection {
       failure = error;
     });
     thread.on('exit', () => {
+      if (this.#thread !== thread) return;
       this.#thread = undefined;
       const error = new StoreError('unavailable', 'A thread of the database has died.', failure);
       for (const { reject } of this.#waiting.values()) reject(error);
@@ -81,9 +92,18 @@ export class ThreadConnection implements DatabaseConnection {
   #answer(answer: ThreadAnswer): void {
     const waiter = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#thread?.unref();
+    if (this.#waiting.size === 0) this.#rest();
     if ('result' in answer) waiter?.resolve(answer.result);
     else if (answer.kind === undefined) waiter?.reject(answer.error);
     else waiter?.reject(new StoreError(answer.kind, answer.error.message, answer.error.cause));
+  }
+  /** Nobody waits: the thread does not keep the process alive, and ends after a while. */
+  #rest(): void {
+    this.#thread?.unref();
+    const end = () => {
+      this.#thread?.postMessage('close');
+      this.#thread = undefined;
+    };
+    this.#ending = setTimeout(end, this.#idle).unref();
   }
 }
