@@ -24,7 +24,7 @@ const AREAS: readonly Area[] = [articles, adverts, images, users, phone, mail, l
 const LEAST_ROWS = 1_000;
 
 /** From so many ms on, the table says for how long other calls had to wait. */
-const HELD_TOLD = 20;
+const HELD_TOLD = 50;
 
 interface Choice {
   readonly engines: readonly Engine[];
@@ -112,7 +112,7 @@ async function measure({ prepare, call }: Workload, database: BenchDatabase, mos
 }
 
 function cellOf({ median, p99, cpu, held }: Timing): string {
-  const shown = (ms: number) => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2));
+  const shown = (ms: number) => (ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2));
   const waited = held < HELD_TOLD ? '' : `, others waited ${held.toFixed(0)}`;
   return `${shown(median)} (${shown(p99)}), ${shown(cpu)}${waited}`;
 }
