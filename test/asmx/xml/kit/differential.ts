@@ -55,7 +55,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   accepted(
     /invalid xmlChar value 5[5-7][0-9]{3}|is not a valid URI/,
     'a pair of surrogate references is read as one character by decision',
-    /&#x[dD]83[dD];&#x[dD][eE]00;/,
+    /&#x0*[dD][89abAB][0-9a-fA-F]{2};&#x0*[dD][c-fC-F][0-9a-fA-F]{2};/,
   ),
 ];
 
