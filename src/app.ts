@@ -110,9 +110,12 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
       timeZone: config.timeZone,
       now: clock,
       clientAddress: createClientAddress(config.trustedProxies),
-      authorize: async (operation, text, { address, requestId }): Promise<CallContext> => {
+      authorize: (operation, text, { address, requestId }): CallContext | Promise<CallContext> => {
         const credential = operation.access === undefined ? undefined : text(operation.access.credential);
-        return { caller: await access.authorize(operation, credential, address), address, requestId };
+        const caller = access.authorize(operation, credential, address);
+        return caller instanceof Promise
+          ? caller.then((known) => ({ caller: known, address, requestId }))
+          : { caller, address, requestId };
       },
       translateError: translateStoreError,
       onAnswered: ({ exchange, response, durationMs, error }) =>

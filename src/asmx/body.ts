@@ -40,6 +40,17 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
   };
 }
 
+/**
+ * The whole body of a request, where it is small, of a declared length and not compressed.
+ * @returns `undefined` where it is to be read piece by piece; also when it is over the ordinary bound, which
+ *   {@link readBody} then tells.
+ */
+export function wholeBody({ limits }: CompiledService, request: WireRequest): Promise<Uint8Array> | undefined {
+  const { body } = request;
+  if (body.whole === undefined || header(request, 'content-encoding') !== undefined) return undefined;
+  return Number(header(request, 'content-length') ?? 0) > limits.bodyBytes ? undefined : body.whole();
+}
+
 /** Takes a piece of the body; what it returns is waited for before the next piece is read. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 

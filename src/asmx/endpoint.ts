@@ -103,11 +103,13 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     call: Call,
   ) => unknown;
 
-  /** The whole life of a call: read, authorize, convert, invoke, write. */
+  /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
   const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
-    const { operation, values } = await binding.read(exchange);
+    const reading = binding.read(exchange);
+    const { operation, values } = reading instanceof Promise ? await reading : reading;
     exchange.operation = operation;
-    const context = await authorize(operation.operation, textReader(operation, values), exchange);
+    const authorizing = authorize(operation.operation, textReader(operation, values), exchange);
+    const context = authorizing instanceof Promise ? await authorizing : authorizing;
     const form = exchange.protocol === 'soap11' || exchange.protocol === 'soap12' ? 'element' : 'text';
     const result = await operation.invoke(typedParameters(service, operation, values, form), context);
     return binding.writeResult(exchange, operation, result);

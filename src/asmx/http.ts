@@ -51,9 +51,24 @@ export interface ContentType {
 
 const NO_CONTENT_TYPE: ContentType = { base: '', parameters: new Map() };
 
+/** Those parsed lately: clients send few different ones, each again and again. */
+const parsed = new Map<string, ContentType>();
+const MOST_PARSED = 200;
+const LONGEST_PARSED = 300;
+
 /** Parses a Content-Type header; quotes, apostrophes and blanks around parameter values are dropped as ASP.NET does. */
 export function parseContentType(value: string | undefined): ContentType {
   if (value === undefined) return NO_CONTENT_TYPE;
+  let contentType = parsed.get(value);
+  if (contentType === undefined) {
+    contentType = parse(value);
+    if (parsed.size === MOST_PARSED) parsed.clear();
+    if (value.length <= LONGEST_PARSED) parsed.set(value, contentType);
+  }
+  return contentType;
+}
+
+function parse(value: string): ContentType {
   const parts = splitOutsideQuotes(value);
   const parameters = new Map<string, string>();
   for (const part of parts.slice(1)) {

@@ -5,6 +5,7 @@ import { compress } from './compression.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ProtocolError } from './errors.ts';
 import { bytesBody, type WireBody, type WireResponse } from './http.ts';
+import { WholeMessage } from './whole-message.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -40,35 +41,49 @@ export function nodeListener(endpoint: Endpoint): NodeListener {
 function bodyOf(req: IncomingMessage, continuing: ServerResponse | undefined): WireBody {
   if (req.readableDidRead) return bodyReadByOthers(req);
   const length = req.headers['content-length'];
-  const stream: WireBody = {
-    async *[Symbol.asyncIterator]() {
-      continuing?.writeContinue();
-      try {
-        for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
-      } catch (error) {
-        throw broken(error);
-      }
-    },
-  };
-  if (length === undefined || Number(length) > WHOLE_BODY_BYTES) return stream;
-  return {
-    ...stream,
-    whole() {
-      continuing?.writeContinue();
-      return wholeBody(req);
-    },
-  };
+  const large = length === undefined || Number(length) > WHOLE_BODY_BYTES;
+  return large ? new StreamedBody(req, continuing) : new SmallBody(req, continuing);
 }
 
-function wholeBody(req: IncomingMessage): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    req.on('error', (error) => reject(broken(error)));
-    // Destroyed without an error; after the end it means nothing.
-    req.on('close', () => reject(broken(undefined)));
-  });
+class StreamedBody implements WireBody {
+  protected readonly req: IncomingMessage;
+  protected readonly continuing: ServerResponse | undefined;
+
+  constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
+    this.req = req;
+    this.continuing = continuing;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    this.continuing?.writeContinue();
+    try {
+      for await (const chunk of this.req.iterator({ destroyOnReturn: false })) yield chunk;
+    } catch (error) {
+      throw broken(error);
+    }
+  }
+}
+
+class SmallBody extends StreamedBody {
+  whole(): Promise<Uint8Array> {
+    this.continuing?.writeContinue();
+    const { req } = this;
+    if (req instanceof WholeMessage && req.untouched) return req.whole().catch(rethrowBroken);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      req.on('error', (error) => reject(broken(error)));
+      // Destroyed, possibly without an error.
+      req.on('close', () => {
+        if (!req.readableEnded) reject(broken(undefined));
+      });
+    });
+  }
+}
+
+function rethrowBroken(error: unknown): never {
+  throw broken(error);
 }
 
 /** The client went away, or its chunks could not be parsed: nobody's defect. */
@@ -117,14 +132,16 @@ function header(req: IncomingMessage, name: 'accept-encoding'): string | undefin
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
 function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): void {
   if (res.destroyed) return;
-  const written: Record<string, string | number> = { ...headers };
-  if (status !== 204 && status !== 304) {
-    written['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  }
+  const written: (string | number)[] = [];
+  for (const name in headers) written.push(name, headers[name]!);
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (status !== 204 && status !== 304) written.push('Content-Length', length);
   const unread = !req.complete && hasBody(req);
-  if (unread) written.Connection = 'close';
+  if (unread) written.push('Connection', 'close');
   res.writeHead(status, written);
   if (unread) endAfterRequest(req, res, body);
+  // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
+  else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');
   else res.end(body);
 }
 

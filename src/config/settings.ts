@@ -191,7 +191,8 @@ export const SETTINGS = {
     variable: 'WORKERS',
     form: forms.integer(1, 256),
     fallback: '1',
-    documentation: 'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
+    documentation:
+      'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
   }),
   maxRequestBytes: setting({
     variable: 'MAX_REQUEST_BYTES',

@@ -56,11 +56,10 @@ export class ReadScope implements DatabaseConnection {
     this.#connection = connection;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (changes(query) && query.query.kind !== 'RawNode') {
-      throw new Error('A read may change nothing; use write.');
-    }
-    return this.#connection.executeQuery<R>(query);
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return changes(query) && query.query.kind !== 'RawNode'
+      ? Promise.reject(new Error('A read may change nothing; use write.'))
+      : this.#connection.executeQuery<R>(query);
   }
 
   readonly streamQuery = refuseStream;

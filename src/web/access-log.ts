@@ -19,10 +19,14 @@ export interface AccessRecord {
 
 /** One structured line for each answered call. */
 export function accessLog(log: Logger): (record: AccessRecord) => void {
-  return ({ durationMs, cause, ...record }) => {
-    const line = { ...record, ms: Math.round(durationMs * 100) / 100 };
-    if (record.status < 500 || record.error === undefined) log.info(line, 'answered');
-    else if (cause === undefined) log.warn(line, 'answered');
-    else log.error({ ...line, err: cause }, 'failed');
+  return (record) => {
+    if (record.status < 500 || record.error === undefined) {
+      if (log.isLevelEnabled('info')) log.info(lineOf(record), 'answered');
+    } else if (record.cause === undefined) log.warn(lineOf(record), 'answered');
+    else log.error({ ...lineOf(record), err: record.cause }, 'failed');
   };
+}
+
+function lineOf({ durationMs, cause: _, ...record }: AccessRecord) {
+  return { ...record, ms: Math.round(durationMs * 100) / 100 };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { WholeMessage } from '../asmx/whole-message.ts';
 import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -37,9 +38,12 @@ export function createHttpServer(
   rest: Listener,
 ): HttpServer {
   const open = new Set<ServerResponse>();
+  function forget(this: ServerResponse): void {
+    open.delete(this);
+  }
   const serve = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     open.add(res);
-    res.once('close', () => open.delete(res));
+    res.on('close', forget);
     if (!server.listening) res.setHeader('Connection', 'close');
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
     if (first(req, res, awaitsContinue)) return;
@@ -48,6 +52,7 @@ export function createHttpServer(
   };
   const server: Server = createServer(
     {
+      IncomingMessage: WholeMessage,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,

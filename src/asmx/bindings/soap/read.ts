@@ -1,26 +1,37 @@
-import { bodyBudget, readBody } from '../../body.ts';
+import { bodyBudget, readBody, wholeBody } from '../../body.ts';
 import { ProtocolError, type ServiceError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
-import { header } from '../../http.ts';
+import { bytesBody, header, type WireBody } from '../../http.ts';
 import { ReadError } from '../../read-error.ts';
 import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
-import { routeByAction } from './route.ts';
+import { readOrdinaryEnvelope } from './ordinary/envelope.ts';
+import { type ActionRoute, routeByAction } from './route.ts';
 import { SOAP11, SOAP12, type SoapVersion } from './version.ts';
 
 /**
  * Reads a SOAP request of either version (asmx-wire sections 3 to 5).
  * @throws {ServiceError} in the form ASP.NET's clients expect, with a reason for people.
  */
-export async function read(exchange: Exchange): Promise<ReadCall> {
+export function read(exchange: Exchange): Promise<ReadCall> {
   const { service, contentType, request } = exchange;
   exchange.protocol = guessVersion(exchange).name;
-  if (contentType.base !== SOAP11.mediaType && contentType.base !== SOAP12.mediaType)
+  if (contentType.base !== SOAP11.mediaType && contentType.base !== SOAP12.mediaType) {
     throw wrongMediaType(contentType.base);
+  }
   const route = routeByAction(exchange);
   exchange.operation = route.operation;
+  const whole = wholeBody(service, request);
+  if (whole === undefined) return readEnvelope(exchange, route, request.body);
+  return whole.then(
+    (bytes) => readOrdinaryEnvelope(exchange, route, bytes) ?? readEnvelope(exchange, route, bytesBody(bytes)),
+  );
+}
 
+/** Reads any envelope, while it arrives. */
+async function readEnvelope(exchange: Exchange, route: ActionRoute, body: WireBody): Promise<ReadCall> {
+  const { service, contentType, request } = exchange;
   const budget = bodyBudget(service, route.operation);
   const handler = new EnvelopeHandler(exchange, route, (operation) => budget.settle(operation));
   const reader = createXmlReader(handler, { limits: service.limits, charset: contentType.parameters.get('charset') });
@@ -28,7 +39,7 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   // The budget bounds the body, by operation; the reader's own bound is only behind it.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
   try {
-    await readBody(request, budget, (chunk) => {
+    await readBody({ ...request, body }, budget, (chunk) => {
       reader.push(chunk);
       return handler.drained;
     });

@@ -1,0 +1,128 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { asBuffer } from '../../../charset.ts';
+import type { CompiledService } from '../../../compiled.ts';
+import type { Exchange, ReadCall } from '../../../exchange.ts';
+import type { Limits } from '../../../limits.ts';
+import { readValue } from '../../../parameters.ts';
+import { UnreadableValue } from '../../../unreadable-value.ts';
+import { isSpace } from '../../../xml/chars.ts';
+import { countLineFeeds } from '../../../xml/input/control-bytes.ts';
+import type { ActionRoute } from '../route.ts';
+import { SOAP11 } from '../version.ts';
+import { type Frame, MOST } from './frame.ts';
+import { FrameCache } from './frame-cache.ts';
+import { resolveReferences } from './references.ts';
+
+/**
+ * The short way from bytes to values, for the envelopes that generated proxies write: in UTF-8; a frame of elements
+ * and namespace declarations only; in it the parameters in the order of the WSDL, as text. What a client writes around
+ * the values is the same in each of its calls, so it is understood once and then only compared.
+ *
+ * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
+ * the last word on every envelope; `test/asmx/ordinary-envelope.test.ts` proves that both read the same.
+ *
+ * @param body the whole body, not compressed.
+ * @returns the call, with `protocol` and `operation` of the exchange set; `undefined` when the envelope is not
+ *   ordinary, with the exchange as it was.
+ */
+export function readOrdinaryEnvelope(exchange: Exchange, route: ActionRoute, body: Uint8Array): ReadCall | undefined {
+  const { service, contentType } = exchange;
+  if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
+    return undefined;
+  }
+  const frame = framesOf(service)?.find(route.operation, asBuffer(body));
+  if (frame === undefined || (frame.version === SOAP11 && contentType.base !== SOAP11.mediaType)) return undefined;
+  const text = decode(body.subarray(frame.bytes.length));
+  const values = text === undefined ? undefined : readValues(service, frame, text);
+  if (values === undefined) return undefined;
+  exchange.protocol = frame.version.name;
+  exchange.operation = frame.operation;
+  return { operation: frame.operation, values };
+}
+
+/** The frames known of each service; `undefined` where its limits could be reached by something ordinary. */
+const known = new WeakMap<CompiledService, FrameCache | undefined>();
+
+function framesOf(service: CompiledService): FrameCache | undefined {
+  if (!known.has(service)) known.set(service, allowOrdinary(service.limits) ? new FrameCache(service) : undefined);
+  return known.get(service);
+}
+
+/** Whether what is ordinary is within every limit of the general reader. */
+function allowOrdinary(limits: Limits): boolean {
+  return (
+    limits.depth >= MOST.depth &&
+    limits.elements >= MOST.depth + MOST.parameters &&
+    limits.attributes >= MOST.declarations &&
+    limits.namespaces >= MOST.declarations * MOST.depth &&
+    limits.nameChars >= MOST.nameUnits &&
+    limits.attributeValueChars >= MOST.uriUnits
+  );
+}
+
+function isUtf8Name(charset: string): boolean {
+  return charset === 'utf-8' || charset === 'UTF-8';
+}
+
+/** The text of the bytes with line ends normalised (XML 1.0 2.11); `undefined` when XML forbids one of its characters. */
+function decode(part: Uint8Array): string | undefined {
+  if (countLineFeeds(part) < 0) return undefined;
+  const bytes = asBuffer(part);
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) return undefined;
+  const text = bytes.toString(ascii ? 'latin1' : 'utf8');
+  if (!ascii && (text.includes('\ufffe') || text.includes('\uffff'))) return undefined;
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** The values in what follows a frame's start tags, by position. */
+function readValues(service: CompiledService, frame: Frame, text: string): unknown[] | undefined {
+  const { parameters } = frame.operation.operation;
+  const values: unknown[] = [];
+  let at = skipSpace(text, 0);
+  for (let index = 0; index < parameters.length; index++) {
+    const { open, close, empty } = frame.tags[index]!;
+    values.push(undefined);
+    if (text.startsWith(open, at)) {
+      const from = at + open.length;
+      const to = text.indexOf('<', from);
+      if (!text.startsWith(close, to) || to - from > service.limits.textChars) return undefined;
+      values[index] = valueOf(service, parameters[index]!, text.slice(from, to));
+      at = to + close.length;
+    } else {
+      const tag = empty.find((one) => text.startsWith(one, at));
+      if (tag === undefined) continue;
+      values[index] = valueOf(service, parameters[index]!, '');
+      at += tag.length;
+    }
+    // Of what is wrong with a value, the general reader says where it is.
+    if (values[index] === UNUSUAL) return undefined;
+    at = skipSpace(text, at);
+  }
+  for (const tag of frame.end) {
+    if (!text.startsWith(tag, at)) return undefined;
+    at = skipSpace(text, at + tag.length);
+  }
+  return at === text.length ? values : undefined;
+}
+
+const UNUSUAL = Symbol('not ordinary');
+
+function valueOf(
+  service: CompiledService,
+  parameter: Frame['operation']['operation']['parameters'][number],
+  written: string,
+): unknown {
+  if (written.includes(']]>')) return UNUSUAL;
+  const text = written.includes('&') ? resolveReferences(written) : written;
+  if (text === undefined) return UNUSUAL;
+  if (parameter.type === 'string') return text;
+  const value = readValue(service, parameter, text, 'element');
+  return value instanceof UnreadableValue ? UNUSUAL : value;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
