@@ -87,12 +87,12 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
       const from = at + open.length;
       const to = text.indexOf('<', from);
       if (!text.startsWith(close, to) || to - from > service.limits.textChars) return undefined;
-      values[index] = valueOf(service, parameters[index]!, text.slice(from, to));
+      values[index] = parameterValue(service, parameters[index]!, text.slice(from, to));
       at = to + close.length;
     } else {
       const tag = empty.find((one) => text.startsWith(one, at));
       if (tag === undefined) continue;
-      values[index] = valueOf(service, parameters[index]!, '');
+      values[index] = parameterValue(service, parameters[index]!, '');
       at += tag.length;
     }
     // Of what is wrong with a value, the general reader says where it is.
@@ -108,7 +108,7 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
 
 const UNUSUAL = Symbol('not ordinary');
 
-function valueOf(
+function parameterValue(
   service: CompiledService,
   parameter: Frame['operation']['operation']['parameters'][number],
   written: string,
