@@ -2,7 +2,7 @@ import type { OperationName } from '../src/contract/service.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { startBesideBare } from './kit/sides/beside-bare.ts';
-import type { Drive } from './kit/sides/compare.ts';
+import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
 
 export const summary = 'latency at fixed rates, counted from when a request was due: countUserPosted and InsertArticle';
 
@@ -45,6 +45,7 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
     `${engine}, SOAP 1.1, ${times.durationMs / 1000} s each; ms. The last column is what the load was late by itself.`,
   );
   printTable(['', 'rate', 'calls/s', 'p50', 'p90', 'p99', 'p99.9', 'max', 'load late, p99'], rows);
+  noteDisturbance(found.map(({ drive }) => drive));
   return found;
 }
 

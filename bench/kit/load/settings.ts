@@ -33,6 +33,8 @@ export interface LoadFindings {
   readonly serverCpuMicros: number;
   /** Share of the time for which the measured process was ready and its core was taken by others: a busy machine. */
   readonly serverWaitedShare: number;
+  /** The same of the load process. */
+  readonly loadWaitedShare: number;
   /** Share of its core that the load process used; near 1, the load is what limits. */
   readonly loadShare: number;
 }

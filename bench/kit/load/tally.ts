@@ -62,6 +62,7 @@ export class Tally {
       lag: this.#lags.count === 0 ? undefined : this.#lags.percentiles(),
       serverCpuMicros: this.#after.server - this.#before.server,
       serverWaitedShare: (this.#after.serverWaited - this.#before.serverWaited) / micros,
+      loadWaitedShare: (this.#after.loadWaited - this.#before.loadWaited) / micros,
       loadShare: (this.#after.load - this.#before.load) / micros,
     };
   }
@@ -77,11 +78,12 @@ interface Clocks {
   /** CPU time used so far, µs. */
   readonly server: number;
   readonly load: number;
-  /** Time for which the measured process was kept from its core, µs. */
+  /** Time for which the processes were kept from their cores, µs. */
   readonly serverWaited: number;
+  readonly loadWaited: number;
 }
 
-const NEVER: Clocks = { now: Number.POSITIVE_INFINITY, server: 0, load: 0, serverWaited: 0 };
+const NEVER: Clocks = { now: Number.POSITIVE_INFINITY, server: 0, load: 0, serverWaited: 0, loadWaited: 0 };
 
 function readClocks(pid: number): Clocks {
   return {
@@ -89,6 +91,7 @@ function readClocks(pid: number): Clocks {
     server: cpuMicros(pid),
     load: cpuMicros(process.pid),
     serverWaited: waitedMicros(pid),
+    loadWaited: waitedMicros(process.pid),
   };
 }
 

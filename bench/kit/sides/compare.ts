@@ -81,11 +81,13 @@ export async function alternate(
 /** On a machine with other work, rates say little; CPU time is less disturbed. */
 const TOLERABLE_WAIT = 0.05;
 
-/** Says so where others kept the sides from their core. @param drives of a side with one thread. */
+/** Says so where others kept the sides or the load from their cores. @param drives of a side with one thread. */
 export function noteDisturbance(drives: readonly Drive[]): void {
-  const waited = median(drives.map(({ serverWaitedShare }) => serverWaitedShare));
-  if (waited < TOLERABLE_WAIT) return;
+  const side = median(drives.map(({ serverWaitedShare }) => serverWaitedShare));
+  const load = median(drives.map(({ loadWaitedShare }) => loadWaitedShare));
+  if (Math.max(side, load) < TOLERABLE_WAIT) return;
   console.log(
-    `The machine had other work: sides waited ${percent(waited)} of the time for their core. Trust CPU time.`,
+    `The machine had other work: the sides were kept from their core ${percent(side)} of the time, ` +
+      `the load ${percent(load)}. Trust CPU time, not rates.`,
   );
 }
