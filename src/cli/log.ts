@@ -26,12 +26,26 @@ export function createLog(level: Config['logLevel'], shared = false): Logger {
     {
       level,
       base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timeField,
       formatters: { level: (label) => ({ level: label }) },
       serializers: LOG_SERIALIZERS,
     },
     process.stderr.isTTY ? shortLines(lines) : lines,
   );
+}
+
+let knownSecond = Number.NaN;
+let untilSecond = '';
+
+/** `,"time":"2030-01-31T03:04:05.678Z"`. All but the milliseconds is written once a second. */
+function timeField(): string {
+  const now = Date.now();
+  const second = Math.floor(now / 1000);
+  if (second !== knownSecond) {
+    knownSecond = second;
+    untilSecond = `,"time":"${new Date(second * 1000).toISOString().slice(0, -'000Z'.length)}`;
+  }
+  return `${untilSecond}${String(now - second * 1000).padStart(3, '0')}Z"`;
 }
 
 function shortLines(lines: DestinationStream): DestinationStream {
