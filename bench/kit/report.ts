@@ -9,7 +9,7 @@ export function printTable(heads: readonly string[], rows: readonly (readonly st
 
 /** @param met by the numbers just printed. */
 export function printGoal(goal: string, found: string, met: boolean): void {
-  console.log(`${met ? 'Met' : 'Missed'}: ${goal}; found ${found}.`);
+  console.log(`- ${met ? 'Met' : 'Missed'}: ${goal}; found ${found}.`);
 }
 
 /** For whoever waits; kept apart from the tables, on standard error. */
@@ -17,9 +17,9 @@ export function progress(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 }
 
-/** Thousands, as `12.3 k`. */
+/** A rate, as `12.3 k` or `123`. */
 export function thousands(value: number): string {
-  return `${(value / 1000).toFixed(1)} k`;
+  return value < 1000 ? value.toFixed(0) : `${(value / 1000).toFixed(1)} k`;
 }
 
 export function percent(share: number): string {

@@ -27,7 +27,7 @@ describe('the benches', () => {
       assert.ok(side.drives.every(({ answers, refused }) => answers > 0 && refused === 0));
     }
     assert.match(stdout, /\n\| this service \| /);
-    assert.match(stdout, /\n(?:Met|Missed): at least 0\.65 × the bare server; found /);
+    assert.match(stdout, /\n- (?:Met|Missed): at least 0\.65 × the bare server; found /);
   });
 
   it('call an operation in every binding', async () => {
