@@ -38,9 +38,9 @@ export async function run([what, name, bytes]: readonly string[], { quick }: Ben
   if (name !== undefined) return printMemory(name, Number(bytes));
   const figures: Record<string, readonly Figures[]> = {};
   if (what === undefined || what === 'documents') figures.documents = compareDocuments(quick ? 0.01 : 1);
-  if (what === undefined || what === 'uploads') figures.uploads = compareUploads(quick ? UPLOADS.slice(0, 1) : UPLOADS);
+  if (what === undefined || what === 'uploads') figures.uploads = compareUploads(quick ? [MIB / 4] : UPLOADS);
   if (what === undefined || what === 'memory') {
-    figures.memory = compareMemory(quick ? MEMORY_UPLOADS.slice(0, 2) : MEMORY_UPLOADS, quick ? [OURS] : READERS);
+    figures.memory = compareMemory(quick ? MEMORY_UPLOADS.slice(0, 1) : MEMORY_UPLOADS, quick ? [OURS] : READERS);
   }
   return figures;
 }
