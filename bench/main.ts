@@ -66,6 +66,7 @@ async function run(name: string, args: readonly string[], options: BenchOptions,
   progress(`${name} begins`);
   console.log(`\n## ${name}\n`);
   console.log(`Node ${process.versions.node}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model}.`);
+  if (options.quick) console.log('A quick run, to see that it works: the figures say nothing.');
   const figures = await (await load(name)).run(args, options);
   if (json) console.log(JSON.stringify({ bench: name, ...options, figures }));
   progress(`${name} took ${Math.round((performance.now() - started) / 1000)} s`);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,12 @@ export interface ServiceDatabase {
 /** An empty database and an empty folder for files. PostgreSQL is one of the tests': in memory, without fsync. */
 export async function createServiceDatabase(engine: Engine): Promise<ServiceDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-bench-'));
-  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const lastResort = () => rmSync(dataDir, { recursive: true, force: true });
+  process.on('exit', lastResort);
+  const removeFolder = async () => {
+    await rm(dataDir, { recursive: true, force: true });
+    process.off('exit', lastResort);
+  };
   if (engine === 'sqlite') return { env: { DATA_DIR: dataDir }, remove: removeFolder };
   const server = await startPostgresServer('ws01-bench-');
   return {
