@@ -102,7 +102,7 @@ function kindOf(level: string | undefined): PostingKind | undefined {
 
 type PosterColumn = 'user_id' | 'network';
 
-/** So many are counted while other calls wait, half a millisecond; who has more is counted by a scan. */
+/** So many are counted while other calls wait, a millisecond; who has more is counted by a scan. */
 const FEW = 10_000;
 
 /**
