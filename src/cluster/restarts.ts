@@ -5,7 +5,7 @@ export const LONGEST_PAUSE_MS = 5_000;
 /** A worker that has served for so long was well; its end says nothing about the next one's; ms. */
 export const STEADY_MS = 10_000;
 
-/** Starts that may fail one after another while nobody serves. */
+/** Starts that may fail one after another while the service starts or nobody serves. */
 export const MOST_FAILED_STARTS = 5;
 
 /** Decides how soon ended workers are replaced, so that workers that cannot live do not use up the machine. */

@@ -32,6 +32,13 @@ export interface SupervisorOptions {
 /** Workers that cannot serve. The message, for a person, is what the last one of them said. */
 export class WorkersFailed extends Error {
   override readonly name = 'WorkersFailed';
+  /** The credential of the very first start, when a worker had made it before. */
+  readonly firstToken: string | undefined;
+
+  constructor(reason: string, firstToken: string | undefined) {
+    super(reason);
+    this.firstToken = firstToken;
+  }
 }
 
 interface Member {
@@ -58,6 +65,7 @@ export class Supervisor {
   /** The port that workers ask for, and the one that was found when that is 0. */
   #port: number;
   #found: number | undefined;
+  #firstToken: string | undefined;
   #leader: Member | undefined;
   #complete = false;
   #stopping: Promise<boolean> | undefined;
@@ -142,6 +150,7 @@ export class Supervisor {
 
   #serves(member: Member, listening: Listening): void {
     this.#found ??= listening.port;
+    this.#firstToken ??= listening.firstToken;
     if (listening.port !== this.#found) {
       // It asked for a free port when the one that was found before had just been let go.
       this.#port = this.#found;
@@ -178,7 +187,8 @@ export class Supervisor {
     const { reason, code, signal } = end;
     // At the start a reason is final; later those that serve go on, and the reason may pass.
     const saidSo = !this.#complete && reason !== undefined;
-    if (saidSo || (this.#serving().length === 0 && this.#restarts.hopeless)) {
+    const goesOn = this.#complete && this.#serving().length > 0;
+    if (saidSo || (!goesOn && this.#restarts.hopeless)) {
       this.#fail(reason ?? `The workers end before they serve, the last one by ${signal ?? `exit code ${code}`}.`);
       return;
     }
@@ -202,7 +212,7 @@ export class Supervisor {
 
   async #fail(reason: string): Promise<void> {
     await this.stop();
-    this.#failure.reject(new WorkersFailed(reason));
+    this.#failure.reject(new WorkersFailed(reason, this.#firstToken));
   }
 }
 

@@ -132,6 +132,17 @@ describe('a worker that dies', () => {
     assert.equal(never.log(ENDED).length, 4);
     assert.deepEqual(never.stdout, []);
   });
+
+  it('again and again amid the start ends it, and the first token is not lost', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const env = { NODE_OPTIONS: PRELOAD, DIE_BUT: '1', BOOTSTRAP_TOKEN: '' };
+    const service = beginWorkers(t, database, { workers: 2, env });
+    assert.equal(await service.exit(), 1);
+    assert.deepEqual(service.stdout, []);
+    const [token = ''] = /ws1_\w{38}/.exec(service.stderr.at(-1)!) ?? [];
+    const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
+    assert.equal((await again.get('InsertArticle', { token, guid: 'a', caption: 'a' })).status, 200);
+  });
 });
 
 describe('a primary process that dies', () => {

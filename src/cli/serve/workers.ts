@@ -32,7 +32,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
   });
-  const listening = await supervisor.start().catch(asFailure);
+  const listening = await supervisor.start().catch(asStartFailure);
   const { url, host, port } = listening[0]!;
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
@@ -46,6 +46,14 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
       else process.exitCode = 1;
     },
   };
+}
+
+/** The first token is told all the same, for it is made once. */
+function asStartFailure(error: unknown): never {
+  if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
+  throw new CommandFailure(
+    `${error.message}\nA token for all operations was made before that; it is shown only now: ${error.firstToken}`,
+  );
 }
 
 /** What the workers say of it is written for a person. */
