@@ -1,11 +1,15 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
 import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
+import { LogStream } from './log-stream.ts';
 
 const STANDARD_ERROR = 2;
 
 /** What a pipe takes from several processes without mixing it, at least (PIPE_BUF on Linux); bytes. */
 const WHOLE_WRITE_BYTES = 4_096;
+
+/** What is given to the system at once otherwise; UTF-16 code units. */
+const MOST_WRITE_CHARS = 16 * 1024;
 
 /** How values are written that are no plain data. */
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
@@ -17,11 +21,8 @@ export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
  *   stay whole.
  */
 export function createLog(level: Config['logLevel'], shared = false): Logger {
-  const lines = pino.destination({
-    dest: STANDARD_ERROR,
-    sync: process.stderr.isTTY === true,
-    ...(shared ? { maxWrite: WHOLE_WRITE_BYTES } : {}),
-  });
+  const sync = process.stderr.isTTY === true;
+  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MOST_WRITE_CHARS });
   return pino(
     {
       level,

@@ -1,0 +1,107 @@
+import { write, writeSync } from 'node:fs';
+
+/** Lines that wait to be written at most, together; UTF-16 code units, at most three bytes each. */
+const WAITING_CHARS = 4 * 1024 * 1024;
+
+/** How long to wait after a write that failed, and after one that found a pipe full; ms. */
+const RETRY_MS = 1_000;
+const FULL_PIPE_MS = 10;
+
+export interface LogStreamOptions {
+  /** Written within the call: for a terminal. */
+  readonly sync: boolean;
+  /** Code units given to the system in one write at most, whole lines as far as they fit. */
+  readonly maxWrite: number;
+}
+
+/**
+ * Lines on their way to a file descriptor. Lines that come while one write is under way go together with the next.
+ *
+ * The log never harms the service: when it cannot be written (the disk is full, nobody reads the pipe) the newest lines
+ * are dropped as soon as too many wait, the writing is tried again, and a line says how many are missing once it works.
+ */
+export class LogStream {
+  readonly #fd: number;
+  readonly #options: LogStreamOptions;
+  /** In order; each within the bound of one write, unless it is one long line. */
+  readonly #chunks: string[] = [];
+  #waiting = 0;
+  /** What of a chunk the last write left over. */
+  #rest: Buffer | undefined;
+  #writing = false;
+  #lost = 0;
+
+  constructor(fd: number, options: LogStreamOptions) {
+    this.#fd = fd;
+    this.#options = options;
+    process.once('exit', () => this.#flush());
+  }
+
+  /** Takes a line, with its line feed. Never throws. */
+  write(line: string): void {
+    if (this.#waiting + line.length > WAITING_CHARS) {
+      this.#lost++;
+      return;
+    }
+    this.#push(line);
+    if (this.#options.sync) this.#flush();
+    else if (!this.#writing) this.#writeNext();
+  }
+
+  #push(line: string): void {
+    const last = this.#chunks.length - 1;
+    const fits = last >= 0 && this.#chunks[last]!.length + line.length <= this.#options.maxWrite;
+    if (fits) this.#chunks[last] += line;
+    else this.#chunks.push(line);
+    this.#waiting += line.length;
+  }
+
+  #take(): Buffer | undefined {
+    if (this.#rest !== undefined) return this.#rest;
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) return undefined;
+    this.#waiting -= chunk.length;
+    return Buffer.from(chunk);
+  }
+
+  #writeNext(): void {
+    const bytes = this.#take();
+    if (bytes === undefined) return;
+    this.#writing = true;
+    write(this.#fd, bytes, (error, written) => {
+      this.#settle(bytes, error === null ? written : 0);
+      if (error === null) {
+        this.#writing = false;
+        this.#writeNext();
+        return;
+      }
+      const again = () => {
+        this.#writing = false;
+        this.#writeNext();
+      };
+      // Does not keep a process alive that has nothing else to do.
+      setTimeout(again, error.code === 'EAGAIN' ? FULL_PIPE_MS : RETRY_MS).unref();
+    });
+  }
+
+  /** Notes what a write has left; after one that went to its end there may be losses to tell. */
+  #settle(bytes: Buffer, written: number): void {
+    this.#rest = written < bytes.length ? bytes.subarray(written) : undefined;
+    if (this.#rest !== undefined || this.#lost === 0) return;
+    const lost = this.#lost;
+    this.#lost = 0;
+    const told = { level: 'warn', time: new Date().toISOString(), pid: process.pid, lost, msg: 'log lines were lost' };
+    this.#push(`${JSON.stringify(told)}\n`);
+  }
+
+  /** Writes what waits, now; what cannot be written now is left. A write under way ends by itself, before or after it. */
+  #flush(): void {
+    try {
+      for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {
+        this.#settle(bytes, writeSync(this.#fd, bytes));
+      }
+    } catch {
+      // There is nowhere to say it.
+    }
+  }
+}
