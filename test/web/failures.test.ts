@@ -77,7 +77,7 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
   assert.deepEqual([await probe(), await probe(), told().length], [503, 503, 1]);
   await server.start();
   assert.deepEqual([await probe(), await probe()], [200, 200]);
-  assert.deepEqual(told(), ['not ready: the database or the disk cannot be used', 'ready again']);
+  assert.deepEqual(told(), ['not ready: the database, the disk or the image library cannot be used', 'ready again']);
   for (const [path] of ASKING) assert.equal((await exchange(`${service.url}${path}`)).status, 404);
 });
 
