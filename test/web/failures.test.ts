@@ -62,6 +62,8 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
   const { log, lines } = keptLog();
   const env = { DATABASE_URL: postgresUrl(server.port, 'postgres') };
   const service = await startService(t, await freshDatabase('sqlite', t), env, log);
+  // The service looks once by itself when it starts.
+  assert.equal((await exchange(`${service.url}/readyz`)).status, 200);
   await server.stop();
   for (const [path] of ASKING) {
     const { status, headers, body } = await exchange(`${service.url}${path}`);
@@ -77,7 +79,7 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
   assert.deepEqual([await probe(), await probe(), told().length], [503, 503, 1]);
   await server.start();
   assert.deepEqual([await probe(), await probe()], [200, 200]);
-  assert.deepEqual(told(), ['not ready: the database, the disk or the image library cannot be used', 'ready again']);
+  assert.match(told().join('; '), /^not ready: [^;]+; ready again$/);
   for (const [path] of ASKING) assert.equal((await exchange(`${service.url}${path}`)).status, 404);
 });
 
