@@ -45,11 +45,11 @@ function read(setting: Setting, given: string | undefined): unknown {
   if (text === undefined) {
     return undefined;
   }
-  const result = setting.form.schema.safeParse(text);
-  if (!result.success) {
+  const value = setting.form.read(text);
+  if (value === undefined) {
     throw new ConfigError(`${setting.variable} must be ${setting.form.expects}${notThis(setting, text)}.`);
   }
-  return result.data;
+  return value;
 }
 
 /** What was found instead, as far as it may be shown. */

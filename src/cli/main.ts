@@ -11,7 +11,8 @@ export async function main(args: readonly string[]): Promise<void> {
   // A reader that has seen enough, such as `head`, ends a list; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
-    await createProgram().parseAsync([...args], { from: 'user' });
+    const program = await createProgram(args);
+    await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     const { text, exitCode } = tell(error);
     if (text !== '') {

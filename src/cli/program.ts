@@ -1,68 +1,60 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { linkDisableCommand } from './link/disable.ts';
-import { linkListCommand } from './link/list.ts';
-import { mailCancelCommand } from './mail/cancel.ts';
-import { mailListCommand } from './mail/list.ts';
-import { mailRetryCommand } from './mail/retry.ts';
-import { mailShowCommand } from './mail/show.ts';
-import { mailSuppressAddCommand } from './mail/suppress/add.ts';
-import { mailSuppressListCommand } from './mail/suppress/list.ts';
-import { mailSuppressRemoveCommand } from './mail/suppress/remove.ts';
 import { serveCommand } from './serve.ts';
-import { smsListCommand } from './sms/list.ts';
-import { tokenCreateCommand } from './token/create.ts';
-import { tokenImportCommand } from './token/import.ts';
-import { tokenListCommand } from './token/list.ts';
-import { tokenRevokeCommand } from './token/revoke.ts';
-import { userAddCommand } from './user/add.ts';
-import { userImportCommand } from './user/import.ts';
-import { userListCommand } from './user/list.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Every command of `ws01`. */
-export function createProgram(): Command {
-  const token = new Command('token')
-    .description('Credentials of the applications that call the service')
-    .addCommand(tokenCreateCommand())
-    .addCommand(tokenImportCommand())
-    .addCommand(tokenListCommand())
-    .addCommand(tokenRevokeCommand());
-  const user = new Command('user')
-    .description('Registered users, who may send mail')
-    .addCommand(userAddCommand())
-    .addCommand(userImportCommand())
-    .addCommand(userListCommand());
-  const link = new Command('link')
-    .description('Short links')
-    .addCommand(linkListCommand())
-    .addCommand(linkDisableCommand());
-  const suppress = new Command('suppress')
-    .description('Addresses that nothing is sent to')
-    .addCommand(mailSuppressListCommand())
-    .addCommand(mailSuppressAddCommand())
-    .addCommand(mailSuppressRemoveCommand());
-  const mail = new Command('mail')
-    .description('Mails and what became of them')
-    .addCommand(mailListCommand())
-    .addCommand(mailShowCommand())
-    .addCommand(mailRetryCommand())
-    .addCommand(mailCancelCommand())
-    .addCommand(suppress);
-  const sms = new Command('sms').description('Text messages and what became of them').addCommand(smsListCommand());
+/** Commands that have a first name in common; loaded when they are called, so that the others start without them. */
+const GROUPS: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly load: () => Promise<readonly Command[]>;
+}[] = [
+  {
+    name: 'token',
+    description: 'Credentials of the applications that call the service',
+    load: async () => (await import('./token/commands.ts')).tokenCommands(),
+  },
+  {
+    name: 'user',
+    description: 'Registered users, who may send mail',
+    load: async () => (await import('./user/commands.ts')).userCommands(),
+  },
+  {
+    name: 'link',
+    description: 'Short links',
+    load: async () => (await import('./link/commands.ts')).linkCommands(),
+  },
+  {
+    name: 'mail',
+    description: 'Mails and what became of them',
+    load: async () => (await import('./mail/commands.ts')).mailCommands(),
+  },
+  {
+    name: 'sms',
+    description: 'Text messages and what became of them',
+    load: async () => (await import('./sms/commands.ts')).smsCommands(),
+  },
+];
+
+/**
+ * The commands of `ws01`.
+ * @param args what stands after `ws01`; groups that it does not name are there with their descriptions alone. Without
+ *   it, everything.
+ */
+export async function createProgram(args?: readonly string[]): Promise<Command> {
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
-    .addCommand(serveCommand())
-    .addCommand(token)
-    .addCommand(user)
-    .addCommand(link)
-    .addCommand(mail)
-    .addCommand(sms)
-    .addHelpText(
-      'after',
-      `
+    .addCommand(serveCommand());
+  for (const { name, description, load } of GROUPS) {
+    const group = new Command(name).description(description);
+    if (args === undefined || args.includes(name)) for (const command of await load()) group.addCommand(command);
+    program.addCommand(group);
+  }
+  program.addHelpText(
+    'after',
+    `
 Commands read the same settings as the service (DATA_DIR or DATABASE_URL, see docs/configuration.md) and work while it
 is running.
 
@@ -70,7 +62,7 @@ Examples:
   ws01 serve
   ws01 token create --label website
   ws01 user add ada --email ada@example.com`,
-    );
+  );
   settleErrors(program, 'ws01');
   return program;
 }

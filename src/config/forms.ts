@@ -2,30 +2,22 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
-import { isSupportedCountry } from 'libphonenumber-js';
-import { z } from 'zod';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { parseRates } from '../domain/values/rate.ts';
+import { COUNTRIES } from './countries.ts';
 
 /** The form of a setting: how its text is read, and in a few words what would be right. */
 export interface Form<Value> {
   /** Ends the sentence "NAME must be …". */
   readonly expects: string;
-  readonly schema: z.ZodType<Value, string>;
+  /** The value of a text; `undefined` for one that is refused. Never throws. */
+  readonly read: (text: string) => Value | undefined;
 }
 
 /** A form by a function that returns `undefined`, or throws, for a text it refuses. */
 export function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
-  const schema = z.string().transform((text, context) => {
-    const value = attempt(() => read(text));
-    if (value === undefined) {
-      context.addIssue({ code: 'custom', message: expects });
-      return z.NEVER;
-    }
-    return value;
-  });
-  return { expects, schema };
+  return { expects, read: (text) => attempt(() => read(text)) };
 }
 
 function attempt<Value>(read: () => Value): Value | undefined {
@@ -38,30 +30,24 @@ function attempt<Value>(read: () => Value): Value | undefined {
 
 /** A plain decimal integer within bounds, both inclusive. */
 export function integer(minimum: number, maximum: number): Form<number> {
-  return {
-    expects: `an integer from ${minimum} to ${maximum}, in plain digits`,
-    schema: z
-      .string()
-      .regex(/^[0-9]{1,15}$/)
-      .transform(Number)
-      .pipe(z.number().min(minimum).max(maximum)),
-  };
+  return form(`an integer from ${minimum} to ${maximum}, in plain digits`, (text) => {
+    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  });
 }
 
 /** One of a few words, in any case. */
 export function word<const Word extends string>(...words: readonly Word[]): Form<Word> {
-  return { expects: `one of ${words.join(', ')}`, schema: z.string().toLowerCase().pipe(z.enum(words)) };
+  return form(`one of ${words.join(', ')}`, (text) => words.find((known) => known === text.toLowerCase()));
 }
 
 /** `on` or `off`, as a boolean. */
-export const toggle: Form<boolean> = {
-  expects: 'on or off',
-  schema: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(['on', 'off']))
-    .transform((text) => text === 'on'),
-};
+export const toggle: Form<boolean> = form('on or off', (text) => TOGGLE.get(text.toLowerCase()));
+
+const TOGGLE = new Map([
+  ['on', true],
+  ['off', false],
+]);
 
 /** A URL with one of some schemes; `undefined` for anything else. */
 export function urlOf(text: string, schemes: readonly string[]): URL | undefined {
@@ -87,10 +73,10 @@ export const publicUrl = form(
 );
 
 /** An XML namespace name that can also stand quoted in a SOAPAction header. */
-export const namespace: Form<string> = {
-  expects: 'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',
-  schema: z.string().regex(/^[!#-;=?-~]{1,1024}$/),
-};
+export const namespace = form(
+  'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',
+  (text) => (/^[!#-;=?-~]{1,1024}$/.test(text) ? text : undefined),
+);
 
 /** A folder, made absolute against the working directory. */
 export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
@@ -147,7 +133,7 @@ export const timeZone = form('an IANA time zone name, such as UTC or Asia/Shangh
 /** An ISO 3166 country that has phone numbers, in capitals. */
 export const country = form('a two-letter ISO 3166 country code, such as US or CN', (text) => {
   const code = text.toUpperCase();
-  return isSupportedCountry(code) ? code : undefined;
+  return COUNTRIES.has(code) ? code : undefined;
 });
 
 /** Words for the usual groups of proxies. */

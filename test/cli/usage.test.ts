@@ -36,7 +36,7 @@ describe('a command that is put wrongly', () => {
   ];
   for (const [args, told] of wrong) {
     test(args, async () => {
-      const program = createProgram();
+      const program = await createProgram();
       let written = '';
       for (const command of everyCommand(program)) {
         command.configureOutput({ writeErr: (text) => (written += text) });
@@ -61,8 +61,8 @@ describe('a command that is put wrongly', () => {
 });
 
 describe('the help', () => {
-  test('of each command has an example and --json, where there is something to print', () => {
-    const leaves = everyCommand(createProgram()).filter((command) => command.commands.length === 0);
+  test('of each command has an example and --json, where there is something to print', async () => {
+    const leaves = everyCommand(await createProgram()).filter((command) => command.commands.length === 0);
     assert.ok(leaves.length >= 8);
     for (const command of leaves) {
       let help = '';

@@ -52,7 +52,7 @@ Examples:
 }
 
 async function retry(store: Store, config: Config, ids: readonly string[], options: Options): Promise<void> {
-  const worker = createMailWorker({
+  const worker = await createMailWorker({
     config,
     store,
     clock: Date.now,

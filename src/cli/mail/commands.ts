@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { mailCancelCommand } from './cancel.ts';
+import { mailListCommand } from './list.ts';
+import { mailRetryCommand } from './retry.ts';
+import { mailShowCommand } from './show.ts';
+import { mailSuppressAddCommand } from './suppress/add.ts';
+import { mailSuppressListCommand } from './suppress/list.ts';
+import { mailSuppressRemoveCommand } from './suppress/remove.ts';
+
+export function mailCommands(): readonly Command[] {
+  const suppress = new Command('suppress')
+    .description('Addresses that nothing is sent to')
+    .addCommand(mailSuppressListCommand())
+    .addCommand(mailSuppressAddCommand())
+    .addCommand(mailSuppressRemoveCommand());
+  return [mailListCommand(), mailShowCommand(), mailRetryCommand(), mailCancelCommand(), suppress];
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import { userAddCommand } from './add.ts';
+import { userImportCommand } from './import.ts';
+import { userListCommand } from './list.ts';
+
+export function userCommands(): readonly Command[] {
+  return [userAddCommand(), userImportCommand(), userListCommand()];
+}
