@@ -16,6 +16,7 @@ import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
 import { createImageUrls } from './domain/images/image-urls.ts';
+import { createDecoderTrial } from './domain/images/judging/decoder-trial.ts';
 import { createMedia } from './domain/images/serving/media.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';
@@ -76,7 +77,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
     const codeKeys = createCodeKeys(store, config.codeSecret);
-    const outgoing = createOutgoing({ config, store, clock, baseUrl, log, keys: codeKeys, peers });
+    const outgoing = await createOutgoing({ config, store, clock, baseUrl, log, keys: codeKeys, peers });
 
     const endpoint = createEndpoint<Ws01, CallContext, ReceivedFile>({
       service: WS01,
@@ -132,9 +133,11 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
         }),
     });
 
+    const tryDecoder = createDecoderTrial();
     const check = async () => {
       await store.check();
       await files.store.check();
+      await tryDecoder();
     };
     const web = createWeb({
       servicePath: SERVICE_PATH,
@@ -151,7 +154,9 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
     // Articles can be served without a place for images, so this is no reason not to start; but nobody may probe.
-    check().catch((error) => log.warn({ err: error }, 'not ready: the database or the disk cannot be used'));
+    check().catch((error) =>
+      log.warn({ err: error }, 'not ready: the database, the disk or the image library cannot be used'),
+    );
     const duties = new Duties({ store, files, clock, log, outgoing });
     peers.onLead(() => duties.start());
     peers.tell({ about: 'joined' });

@@ -13,12 +13,7 @@ import type { PhoneParts } from '../domain/phone/operations.ts';
 import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../domain/sms/delivery.ts';
-import { createComposer } from '../outside/mail/message.ts';
-import { SmtpTransport } from '../outside/mail/smtp-transport.ts';
 import type { SmsGateway } from '../outside/sms/gateway.ts';
-import { SmppGateway } from '../outside/sms/smpp.ts';
-import { TwilioGateway } from '../outside/sms/twilio.ts';
-import { WebhookGateway } from '../outside/sms/webhook.ts';
 import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables.ts';
 import type { News } from './news.ts';
@@ -45,13 +40,16 @@ export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhonePa
   stop(): Promise<void>;
 }
 
-/** Makes what sends: a worker for each kind of message that somewhere to send to is configured for. */
-export function createOutgoing(
+/**
+ * Makes what sends: a worker for each kind of message that somewhere to send to is configured for. The libraries that
+ * it sends with are loaded here, where they are needed at all, so that one that cannot be loaded ends the start.
+ */
+export async function createOutgoing(
   parts: OutgoingParts & { readonly keys: CodeKeys; readonly peers: Peers<News> },
-): Outgoing {
+): Promise<Outgoing> {
   const { config, store, clock, baseUrl, log, keys, peers } = parts;
-  const mails = createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
-  const texts = createSmsWorker(parts, keys);
+  const mails = await createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
+  const texts = await createSmsWorker(parts, keys);
   let periodic: readonly Periodic[] = [];
   let sending = false;
   const onQueued = (kind: OutboxKind) => {
@@ -94,15 +92,17 @@ export function createOutgoing(
 }
 
 /** A worker that sends mails, not started; `undefined` where there is no mail server. */
-export function createMailWorker({
+export async function createMailWorker({
   config,
   store,
   clock,
   baseUrl,
   onEvent,
-}: Omit<OutgoingParts, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): OutboxWorker | undefined {
+}: Omit<OutgoingParts, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): Promise<OutboxWorker | undefined> {
   const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
   if (smtpServer === undefined) return undefined;
+  const { createComposer } = await import('../outside/mail/message.ts');
+  const { SmtpTransport } = await import('../outside/mail/smtp-transport.ts');
   const from = () => mailboxOf(config, baseUrl());
   const dkim =
     mailDkimKey === undefined
@@ -113,22 +113,31 @@ export function createMailWorker({
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
-function createSmsWorker({ config, store, clock, log }: OutgoingParts, keys: CodeKeys): OutboxWorker | undefined {
+async function createSmsWorker(
+  { config, store, clock, log }: OutgoingParts,
+  keys: CodeKeys,
+): Promise<OutboxWorker | undefined> {
   const { smsGateway, smsSecret, smsText, serviceName } = config;
   if (smsGateway === undefined) return undefined;
-  const gateway = gatewayOf(smsGateway, smsSecret);
+  const gateway = await gatewayOf(smsGateway, smsSecret);
   const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
   return new OutboxWorker({ store, clock, delivery, onEvent: (event) => logEvent(log, event) });
 }
 
-function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): SmsGateway {
+async function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): Promise<SmsGateway> {
   switch (setting.kind) {
-    case 'twilio':
+    case 'twilio': {
+      const { TwilioGateway } = await import('../outside/sms/twilio.ts');
       return new TwilioGateway(setting);
-    case 'smpp':
+    }
+    case 'smpp': {
+      const { SmppGateway } = await import('../outside/sms/smpp.ts');
       return new SmppGateway(setting);
-    case 'webhook':
+    }
+    case 'webhook': {
+      const { WebhookGateway } = await import('../outside/sms/webhook.ts');
       return new WebhookGateway(setting.url, secret ?? '');
+    }
   }
 }
 

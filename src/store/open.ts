@@ -1,7 +1,5 @@
 import { StoreError } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres/open.ts';
-import { openSqlite } from './sqlite/open.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
@@ -20,12 +18,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function openEngine(options: StoreOptions): Promise<Store> {
+/** Only the engine that is used is loaded, with its driver. */
+async function openEngine(options: StoreOptions): Promise<Store> {
   const { databaseUrl } = options;
   if (databaseUrl === undefined || databaseUrl === '') {
+    const { openSqlite } = await import('./sqlite/open.ts');
     return openSqlite(options);
   }
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    const { openPostgres } = await import('./postgres/open.ts');
     return openPostgres({ ...options, databaseUrl });
   }
   throw new StoreError(

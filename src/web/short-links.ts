@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import QRCode from 'qrcode';
 import type { Clock } from '../domain/context.ts';
 import { isLive, type Links } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
@@ -80,6 +79,8 @@ async function qrCode(url: string, format: keyof typeof PICTURE_TYPES): Promise<
   const id = `${format} ${url}`;
   let picture = pictures.get(id);
   if (picture === undefined) {
+    // Loaded with the first picture.
+    const { default: QRCode } = await import('qrcode');
     picture = new Uint8Array(
       format === 'svg'
         ? Buffer.from(await QRCode.toString(url, { type: 'svg' }))

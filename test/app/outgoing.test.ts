@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { News } from '../../src/app/news.ts';
-import { createOutgoing } from '../../src/app/outgoing.ts';
+import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
 import type { Peers } from '../../src/cluster/peers.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
@@ -40,15 +40,16 @@ forEachEngine((_engine, fresh) => {
     let now = NOW;
     const desks: PhoneDesk[] = [];
     const peers = companions(3);
-    const both = peers.slice(0, 2).map((peer) => {
+    const both: Outgoing[] = [];
+    for (const peer of peers.slice(0, 2)) {
       const log = pino({ level: 'silent' });
       const keys = createCodeKeys(store, config.codeSecret);
       const parts = { config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer };
-      const outgoing = createOutgoing(parts);
+      const outgoing = await createOutgoing(parts);
       t.after(() => outgoing.stop());
       desks.push(new PhoneDesk(store, { deliver: outgoing.deliver! }));
-      return outgoing;
-    });
+      both.push(outgoing);
+    }
     return {
       sender: both[0]!,
       other: both[1]!,

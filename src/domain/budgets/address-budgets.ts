@@ -33,7 +33,9 @@ export class AddressBudgets {
   /** Windows with something unshared; only kept where there is somebody to share with. */
   readonly #unshared: Set<AddressWindow> | undefined;
   readonly #windows = new LRUCache<string, AddressWindow>({
-    max: WINDOWS_KEPT,
+    // By size, so that it grows with its content: `max` would take the memory and the time for all of them at start.
+    maxSize: WINDOWS_KEPT,
+    sizeCalculation: () => 1,
     // Forgotten or followed by the next: two windows of one name and key are never shared at once.
     dispose: (window) => this.#unshared?.delete(window),
   });

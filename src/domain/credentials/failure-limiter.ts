@@ -28,7 +28,11 @@ export interface FailureLimiter {
  * @param tell told of each failure that is let pass, so that other processes on this machine count it, too.
  */
 export function createFailureLimiter(clock: Clock, tell: (network: string) => void = () => {}): FailureLimiter {
-  const windows = new LRUCache<string, { readonly began: number; failures: number }>({ max: ADDRESSES });
+  const windows = new LRUCache<string, { readonly began: number; failures: number }>({
+    // By size, so that it grows with its content: `max` would take the memory and the time for all of them at start.
+    maxSize: ADDRESSES,
+    sizeCalculation: () => 1,
+  });
 
   /** @returns the present window of a network, with one failure more in it. */
   function add(network: string): { readonly failures: number; readonly age: number } {

@@ -12,9 +12,9 @@ import { newShortCode } from './short-code.ts';
 /** How long a link is remembered without asking the database; ms. A take-down on another node takes effect by then. */
 export const REMEMBERED_MS = 4_000;
 
-/** Links remembered at most, and the UTF-16 code units of their targets, about 32 MB. */
-const REMEMBERED = 50_000;
+/** Bounds what is remembered, about 32 MB: UTF-16 code units of targets, and what a link takes besides, as many. */
 const REMEMBERED_CHARS = 16 * 1024 * 1024;
+const LINK_CHARS = 300;
 
 /** A code that is taken is drawn once in thousands of times; so often in a row never. */
 const DRAWS = 10;
@@ -53,9 +53,9 @@ export class Links {
   readonly #clock: Clock;
   readonly #newCode: () => string;
   readonly #remembered = new LRUCache<string, { readonly link: Link; readonly readAt: Instant }>({
-    max: REMEMBERED,
+    // By size alone, so that it grows with its content: `max` would take memory and time for all of it at start.
     maxSize: REMEMBERED_CHARS,
-    sizeCalculation: ({ link }) => link.target.length + 100,
+    sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
   });
   /** Counts take-downs, so that what was read before one is not remembered after it. */
   #takeDowns = 0;

@@ -5,13 +5,16 @@ import type { Rate } from '../values/rate.ts';
 /** Domains and mails that are remembered at most. */
 const REMEMBERED = 100_000;
 
+/** By size, so that a cache grows with its content: `max` would take the memory and the time for all of it at start. */
+const BOUND = { maxSize: REMEMBERED, sizeCalculation: () => 1 };
+
 /** Spaces the mails to one domain evenly, on this node: receivers put off or block who sends in bursts. */
 export class DomainPace {
   /** Between two mails to one domain; ms. */
   readonly #interval: number;
-  readonly #nextFree = new LRUCache<string, Instant>({ max: REMEMBERED });
+  readonly #nextFree = new LRUCache<string, Instant>(BOUND);
   /** When a mail may go that was put off. */
-  readonly #reserved = new LRUCache<string, Instant>({ max: REMEMBERED });
+  readonly #reserved = new LRUCache<string, Instant>(BOUND);
 
   /** @param rates none for no bounds. */
   constructor(rates: readonly Rate[]) {

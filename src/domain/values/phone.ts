@@ -1,7 +1,17 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { createRequire } from 'node:module';
+import type { CountryCode } from 'libphonenumber-js';
 import { Ws01Error } from '../../contract/errors.ts';
 
-// The package's default metadata, the smallest: whether a number is possible needs no more.
+/**
+ * The library of phone numbers, loaded with the first number: it takes tens of milliseconds,
+ * most calls need none, and it has its own tables of every country. Its default metadata are the smallest: whether a
+ * number is possible needs no more.
+ */
+function library(): typeof import('libphonenumber-js') {
+  return require('libphonenumber-js');
+}
+
+const require = createRequire(import.meta.url);
 
 /** Longest text looked at, in UTF-16 code units: fifteen digits with room for every usual way to group them. */
 const MAX_LENGTH = 64;
@@ -60,6 +70,7 @@ export function maskPhone(number: string): string {
  * zero more, and two spellings of it must not become two numbers.
  */
 function possibleNumber(text: string, name: string, defaultCountry: string | undefined): string {
+  const { parsePhoneNumberFromString } = library();
   const options = defaultCountry === undefined ? {} : { defaultCountry: defaultCountry as CountryCode };
   let number = text;
   for (let round = 0; round <= MAX_DIGITS; round++) {

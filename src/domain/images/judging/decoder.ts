@@ -1,21 +1,37 @@
 import { availableParallelism } from 'node:os';
-import sharp, { type Sharp } from 'sharp';
+import type sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { Ws01Error } from '../../../contract/errors.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-// Images are worked on one a thread, several at once; nothing of them is kept.
-sharp.concurrency(1);
-sharp.cache(false);
-// Nothing but the decoders of the accepted formats can be reached, whatever a file pretends to be.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegFile',
-    'VipsForeignLoadPngFile',
-    'VipsForeignLoadNsgifFile',
-    'VipsForeignLoadWebpFile',
-    'VipsForeignLoadHeifFile',
-  ],
-});
+type Decoder = typeof sharp;
+
+/**
+ * The library with its native part, loaded with the first image: it takes 20 MB, and most calls have no image. Whether
+ * it can be loaded is tried at start by `decoder-trial.ts`.
+ */
+let loading: Promise<Decoder> | undefined;
+
+async function load(): Promise<Decoder> {
+  const { default: decoder } = await import('sharp').catch((cause: unknown) => {
+    throw new Ws01Error('Internal', 'The server cannot work on images.', { cause });
+  });
+  // Images are worked on one a thread, several at once; nothing of them is kept.
+  decoder.concurrency(1);
+  decoder.cache(false);
+  // Nothing but the decoders of the accepted formats can be reached, whatever a file pretends to be.
+  decoder.block({ operation: ['VipsForeignLoad'] });
+  decoder.unblock({
+    operation: [
+      'VipsForeignLoadJpegFile',
+      'VipsForeignLoadPngFile',
+      'VipsForeignLoadNsgifFile',
+      'VipsForeignLoadWebpFile',
+      'VipsForeignLoadHeifFile',
+    ],
+  });
+  return decoder;
+}
 
 /** How long one image may take to be decoded, or decoded and encoded; s. */
 const TIMEOUT_S = 60;
@@ -36,18 +52,18 @@ export interface DecoderOptions {
  * Opens an image for the decoder and runs work on it, off the event loop, a bounded number at once over the whole
  * process. Rows are read in order, so that a large image is never in memory as a whole.
  *
- * @throws {Ws01Error} `Busy`; and whatever sharp throws for what it cannot decode.
+ * @throws {Ws01Error} `Busy`, `Internal` where the library cannot be loaded; and whatever sharp throws for what it
+ *   cannot decode.
  */
 export function decode<T>(
   path: string,
   { pixels, animated }: DecoderOptions,
   work: (image: Sharp) => Promise<T>,
 ): Promise<T> {
-  return queue.run(() =>
-    work(
-      sharp(path, { limitInputPixels: pixels, failOn: 'warning', sequentialRead: true, animated }).timeout({
-        seconds: TIMEOUT_S,
-      }),
-    ),
-  );
+  return queue.run(async () => {
+    loading ??= load();
+    const decoder = await loading;
+    const image = decoder(path, { limitInputPixels: pixels, failOn: 'warning', sequentialRead: true, animated });
+    return work(image.timeout({ seconds: TIMEOUT_S }));
+  });
 }
