@@ -12,6 +12,7 @@ import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from '.
 import type { Binding, Exchange } from './exchange.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from './http.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { inLockstep } from './lockstep.ts';
 import { typedParameters } from './parameters.ts';
 import type { Handlers, OperationName, Service } from './service.ts';
 import { answerWithoutCall } from './without-call.ts';
@@ -106,7 +107,9 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
   const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
     const reading = binding.read(exchange);
-    const { operation, values } = reading instanceof Promise ? await reading : reading;
+    // What came with a body has been in lockstep since.
+    if (!(reading instanceof Promise)) await new Promise<void>(inLockstep);
+    const { operation, values } = await reading;
     exchange.operation = operation;
     const authorizing = authorize(operation.operation, textReader(operation, values), exchange);
     const context = authorizing instanceof Promise ? await authorizing : authorizing;

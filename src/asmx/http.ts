@@ -1,4 +1,4 @@
-/** HTTP as the engine sees it: values, no sockets. `node:http` is known to `node.ts` alone. */
+/** HTTP as the engine sees it: values, no sockets. `node:http` is known to `node/` alone. */
 
 /** A request body: a stream of chunks that is read once. */
 export interface WireBody extends AsyncIterable<Uint8Array> {

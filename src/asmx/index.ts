@@ -11,7 +11,8 @@ export { type ErrorKind, type ErrorParts, type ErrorTable, PROTOCOL_ERRORS, Serv
 export type { Exchange } from './exchange.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './http.ts';
 export { DEFAULT_LIMITS, defineLimits, type Limits } from './limits.ts';
-export { type NodeListener, nodeListener } from './node.ts';
+export { type NodeListener, nodeListener } from './node/listener.ts';
+export { WholeMessage } from './node/whole-message.ts';
 export {
   defineService,
   type Handler,

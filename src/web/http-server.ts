@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { WholeMessage } from '../asmx/whole-message.ts';
 import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
-const { createServer } = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -35,10 +34,12 @@ export interface HttpServer {
 /**
  * @param first takes a request and says whether it was its own; told when the client waits for `100 Continue`, which
  *   it then sends itself. The others go to `rest`.
+ * @param Message what the requests are made of.
  */
 export function createHttpServer(
   first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean,
   rest: Listener,
+  Message: typeof IncomingMessage = http.IncomingMessage,
 ): HttpServer {
   const open = new Set<ServerResponse>();
   function forget(this: ServerResponse): void {
@@ -53,9 +54,9 @@ export function createHttpServer(
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
   };
-  const server: Server = createServer(
+  const server: Server = http.createServer(
     {
-      IncomingMessage: WholeMessage,
+      IncomingMessage: Message,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,

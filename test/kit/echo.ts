@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
-import { nodeListener } from '../../src/asmx/node.ts';
+import { nodeListener } from '../../src/asmx/node/listener.ts';
 import { formatInstant } from '../../src/asmx/xsd.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { type OperationHandlers, WS01, type Ws01 } from '../../src/contract/service.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEndpoint } from '../../../../src/asmx/endpoint.ts';
 import type { ErrorTable } from '../../../../src/asmx/errors.ts';
-import { nodeListener } from '../../../../src/asmx/node.ts';
+import { nodeListener } from '../../../../src/asmx/node/listener.ts';
 import type { Handlers, Service } from '../../../../src/asmx/service.ts';
 import { ERRORS } from '../../../../src/contract/errors.ts';
 import { WS01 } from '../../../../src/contract/service.ts';

@@ -1,3 +1,5 @@
+import { inLockstep } from '../lockstep.ts';
+
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const { IncomingMessage } = process.getBuiltinModule('node:http');
 
@@ -43,7 +45,8 @@ export class WholeMessage extends IncomingMessage {
     this.#pieces = [];
     this.#resolve = nothing;
     this.#reject = nothing;
-    resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+    const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+    inLockstep(() => resolve(body));
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

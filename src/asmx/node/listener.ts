@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compress } from './compression.ts';
-import type { Endpoint } from './endpoint.ts';
-import { ProtocolError } from './errors.ts';
-import { bytesBody, type WireBody, type WireResponse } from './http.ts';
+import { compress } from '../compression.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { ProtocolError } from '../errors.ts';
+import { bytesBody, type WireBody, type WireResponse } from '../http.ts';
 import { WholeMessage } from './whole-message.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
