@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Duties } from './app/duties.ts';
+import { tryLibraries } from './app/library-trial.ts';
 import type { News } from './app/news.ts';
 import { createOutgoing } from './app/outgoing.ts';
 import { type App, SERVICE_PATH, STOP_MS } from './app/running.ts';
@@ -17,7 +18,7 @@ import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
 import { createImageUrls } from './domain/images/image-urls.ts';
-import { createDecoderTrial } from './domain/images/judging/decoder-trial.ts';
+
 import { createMedia } from './domain/images/serving/media.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';
@@ -134,11 +135,10 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
         }),
     });
 
-    const tryDecoder = createDecoderTrial();
     const check = async () => {
       await store.check();
       await files.store.check();
-      await tryDecoder();
+      await tryLibraries();
     };
     const web = createWeb({
       servicePath: SERVICE_PATH,
@@ -155,9 +155,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
     // Articles can be served without a place for images, so this is no reason not to start; but nobody may probe.
-    check().catch((error) =>
-      log.warn({ err: error }, 'not ready: the database, the disk or the image library cannot be used'),
-    );
+    check().catch((error) => log.warn({ err: error }, 'not ready: the database, the disk or a library cannot be used'));
     const duties = new Duties({ store, files, clock, log, outgoing });
     peers.onLead(() => duties.start());
     peers.tell({ about: 'joined' });

@@ -7,6 +7,7 @@ import { thisWorker } from '../cluster/worker-process.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { print, printJson } from './io/output.ts';
 import { createLog } from './log.ts';
+import { startApp } from './serve/start-app.ts';
 import { stopInTime } from './serve/stop.ts';
 import { serveAsWorker } from './serve/worker.ts';
 import { startWorkers, type WorkersApp } from './serve/workers.ts';
@@ -55,7 +56,6 @@ async function serve(json: boolean): Promise<void> {
 /** Starts the service in this process or, where there are to be several, in workers of it. */
 async function start(config: Config, log: Logger): Promise<WorkersApp> {
   if (config.workers > 1) return startWorkers(config, log);
-  const { startApp } = await import('../app.ts');
   const app = await startApp(config, log);
   return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, log) };
 }

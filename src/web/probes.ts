@@ -46,7 +46,7 @@ export function createProbes(
   };
 }
 
-const NOT_READY = 'not ready: the database, the disk or the image library cannot be used';
+const NOT_READY = 'not ready: the database, the disk or a library cannot be used';
 
 function answer(res: ServerResponse, status: number, line: string, headers: Readonly<Record<string, string>> = {}) {
   const body = `${line}\n`;

@@ -3,6 +3,7 @@ import type { News } from '../../app/news.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import type { Config } from '../../config.ts';
 import { tell } from '../failure.ts';
+import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
 
 /**
@@ -18,7 +19,6 @@ export async function serveAsWorker(
 ): Promise<void> {
   const log = parentLog.child({ worker: worker.id });
   const stopRequested = Promise.race([signalled, worker.stopRequested]).then(() => 'stop' as const);
-  const { startApp } = await import('../../app.ts');
   try {
     const app = await Promise.race([startApp(config, log, worker), stopRequested]);
     if (app === 'stop') process.exit(0);

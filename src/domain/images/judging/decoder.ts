@@ -8,7 +8,7 @@ type Decoder = typeof sharp;
 
 /**
  * The library with its native part, loaded with the first image: it takes 20 MB, and most calls have no image. Whether
- * it can be loaded is tried at start by `decoder-trial.ts`.
+ * it can be loaded is tried at start, in another process.
  */
 let loading: Promise<Decoder> | undefined;
 
