@@ -51,10 +51,12 @@ export function prepare<Params extends object, Query extends Compilable>(
       made = compile(build(db, placeholders<Params>()));
       compiled.set(executor.adapter, made);
     }
-    const parameters = made.values.map((value) =>
-      value instanceof Placeholder ? params[value.name as keyof Params] : value,
-    );
-    const query = { ...made.query, parameters };
+    const parameters: unknown[] = [];
+    for (const value of made.values) {
+      parameters.push(value instanceof Placeholder ? params[value.name as keyof Params] : value);
+    }
+    const { sql, queryId, query: node } = made.query;
+    const query: CompiledQuery = { query: node, queryId, sql, parameters };
     // Straight to the connection where there is nothing in between, such as a plugin.
     return db instanceof BoundDatabase
       ? db.target.executeQuery<InferResult<Query>[number]>(query)

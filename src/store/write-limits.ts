@@ -25,14 +25,18 @@ export class WorkTimeoutError extends StoreError {
  * @param limit ms.
  * @throws {WorkTimeoutError} when the time is over; and whatever the work throws.
  */
-export async function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new WorkTimeoutError(limit)), limit);
+export function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new WorkTimeoutError(limit)), limit);
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -10,6 +10,9 @@ const MAX_LENGTH = 64;
 /** Midnight of these days is how .NET and old databases say "no date" (semantics 2). */
 const NOT_GIVEN = [epochDayOf(1, 1, 1), epochDayOf(1900, 1, 1)];
 
+/** How every .NET proxy writes a date that was not set, which most are not: spares reading it. */
+const NOT_SET = '0001-01-01T00:00:00';
+
 /**
  * Reads a dateTime:
  *
@@ -67,7 +70,7 @@ export function formatInstant(instant: number): string {
 
 function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {
   const trimmed = text.trim();
-  if (trimmed === '') return undefined;
+  if (trimmed === '' || trimmed === NOT_SET) return undefined;
   const cursor = new Cursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
   if (trimmed.startsWith('/')) return readJsonDate(cursor);

@@ -4,6 +4,7 @@ import type { CompiledService } from '../../../compiled.ts';
 import type { Exchange, ReadCall } from '../../../exchange.ts';
 import type { Limits } from '../../../limits.ts';
 import { readValue } from '../../../parameters.ts';
+import type { Parameter } from '../../../service.ts';
 import { UnreadableValue } from '../../../unreadable-value.ts';
 import { isSpace } from '../../../xml/chars.ts';
 import { countLineFeeds } from '../../../xml/input/control-bytes.ts';
@@ -77,8 +78,11 @@ function decode(part: Uint8Array): string | undefined {
 
 /** The values in what follows a frame's start tags, by position. */
 function readValues(service: CompiledService, frame: Frame, text: string): unknown[] | undefined {
+  // Where this stands behind a value, or inside one, the general reader says what is wrong.
+  if (text.includes(']]>')) return undefined;
   const { parameters } = frame.operation.operation;
   const values: unknown[] = [];
+  const plain = !text.includes('&');
   let at = skipSpace(text, 0);
   for (let index = 0; index < parameters.length; index++) {
     const { open, close, empty } = frame.tags[index]!;
@@ -87,11 +91,12 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
       const from = at + open.length;
       const to = text.indexOf('<', from);
       if (!text.startsWith(close, to) || to - from > service.limits.textChars) return undefined;
-      values[index] = parameterValue(service, parameters[index]!, text.slice(from, to));
+      const written = text.slice(from, to);
+      values[index] = parameterValue(service, parameters[index]!, plain ? written : resolveReferences(written));
       at = to + close.length;
     } else {
-      const tag = empty.find((one) => text.startsWith(one, at));
-      if (tag === undefined) continue;
+      const tag = text.startsWith(empty[0], at) ? empty[0] : empty[1];
+      if (!text.startsWith(tag, at)) continue;
       values[index] = parameterValue(service, parameters[index]!, '');
       at += tag.length;
     }
@@ -108,13 +113,8 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
 
 const UNUSUAL = Symbol('not ordinary');
 
-function parameterValue(
-  service: CompiledService,
-  parameter: Frame['operation']['operation']['parameters'][number],
-  written: string,
-): unknown {
-  if (written.includes(']]>')) return UNUSUAL;
-  const text = written.includes('&') ? resolveReferences(written) : written;
+/** @param text the text, or `undefined` when a reference in it is not ordinary. */
+function parameterValue(service: CompiledService, parameter: Parameter, text: string | undefined): unknown {
   if (text === undefined) return UNUSUAL;
   if (parameter.type === 'string') return text;
   const value = readValue(service, parameter, text, 'element');

@@ -20,7 +20,7 @@ interface ParameterTags {
   readonly open: string;
   readonly close: string;
   /** The element without content. */
-  readonly empty: readonly string[];
+  readonly empty: readonly [string, string];
 }
 
 /** What a frame has at most; more is for the general reader. */
