@@ -42,6 +42,9 @@ export function tell(error: unknown): Told {
   if (error instanceof CommandFailure || error instanceof ConfigError || error instanceof StoreError) {
     return { text: error.message, exitCode: 1 };
   }
+  if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
+    return { text: `${(error as Error).message.split('\n', 1)[0]}; install ws01 again (npm ci).`, exitCode: 1 };
+  }
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const known = code === undefined ? undefined : SYSTEM.get(code);
   if (known !== undefined) {

@@ -26,12 +26,12 @@ const LOADED = `
   });`;
 
 /** A process in which one library is missing. */
-const WITHOUT_SHARP = `
+const without = (library: string) => `
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(name, context, next) {
-      if (name === 'sharp') throw new Error('planted: there is no such package');
-      return next(name, context);
+      if (name !== '${library}') return next(name, context);
+      throw Object.assign(new Error('planted: there is no ${library}'), { code: 'ERR_MODULE_NOT_FOUND' });
     },
   });`;
 
@@ -39,12 +39,13 @@ const WITHOUT_SHARP = `
 async function startWith(
   t: TestContext,
   script: string,
+  settings: Record<string, string> = {},
 ): Promise<{ service: ServiceProcess; loaded: () => Promise<Set<string>> }> {
   const database = await freshDatabase('sqlite', t);
   const [hook, file] = [join(database.dataDir, 'hook.mjs'), join(database.dataDir, 'loaded')];
   await writeFile(hook, script);
   await writeFile(file, '');
-  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOADED_FILE: file };
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOADED_FILE: file, ...settings };
   const service = await spawnService(t, database, env);
   const loaded = async () => {
     const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(' '));
@@ -90,8 +91,15 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
 });
 
 test('a library that cannot be loaded is told at start, and not blamed on a file', async (t) => {
-  const { service } = await startWith(t, WITHOUT_SHARP);
+  const { service } = await startWith(t, without('sharp'));
   assert.equal((await exchange(`${service.url}/readyz`)).status, 503);
   await until(() => /not ready.*install ws01 again \(npm ci\).*planted/s.test(service.output()));
   assert.equal((await upload(service.url)).code, 'Internal');
+});
+
+test('a library that a setting asks for and that is missing ends the start with one line', async (t) => {
+  await assert.rejects(
+    startWith(t, without('nodemailer'), { SMTP_URL: 'smtp://mail.example' }),
+    /ended before it listened:\nws01: planted: there is no nodemailer; install ws01 again \(npm ci\)\.\n$/,
+  );
 });
