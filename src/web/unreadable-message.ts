@@ -111,8 +111,22 @@ export function retryWithEscapedTarget(server: Server, error: UnreadableMessage,
   const line = rawPacket.toString('latin1', 0, lineEnd);
   const escaped = line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   if (escaped === line) return false;
-  socket.removeAllListeners();
+  letGo(socket);
   server.emit('connection', socket);
   socket.unshift(Buffer.concat([Buffer.from(escaped, 'latin1'), rawPacket.subarray(lineEnd)]));
   return true;
+}
+
+/** Node's parser of a connection; it has no public name. */
+interface ConnectionParser {
+  /** Takes it off the list of those that are watched for timeouts. */
+  remove?(): void;
+}
+
+/** Takes a connection away from its parser, which would read what comes next and fail at it again. */
+function letGo(socket: Socket & { readonly parser?: ConnectionParser | null }): void {
+  // Has what arrives go to the socket's listeners instead of straight into the parser.
+  socket.on('data', () => {});
+  socket.parser?.remove?.();
+  socket.removeAllListeners();
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden.ts';
 
@@ -12,7 +15,7 @@ async function start(test: TestContext): Promise<number> {
       req.on('data', (chunk) => {
         body += chunk;
       });
-      req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>`));
+      req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
     },
   );
   const port = await server.listen('127.0.0.1', 0);
@@ -27,14 +30,38 @@ describe('the HTTP server', () => {
   it('takes a request target with raw UTF-8, as IIS does', async (t) => {
     const answer = await ask(await start(t), 'GET /x?a=中&b=é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 200 /);
-    assert.match(answer, /<GET \/x\?a=%e4%b8%ad&b=%c3%a9 >$/);
+    assert.match(answer, /<GET \/x\?a=%e4%b8%ad&b=%c3%a9 >\n$/);
   });
 
   it('takes raw UTF-8 again on the same connection, and with a body', async (t) => {
     const port = await start(t);
     const body = 'POST /é HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody';
     const answer = await ask(port, body);
-    assert.match(answer, /<POST \/%c3%a9 body>$/);
+    assert.match(answer, /<POST \/%c3%a9 body>\n$/);
+  });
+
+  it('goes on with a connection on which a raw target came, also when what follows comes in pieces', async (t) => {
+    const socket = connect(await start(t), '127.0.0.1');
+    t.after(() => socket.destroy());
+    const answers = createInterface(socket)[Symbol.asyncIterator]();
+    const answerWith = async (end: string) => {
+      for (let line = await answers.next(); !line.done; line = await answers.next()) {
+        if (/^HTTP\/1\.1 (?!200 )/.test(line.value)) assert.fail(line.value);
+        if (line.value.startsWith('<')) return assert.equal(line.value, end);
+      }
+      assert.fail('the connection ended');
+    };
+    // Far enough apart to arrive one by one.
+    const send = async (bytes: string) => {
+      socket.write(bytes);
+      await pause(20);
+    };
+    await send('GET /é HTTP/1.1\r\nHost: x\r\n\r\n');
+    await answerWith('<GET /%c3%a9 >');
+    await send('GET /plain HTTP/1.1\r\nHost: x\r\n\r\n');
+    await answerWith('<GET /plain >');
+    for (const piece of ['POST /中 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n', 'bo', 'dy']) await send(piece);
+    await answerWith('<POST /%e4%b8%ad body>');
   });
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {
