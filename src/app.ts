@@ -18,7 +18,6 @@ import type { CallContext } from './domain/context.ts';
 import { createAccess } from './domain/credentials/access.ts';
 import { ensureBootstrapToken, ensureFirstToken } from './domain/credentials/first-tokens.ts';
 import { createImageUrls } from './domain/images/image-urls.ts';
-
 import { createMedia } from './domain/images/serving/media.ts';
 import { Links } from './domain/links/links.ts';
 import { shortPaths } from './domain/links/target.ts';

@@ -46,7 +46,7 @@ export function bodyBytesFor(binaryBytes: number): number {
   return LARGEST_GROWTH * binaryBytes + AROUND_FILE_BYTES;
 }
 
-/** The defaults: those of `semantics.md` 2 and of the XML reader's hard bounds. */
+/** The defaults: those of semantics 2 and of the XML reader's hard bounds. */
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
   binaryBodyBytes: bodyBytesFor(10 * 1024 * 1024),

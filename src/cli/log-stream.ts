@@ -111,12 +111,14 @@ export class LogStream {
 
   /** Writes what waits, now; what cannot be written now is left. A write under way ends by itself, before or after it. */
   #flush(): void {
-    try {
-      for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {
+    for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {
+      try {
         this.#settle(bytes, writeSync(this.#fd, bytes));
+      } catch {
+        // There is nowhere to say it; the next line tries again.
+        this.#rest = bytes;
+        return;
       }
-    } catch {
-      // There is nowhere to say it.
     }
   }
 }

@@ -1,12 +1,12 @@
 /** The pause before a worker is replaced; it doubles with each end that follows too soon; ms. */
-export const FIRST_PAUSE_MS = 100;
-export const LONGEST_PAUSE_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
 
 /** A worker that has served for so long was well; its end says nothing about the next one's; ms. */
 export const STEADY_MS = 10_000;
 
 /** Starts that may fail one after another while the service starts or nobody serves. */
-export const MOST_FAILED_STARTS = 5;
+const MOST_FAILED_STARTS = 5;
 
 /** Decides how soon ended workers are replaced, so that workers that cannot live do not use up the machine. */
 export class Restarts {

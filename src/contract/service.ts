@@ -1,6 +1,5 @@
 import {
   defineService,
-  type Handler,
   type Handlers,
   type OperationName as NameOf,
   type ParamsOf as ParamsOfService,
@@ -53,12 +52,6 @@ export const WS01 = defineService({
 export type Ws01 = typeof WS01;
 export type OperationName = NameOf<Ws01>;
 
-/** What an uploaded file has become when its operation is called; the wire streams into it (see `Upload` of the file store). */
+/** The parameters that a handler gets. `Binary` is what an uploaded file has become by then, for the wire streams it. */
 export type ParamsOf<Name extends OperationName, Binary = Uint8Array> = ParamsOfService<Ws01, Name, Binary>;
-export type OperationHandler<Name extends OperationName, Context, Binary = Uint8Array> = Handler<
-  Ws01,
-  Name,
-  Context,
-  Binary
->;
 export type OperationHandlers<Context, Binary = Uint8Array> = Handlers<Ws01, Context, Binary>;

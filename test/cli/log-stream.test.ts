@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +61,25 @@ it('what a full pipe does not take is counted, and told when it takes lines agai
   }
   assert.ok(lost > 1_000, String(lost));
   assert.ok(lines.every((one) => one === line.trimEnd() || one.startsWith('{"level"')));
+});
+
+it('a line that a full pipe does not take within the call comes before the next one', async (t) => {
+  const path = join(await folder(t), 'pipe');
+  await run('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  t.after(() => closeSync(fd));
+  const pageful = Buffer.alloc(4_096, 'z');
+  const fill = () => {
+    while (true) writeSync(fd, pageful);
+  };
+  assert.throws(fill, { code: 'EAGAIN' });
+  const log = new LogStream(fd, { sync: true, maxWrite: 16 * 1024 });
+  log.write('first\n');
+  log.write('second\n');
+  const room = Buffer.alloc(1024 * 1024);
+  assert.match(room.toString('latin1', 0, readSync(fd, room)), /^z+$/);
+  log.write('third\n');
+  assert.equal(room.toString('latin1', 0, readSync(fd, room)), 'first\nsecond\nthird\n');
 });
 
 it('a log on a full disk does not harm the service: it answers, and stops when told', async (t) => {

@@ -21,9 +21,6 @@ export type ImageAttributes = Pick<
   | 'search_text'
 >;
 
-/** A file as the calls see it. */
-export type PresentFile = Pick<ImageFilesTable, 'hash' | 'stored_as' | 'deleted_at'>;
-
 /** Enters a file, unless one with the same bytes was entered before; changes one row or none. */
 export const insertFile = prepare((db, row: Omit<ImageFilesTable, 'deleted_at'>) =>
   db

@@ -11,7 +11,7 @@ import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
 
 /** For so long the same call is the same mail (semantics 7); ms. */
-export const REPEAT_MS = 10 * 60_000;
+const REPEAT_MS = 10 * 60_000;
 
 /** For so long a mail is tried (semantics 7); ms. */
 export const GIVE_UP_MS = 24 * 60 * 60_000;

@@ -61,7 +61,7 @@ function atLatest({ give_up_at }: Job, at: Instant): Instant {
 }
 
 /** How long to wait after a message was put off for the nth time; ms. */
-export function waitAfter(deferrals: number, { first, longest }: Delivery['waits']): number {
+function waitAfter(deferrals: number, { first, longest }: Delivery['waits']): number {
   return Math.min(longest, first * 2 ** Math.min(deferrals - 1, 30));
 }
 

@@ -18,7 +18,7 @@ import {
 } from './rows.ts';
 
 /** How long a code is valid (contract section 8); ms. It is not any more when exactly that time has passed. */
-export const CODE_LIFETIME_MS = 180_000;
+const CODE_LIFETIME_MS = 180_000;
 
 /** So many answers are looked at; the last wrong one kills the code (semantics 10). */
 export const MAX_ATTEMPTS = 5;

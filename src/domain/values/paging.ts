@@ -1,7 +1,7 @@
 import { integerOf } from '../../contract/lexical.ts';
 
-export const DEFAULT_PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 
 /** A piece of a list. */
 export interface Page {

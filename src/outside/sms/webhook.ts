@@ -54,6 +54,6 @@ export class WebhookGateway implements SmsGateway {
 }
 
 /** The value of `webhook-signature`. */
-export function signWebhook(secret: string, id: string, timestamp: string, body: string): string {
+function signWebhook(secret: string, id: string, timestamp: string, body: string): string {
   return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

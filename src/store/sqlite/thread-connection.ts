@@ -97,6 +97,7 @@ export class ThreadConnection implements DatabaseConnection {
     else if (answer.kind === undefined) waiter?.reject(answer.error);
     else waiter?.reject(new StoreError(answer.kind, answer.error.message, answer.error.cause));
   }
+
   /** Nobody waits: the thread does not keep the process alive, and ends after a while. */
   #rest(): void {
     this.#thread?.unref();

@@ -40,6 +40,6 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Text as HTML shows it, in element content and in quoted attribute values. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => REFERENCES.get(character)!);
 }

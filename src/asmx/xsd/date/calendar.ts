@@ -4,8 +4,8 @@ export const MS_PER_DAY = 86_400_000;
 export const MS_PER_MINUTE = 60_000;
 
 /** The first and last instants that RFC 3339 can write. */
-export const MIN_INSTANT = -62_135_596_800_000;
-export const MAX_INSTANT = 253_402_300_799_999;
+const MIN_INSTANT = -62_135_596_800_000;
+const MAX_INSTANT = 253_402_300_799_999;
 
 /** Days of a month (1–12) in the proleptic Gregorian calendar. */
 export function daysInMonth(year: number, month: number): number {

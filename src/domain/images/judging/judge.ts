@@ -5,7 +5,7 @@ import { assertWithin, type ImageBounds, inspectImage } from './inspect.ts';
 import { ImageRefusal, unreadable } from './refusal.ts';
 
 /** Frames of an animation at most. */
-export const MAX_FRAMES = 1_000;
+const MAX_FRAMES = 1_000;
 
 /** The longest side that the formats of Google and of AVIF can be written with; pixels. */
 const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = { webp: 16_383, avif: 16_383 };

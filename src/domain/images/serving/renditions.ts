@@ -6,7 +6,7 @@ import { decode } from '../judging/decoder.ts';
 import { type Rendition, renditionFormat } from './urls.ts';
 
 /** Longest side of an icon, in pixels. */
-export const ICON_SIDE = 256;
+const ICON_SIDE = 256;
 
 /** An image in the store. */
 export interface KeptImage {

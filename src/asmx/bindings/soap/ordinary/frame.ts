@@ -1,5 +1,6 @@
 import type { CompiledOperation, CompiledService } from '../../../compiled.ts';
 import { isSpace } from '../../../xml/chars.ts';
+import { XML_URI, XMLNS_URI } from '../../../xml/elements/namespaces.ts';
 import { Refusal } from '../../../xml/errors.ts';
 import { readDeclaration } from '../../../xml/input/declaration.ts';
 import { type SoapVersion, versionOfEnvelope } from '../version.ts';
@@ -113,7 +114,7 @@ const QUOTED = /[ !#-%'-;=-~]+/y;
 const IN_APOSTROPHES = /[ -%(-;=-~]+/y;
 
 /** Namespaces that have a prefix of their own, which no other may have (Namespaces in XML 1.0 section 3). */
-const RESERVED = ['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'];
+const RESERVED = [XML_URI, XMLNS_URI];
 
 /** Reads start tags, one inside the other; `undefined` is what is not ordinary. */
 class StartTagReader {
