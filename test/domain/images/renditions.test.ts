@@ -16,7 +16,7 @@ interface Item {
 
 const [soap11, , get] = TEST_BINDINGS;
 
-photographs.allowPicturesInMemory();
+await photographs.allowPicturesInMemory();
 
 /** Uploads a picture; what the list says of it. */
 async function uploaded(url: string, picture: Buffer): Promise<Item> {

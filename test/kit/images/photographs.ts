@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
+import { loadDecoder } from '../../../src/domain/images/judging/decoder.ts';
 
 /** A picture whose four quarters tell which way up it is: red, green, blue and white, clockwise from top left. */
 function quarters(width: number, height: number): Sharp {
@@ -95,7 +96,9 @@ export function largeJpeg(width: number, height: number): Promise<Buffer> {
 }
 
 /** Lets this process look into pictures in memory, which the service in it does not and therefore blocks. */
-export function allowPicturesInMemory(): void {
+export async function allowPicturesInMemory(): Promise<void> {
+  // It blocks when it is loaded.
+  await loadDecoder();
   const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];
   sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}Buffer`) });
 }

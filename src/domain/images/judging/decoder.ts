@@ -10,6 +10,11 @@ type Decoder = typeof sharp;
  * The library with its native part, loaded with the first image: it takes 20 MB, and most calls have no image. Whether
  * it can be loaded is tried at start, in another process.
  */
+export function loadDecoder(): Promise<Decoder> {
+  loading ??= load();
+  return loading;
+}
+
 let loading: Promise<Decoder> | undefined;
 
 async function load(): Promise<Decoder> {
@@ -61,8 +66,7 @@ export function decode<T>(
   work: (image: Sharp) => Promise<T>,
 ): Promise<T> {
   return queue.run(async () => {
-    loading ??= load();
-    const decoder = await loading;
+    const decoder = await loadDecoder();
     const image = decoder(path, { limitInputPixels: pixels, failOn: 'warning', sequentialRead: true, animated });
     return work(image.timeout({ seconds: TIMEOUT_S }));
   });
