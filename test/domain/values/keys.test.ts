@@ -113,7 +113,6 @@ describe('keys', () => {
       assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       assert.equal(requiredKey(key, 'guid'), key);
     }
-    const times = made.map((key) => key.slice(0, 13));
-    assert.deepEqual(times, times.toSorted());
+    assert.deepEqual(made, made.toSorted());
   });
 });
