@@ -92,6 +92,17 @@ forEachEngine((engine, fresh) => {
       await connection.close();
     });
 
+    it('a thread that cannot be started leaves nobody waiting for it', async (t) => {
+      const database = await fresh(t);
+      const settings = { file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] };
+      // What cannot be copied to a thread fails its start within the call.
+      const connection = new ThreadConnection(Object.assign(settings, { uncloneable: () => {} }));
+      for (let i = 0; i < 101; i++) {
+        await assert.rejects(connection.executeQuery(CompiledQuery.raw('select 1')), { name: 'DataCloneError' });
+      }
+      await connection.close();
+    });
+
     it('when more wait than may, the next is told to come again', async (t) => {
       const store = await (await fresh(t)).open();
       const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));

@@ -43,9 +43,10 @@ export class ThreadConnection implements DatabaseConnection {
     if (this.#closing !== undefined) throw new StoreError('unavailable', 'The database has been closed.');
     if (this.#waiting.size >= MOST_WAITING) throw new StoreError('busy', 'Too many searches are waiting.');
     clearTimeout(this.#ending);
+    // First, for it may throw: nobody must be left waiting for a thread that there is not.
+    this.#thread ??= this.#start();
     const id = this.#asked++;
     const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#thread ??= this.#start();
     // Only while somebody waits does it keep the process alive.
     this.#thread.ref();
     this.#thread.postMessage({ id, sql, parameters } satisfies ThreadRequest);
