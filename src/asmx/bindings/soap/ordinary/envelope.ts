@@ -16,7 +16,7 @@ import { resolveReferences } from './references.ts';
 
 /**
  * The short way from bytes to values, for the envelopes that generated proxies write: in UTF-8; a frame of elements
- * and namespace declarations only; in it the parameters in the order of the WSDL, as text. What a client writes around
+ * and namespace declarations only; in it the parameters, each once at most, as text. What a client writes around
  * the values is the same in each of its calls, so it is understood once and then only compared.
  *
  * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
@@ -81,28 +81,28 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
   const { parameters } = frame.operation.operation;
-  const values: unknown[] = [];
+  const values: unknown[] = new Array(parameters.length).fill(undefined);
+  const given: boolean[] = new Array(parameters.length).fill(false);
   const plain = !text.includes('&');
   let at = skipSpace(text, 0);
-  for (let index = 0; index < parameters.length; index++) {
+  for (let expected = 0; !text.startsWith(frame.end[0], at); ) {
+    const index = parameterAt(frame, text, at, expected);
+    if (index < 0 || given[index]) return undefined;
     const { open, close, empty } = frame.tags[index]!;
-    values.push(undefined);
+    let written = '';
     if (text.startsWith(open, at)) {
       const from = at + open.length;
       const to = text.indexOf('<', from);
       if (!text.startsWith(close, to) || to - from > service.limits.textChars) return undefined;
-      const written = text.slice(from, to);
-      values[index] = parameterValue(service, parameters[index]!, plain ? written : resolveReferences(written));
+      written = text.slice(from, to);
       at = to + close.length;
-    } else {
-      const tag = text.startsWith(empty[0], at) ? empty[0] : empty[1];
-      if (!text.startsWith(tag, at)) continue;
-      values[index] = parameterValue(service, parameters[index]!, '');
-      at += tag.length;
-    }
+    } else at += text.startsWith(empty[0], at) ? empty[0].length : empty[1].length;
+    given[index] = true;
+    values[index] = parameterValue(service, parameters[index]!, plain ? written : resolveReferences(written));
     // Of what is wrong with a value, the general reader says where it is.
     if (values[index] === UNUSUAL) return undefined;
     at = skipSpace(text, at);
+    expected = index + 1;
   }
   for (const tag of frame.end) {
     if (!text.startsWith(tag, at)) return undefined;
@@ -112,6 +112,19 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
 }
 
 const UNUSUAL = Symbol('not ordinary');
+
+/**
+ * The position of the parameter whose element stands here; -1 for anything else.
+ * @param expected the position to look at first: most write the parameters in the order of the contract.
+ */
+function parameterAt({ tags }: Frame, text: string, at: number, expected: number): number {
+  for (let tried = 0; tried < tags.length; tried++) {
+    const index = (expected + tried) % tags.length;
+    const { open, empty } = tags[index]!;
+    if (text.startsWith(open, at) || text.startsWith(empty[0], at) || text.startsWith(empty[1], at)) return index;
+  }
+  return -1;
+}
 
 /** @param text the text, or `undefined` when a reference in it is not ordinary. */
 function parameterValue(service: CompiledService, parameter: Parameter, text: string | undefined): unknown {

@@ -14,7 +14,7 @@ export interface Frame {
   /** How the elements of the parameters are written, by position. */
   readonly tags: readonly ParameterTags[];
   /** The end tags of the operation, the Body and the envelope. */
-  readonly end: readonly string[];
+  readonly end: readonly [string, string, string];
 }
 
 interface ParameterTags {
