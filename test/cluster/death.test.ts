@@ -19,13 +19,20 @@ function living(service: ServiceOfWorkers): readonly number[] {
   return [...service.workers.values()].map(({ pid }) => pid).filter(lives);
 }
 
+/** The first of some processes; a signal to a process 0 would reach this one and all its relatives. */
+function oneOf(pids: readonly number[]): number {
+  const [pid] = pids;
+  assert.ok(pid);
+  return pid;
+}
+
 describe('a worker that dies', () => {
   it('loses no acknowledged article, the others go on, and another one comes', async (t) => {
     const database = await freshDatabase('postgres', t);
     const service = await startWorkers(t, database, { env: { RATE_LIMITS: 'off' } });
     const acknowledged = new Set<string>();
     for (let round = 0; round < 3; round++) {
-      const [victim = 0] = living(service);
+      const victim = oneOf(living(service));
       let answered = 0;
       const calls = Array.from({ length: 200 }, async (_, index) => {
         const guid = `round-${round}-${index}`;
@@ -59,7 +66,7 @@ describe('a worker that dies', () => {
   it('of a defect is told with its exit code, and replaced', async (t) => {
     const env = { NODE_OPTIONS: PRELOAD };
     const service = await startWorkers(t, await freshDatabase('postgres', t), { workers: 2, env });
-    const [victim = 0] = living(service);
+    const victim = oneOf(living(service));
     process.kill(victim, 'SIGUSR2');
     await service.until(() => service.workers.size === 3 && living(service).length === 2);
     const ends = service.log(ENDED).map(({ workerPid, code, signal }) => ({ workerPid, code, signal }));
@@ -69,7 +76,7 @@ describe('a worker that dies', () => {
 
   it('leaves the connection that was on its way to it to another one', async (t) => {
     const service = await startWorkers(t, await freshDatabase('postgres', t), { workers: 2 });
-    const [victim = 0] = living(service);
+    const victim = oneOf(living(service));
     // It takes nothing any more, and nobody has noticed.
     process.kill(victim, 'SIGSTOP');
     const connections = await Promise.all(Array.from({ length: 6 }, () => RawConnection.open(t, service.port)));
@@ -104,7 +111,7 @@ describe('a worker that dies', () => {
     const env = { NODE_OPTIONS: PRELOAD, DIE_WHILE: flag };
     const service = await startWorkers(t, database, { workers: 2, env });
     await writeFile(flag, '');
-    process.kill(living(service)[0]!, 'SIGKILL');
+    process.kill(oneOf(living(service)), 'SIGKILL');
     // More failures than end a service that has nobody left.
     await service.until(() => service.log(ENDED).length === 7);
     assert.deepEqual(

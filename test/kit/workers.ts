@@ -111,6 +111,9 @@ export function beginWorkers(
 export async function startWorkers(...args: Parameters<typeof beginWorkers>): Promise<ServiceOfWorkers> {
   const service = beginWorkers(...args);
   await service.started();
+  // The log tells of them a moment later.
+  const { workers = 3 } = args[2] ?? {};
+  await service.until(() => service.workers.size >= workers);
   return service;
 }
 
