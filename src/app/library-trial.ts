@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
 /** The library with a native part: present is not enough, it must fit the machine. */
@@ -49,10 +49,15 @@ function loadElsewhere(url: string): Promise<void> {
       process.execPath,
       ['--input-type=module', '--eval', script],
       { timeout: TIMEOUT_MS },
-      (error) => (error === null ? resolve() : reject(error)),
+      (error) => (error === null || wasStopped(error) ? resolve() : reject(error)),
     );
     if (child.pid !== undefined) standBack(child.pid);
   });
+}
+
+/** Whether the service is being stopped, by a signal to all its processes: that says nothing of the library. */
+function wasStopped({ killed, signal }: ExecFileException): boolean {
+  return killed !== true && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP');
 }
 
 function standBack(pid: number): void {
