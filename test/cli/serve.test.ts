@@ -36,7 +36,8 @@ function start(
     env: { PATH: process.env.PATH ?? '', HOME: dataDir, DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // When all that it wrote has been read, too.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   t.after(() => child.kill('SIGKILL'));
   const stdout: string[] = [];
   const stderr: string[] = [];
@@ -111,6 +112,9 @@ describe('ws01 serve', () => {
     const files = (await readdir(database.dataDir)).filter((name) => name.startsWith('ws01.sqlite'));
     assert.ok(files.length >= 2, files.join());
     for (const name of files) assert.equal((await stat(join(database.dataDir, name))).mode & 0o007, 0, name);
+    // Its folder is removed next, and must not be written meanwhile.
+    next.child.kill('SIGKILL');
+    await next.exit();
   });
 
   test('logs one JSON line a call, and no credential, wherever it stands', async (t) => {
