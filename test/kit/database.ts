@@ -50,7 +50,8 @@ export async function freshDatabase(engine: Engine, test: TestContext): Promise<
     if (databaseUrl !== undefined) {
       await dropDatabase(databaseUrl);
     }
-    await rm(dataDir, { recursive: true, force: true });
+    // A service that is killed after this may still write into it; were this to fail, it would not be killed.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   return {
     engine,
