@@ -6,6 +6,7 @@ import { outboxMailSms } from './0005_outbox_mail_sms.ts';
 import { reviewTallies } from './0006_review_tallies.ts';
 import { sealedSms } from './0007_sealed_sms.ts';
 import { imagesByLinkedCategory } from './0008_images_by_linked_category.ts';
+import { articlesByKeyAlone } from './0009_articles_by_key_alone.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   reviewTallies,
   sealedSms,
   imagesByLinkedCategory,
+  articlesByKeyAlone,
 ];
