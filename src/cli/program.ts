@@ -35,6 +35,11 @@ const GROUPS: readonly {
     description: 'Text messages and what became of them',
     load: async () => (await import('./sms/commands.ts')).smsCommands(),
   },
+  {
+    name: 'audit',
+    description: 'Who changed what, and when',
+    load: async () => [(await import('./audit/list.ts')).auditListCommand()],
+  },
 ];
 
 /**

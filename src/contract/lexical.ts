@@ -3,7 +3,7 @@
  * whatever an operation's parameter is declared as.
  */
 
-import { LexicalError, parseDateText, parseInt32 } from '../asmx/xsd.ts';
+import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '../asmx/xsd.ts';
 import { Ws01Error } from './errors.ts';
 
 export { formatInstant } from '../asmx/xsd.ts';
@@ -35,6 +35,21 @@ export function integerOf(text: string | undefined, name: string): number {
  */
 export function dateOf(text: string | undefined, name: string, { timeZone, now }: DateContext): number | undefined {
   return read(name, () => parseDateText(text ?? '', { form: 'text', timeZone, now }));
+}
+
+/**
+ * Reads a date as {@link dateOf}; without a time it is the beginning of that day.
+ *
+ * @param name the parameter, for the error.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function beginningOf(
+  text: string | undefined,
+  name: string,
+  { timeZone, now }: DateContext,
+): number | undefined {
+  return read(name, () => parseDateTime(text ?? '', { form: 'text', timeZone, now }));
 }
 
 function read<T>(name: string, parse: () => T): T {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { operatorName } from '../outside/operator.ts';
 import { prepare } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
 import type { AuditTable, Instant, Tables } from '../store/tables.ts';
 import { newKey } from './values/keys.ts';
 
@@ -67,3 +68,77 @@ const insertEntry = prepare((db, row: AuditTable) =>
     details: row.details,
   }),
 );
+
+/** An entry as operators see it. */
+export interface ToldChange extends Required<AuditEntry> {
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+/** Which entries are asked for; what is absent or `undefined` leaves none out. */
+export interface AuditFilter {
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+  /** A whole action, or the noun that actions begin with. */
+  readonly action?: string | undefined;
+  readonly targetKey?: string | undefined;
+  readonly tokenId?: string | undefined;
+}
+
+/**
+ * A page of the trail, the last told first: by {@link recordHistory} things are told later than they were done.
+ * @param after the id of the last entry of the page before.
+ */
+export async function listAudit(
+  store: Store,
+  { since, until, action, targetKey, tokenId }: AuditFilter,
+  most: number,
+  after?: string,
+): Promise<ToldChange[]> {
+  const rows = await store.scan((db) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .$if(after !== undefined, (query) => query.where('id', '<', after!))
+      .$if(since !== undefined, (query) => query.where('id', '>=', idBefore(since!)).where('at', '>=', since!))
+      .$if(until !== undefined, (query) => query.where('at', '<=', until!))
+      .$if(targetKey !== undefined, (query) => query.where('target_key', '=', targetKey!))
+      .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId!))
+      .$if(action !== undefined, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('action', '=', action!),
+            // Between "noun." and what sorts next.
+            eb.and([eb('action', '>', `${action}.`), eb('action', '<', `${action}/`)]),
+          ]),
+        ),
+      )
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute(),
+  );
+  return rows.map(changeOf);
+}
+
+/** For how much a clock that was put back may make an id older than what its entry tells of; ms. */
+const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+
+/** An id before those of all entries that tell of an instant or a later one: nothing is told before it is done. */
+function idBefore(at: Instant): string {
+  const time = Math.max(0, at - CLOCK_SLACK_MS)
+    .toString(16)
+    .padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+function changeOf({ id, at, token_id, action, target_kind, target_key, address, details }: AuditTable): ToldChange {
+  return {
+    id,
+    at,
+    tokenId: token_id ?? undefined,
+    action,
+    target: { kind: target_kind, key: target_key ?? undefined },
+    address: address ?? undefined,
+    details: JSON.parse(details),
+  };
+}

@@ -56,7 +56,8 @@ describe('a command that is put wrongly', () => {
     const told = "ws01: unknown command 'tokn' (Did you mean token?) See ws01 --help.\n";
     assert.deepEqual(misspelt, { code: 2, stdout: '', stderr: told });
     const unbound = await ws01({ dataDir, databaseUrl: undefined }, ['token', 'create', '--kind', 'user']);
-    assert.deepEqual(unbound, { code: 2, stdout: '', stderr: 'ws01: A user token needs the user it is bound to.\n' });
+    const needs = 'ws01: A user token needs the user that it is bound to: give --user <id>.\n';
+    assert.deepEqual(unbound, { code: 2, stdout: '', stderr: needs });
   });
 });
 

@@ -8,6 +8,18 @@ export function positiveInteger(text: string): number {
   return Number(text);
 }
 
+const UNITS = new Map([
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** Reads a span of time, `12h` or `90d`: in ms; `undefined` when the text is none. */
+export function readSpan(text: string | undefined): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})([hd])$/.exec(text?.trim() ?? '') ?? [];
+  const step = UNITS.get(unit);
+  return step === undefined ? undefined : Number(count) * step;
+}
+
 /**
  * Reads pages until there are enough rows or no more.
  * @param page reads so many rows at most after the last one of the page before.

@@ -1,14 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf } from '../../contract/lexical.ts';
 import { SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
+import { readSpan } from '../io/options.ts';
 
 const KINDS = ['service', 'user', 'admin'] as const;
-const UNITS = new Map([
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
 
 /** The terms of a token as options write them. */
 export interface TermOptions {
@@ -43,22 +41,27 @@ Kinds:
 /**
  * Reads the terms that the options wrote.
  * @param zone of a date without a zone.
- * @throws {Ws01Error} `InvalidParameter`
+ * @throws {Ws01Error} `InvalidParameter`; `MissingParameter` for a user token without a user.
  */
 export function readTerms(options: TermOptions, zone: string, now: number): TokenTerms {
+  const userId = optionalKey(options.user, 'user');
+  if (options.kind === 'user' && userId === undefined) {
+    throw new Ws01Error('MissingParameter', 'A user token needs the user that it is bound to: give --user <id>.', {
+      parameter: 'user',
+    });
+  }
   return {
     kind: options.kind,
     scopes: options.scopes,
-    userId: optionalKey(options.user, 'user'),
+    userId,
     label: options.label?.trim(),
     expiresAt: readExpiry(options.expires, zone, now),
   };
 }
 
 function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
-  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text?.trim() ?? '') ?? [];
-  const step = UNITS.get(unit ?? '');
-  return step === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + Number(count) * step;
+  const span = readSpan(text);
+  return span === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + span;
 }
 
 /** Reads the kind of a token in a list. */
