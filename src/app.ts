@@ -6,8 +6,6 @@ import { createOutgoing } from './app/outgoing.ts';
 import { type App, SERVICE_PATH, STOP_MS } from './app/running.ts';
 import { createEndpoint } from './asmx/endpoint.ts';
 import { bodyBytesFor, defineLimits } from './asmx/limits.ts';
-import { nodeListener } from './asmx/node/listener.ts';
-import { WholeMessage } from './asmx/node/whole-message.ts';
 import { alone, type Peers } from './cluster/peers.ts';
 import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
@@ -148,7 +146,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
       shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
       log,
     });
-    const server = createHttpServer(nodeListener(endpoint), web, WholeMessage);
+    const server = createHttpServer(endpoint, web);
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;

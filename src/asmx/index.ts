@@ -12,7 +12,7 @@ export type { Exchange } from './exchange.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './http.ts';
 export { DEFAULT_LIMITS, defineLimits, type Limits } from './limits.ts';
 export { type NodeListener, nodeListener } from './node/listener.ts';
-export { WholeMessage } from './node/whole-message.ts';
+export { type OrdinaryConnections, takeOrdinaryRequests } from './node/ordinary/take-ordinary-requests.ts';
 export {
   defineService,
   type Handler,

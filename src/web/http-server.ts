@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Endpoint } from '../asmx/endpoint.ts';
+import { nodeListener } from '../asmx/node/listener.ts';
+import { takeOrdinaryRequests } from '../asmx/node/ordinary/take-ordinary-requests.ts';
 import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
@@ -14,6 +17,8 @@ const KEEP_ALIVE_MS = 120_000;
 /** How long a request may take to arrive; ms. A slow line needs about five minutes for a large image. */
 const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
+/** When stopping, how long a client may take to learn of it by an answer, before its idle connection is closed; ms. */
+const SWEEP_MS = 100;
 
 /** The one listener of the service. */
 export interface HttpServer {
@@ -31,16 +36,9 @@ export interface HttpServer {
   stop(bound: number): Promise<boolean>;
 }
 
-/**
- * @param first takes a request and says whether it was its own; told when the client waits for `100 Continue`, which
- *   it then sends itself. The others go to `rest`.
- * @param Message what the requests are made of.
- */
-export function createHttpServer(
-  first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean,
-  rest: Listener,
-  Message: typeof IncomingMessage = http.IncomingMessage,
-): HttpServer {
+/** @param rest answers what is not the endpoint's. */
+export function createHttpServer(endpoint: Pick<Endpoint, 'request'>, rest: Listener): HttpServer {
+  const first = nodeListener(endpoint);
   const open = new Set<ServerResponse>();
   function forget(this: ServerResponse): void {
     open.delete(this);
@@ -56,7 +54,6 @@ export function createHttpServer(
   };
   const server: Server = http.createServer(
     {
-      IncomingMessage: Message,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,
@@ -76,6 +73,7 @@ export function createHttpServer(
   server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
+  const ordinary = takeOrdinaryRequests(server, endpoint);
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -88,17 +86,21 @@ export function createHttpServer(
       }),
     stop: (bound) =>
       new Promise((resolve) => {
-        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        const sweep = setInterval(() => {
+          server.closeIdleConnections();
+          ordinary.closeIdle();
+        }, SWEEP_MS);
         const cutOff = setTimeout(() => {
           resolve(false);
           server.closeAllConnections();
+          ordinary.destroy();
         }, bound);
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cutOff);
           resolve(true);
         });
-        server.closeIdleConnections();
+        ordinary.finish();
         for (const res of open) {
           if (!res.headersSent) res.setHeader('Connection', 'close');
         }

@@ -1,6 +1,5 @@
 import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
-import { nodeListener } from '../../src/asmx/node/listener.ts';
 import { formatInstant } from '../../src/asmx/xsd.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { type OperationHandlers, WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -45,19 +44,17 @@ export async function startEcho(
   test: { after(close: () => unknown): void },
   options: Partial<EndpointOptions<Ws01, undefined>> = {},
 ): Promise<EchoService> {
-  const listener = nodeListener(
-    createEndpoint<Ws01, undefined>({
-      service: WS01,
-      handlers: ECHO,
-      namespace: ECHO_NAMESPACE,
-      path: '/WS01.asmx',
-      baseUrl: () => 'http://localhost:8080',
-      errors: ERRORS,
-      authorize: () => undefined,
-      ...options,
-    }),
-  );
-  const server = createHttpServer(listener, (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end());
+  const endpoint = createEndpoint<Ws01, undefined>({
+    service: WS01,
+    handlers: ECHO,
+    namespace: ECHO_NAMESPACE,
+    path: '/WS01.asmx',
+    baseUrl: () => 'http://localhost:8080',
+    errors: ERRORS,
+    authorize: () => undefined,
+    ...options,
+  });
+  const server = createHttpServer(endpoint, (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end());
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port };

@@ -8,16 +8,13 @@ import { sendBytes } from '../wire/golden.ts';
 
 /** A server that answers what it was asked for. */
 async function start(test: TestContext): Promise<number> {
-  const server = createHttpServer(
-    () => false,
-    (req, res) => {
-      let body = '';
-      req.on('data', (chunk) => {
-        body += chunk;
-      });
-      req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
-    },
-  );
+  const server = createHttpServer({ request: () => undefined }, (req, res) => {
+    let body = '';
+    req.on('data', (chunk) => {
+      body += chunk;
+    });
+    req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
+  });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
   return port;
@@ -62,6 +59,17 @@ describe('the HTTP server', () => {
     await answerWith('<GET /plain >');
     for (const piece of ['POST /中 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n', 'bo', 'dy']) await send(piece);
     await answerWith('<POST /%e4%b8%ad body>');
+  });
+
+  it('refuses a request whose body ends too soon', async (t) => {
+    const socket = connect({ port: await start(t), host: '127.0.0.1', allowHalfOpen: true });
+    t.after(() => socket.destroy());
+    socket.setEncoding('latin1').write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nbo');
+    await pause(20);
+    socket.end();
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    assert.match(answer, /^HTTP\/1\.1 400 .*X-Error-Code: MalformedRequest\r\n/s);
   });
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {

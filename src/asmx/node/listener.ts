@@ -5,7 +5,7 @@ import { compress } from '../compression.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ProtocolError } from '../errors.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../http.ts';
-import { WholeMessage } from './whole-message.ts';
+import { cutOff } from './cut-off.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -20,7 +20,7 @@ const WHOLE_BODY_BYTES = 64 * 1024;
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
 /** Joins an endpoint to `node:http`. */
-export function nodeListener(endpoint: Endpoint): NodeListener {
+export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
   return (req, res, awaitsContinue = false) => {
     // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
     if (closing.has(req.socket)) return true;
@@ -59,7 +59,7 @@ class StreamedBody implements WireBody {
     try {
       for await (const chunk of this.req.iterator({ destroyOnReturn: false })) yield chunk;
     } catch (error) {
-      throw broken(error);
+      throw cutOff(error);
     }
   }
 }
@@ -68,28 +68,17 @@ class SmallBody extends StreamedBody {
   whole(): Promise<Uint8Array> {
     this.continuing?.writeContinue();
     const { req } = this;
-    if (req instanceof WholeMessage && req.untouched) return req.whole().catch(rethrowBroken);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
       req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-      req.on('error', (error) => reject(broken(error)));
+      req.on('error', (error) => reject(cutOff(error)));
       // Destroyed, possibly without an error.
       req.on('close', () => {
-        if (!req.readableEnded) reject(broken(undefined));
+        if (!req.readableEnded) reject(cutOff(undefined));
       });
     });
   }
-}
-
-function rethrowBroken(error: unknown): never {
-  throw broken(error);
-}
-
-/** The client went away, or its chunks could not be parsed: nobody's defect. */
-function broken(error: unknown): ProtocolError {
-  const message = 'The connection ended before the request body did.';
-  return new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
 }
 
 /** Something before the endpoint has read the body: a body parser, which leaves its result in `req.body`. */
