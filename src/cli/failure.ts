@@ -25,6 +25,9 @@ const SYSTEM = new Map<string, string>([
   ['EISDIR', 'that is a folder; name a file'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
+  ['EROFS', 'nothing can be written there'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full for this account'],
 ]);
 
 export function tell(error: unknown): Told {

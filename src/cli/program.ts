@@ -42,9 +42,18 @@ const GROUPS: readonly {
   },
 ];
 
+/** Commands of one name; loaded when they are called. */
+const SINGLE = [
+  {
+    name: 'backup',
+    description: 'Copy the SQLite database and the image files, also while the service is running',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+];
+
 /**
  * The commands of `ws01`.
- * @param args what stands after `ws01`; groups that it does not name are there with their descriptions alone. Without
+ * @param args what stands after `ws01`; commands that it does not name are there with their descriptions alone. Without
  *   it, everything.
  */
 export async function createProgram(args?: readonly string[]): Promise<Command> {
@@ -52,10 +61,15 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
     .addCommand(serveCommand());
+  const named = (name: string) => args === undefined || args.includes(name);
   for (const { name, description, load } of GROUPS) {
     const group = new Command(name).description(description);
-    if (args === undefined || args.includes(name)) for (const command of await load()) group.addCommand(command);
+    if (named(name)) for (const command of await load()) group.addCommand(command);
     program.addCommand(group);
+  }
+  for (const { name, description, load } of SINGLE) {
+    const command = named(name) ? await load() : new Command(name);
+    program.addCommand(command.description(description));
   }
   program.addHelpText(
     'after',
