@@ -1,16 +1,46 @@
 import { StoreError } from '../errors.ts';
 
-/** Primary result codes of SQLite; an extended code carries its primary one in its lowest byte. */
-const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const;
+/** Result codes of SQLite; an extended code carries its primary one in its lowest byte. */
+const SQLITE = {
+  INTERNAL: 2,
+  PERM: 3,
+  BUSY: 5,
+  LOCKED: 6,
+  NOMEM: 7,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  PROTOCOL: 15,
+  SCHEMA: 17,
+  NOLFS: 22,
+  NOTADB: 26,
+  IOERR_NOMEM: 10 | (12 << 8),
+} as const;
 
-const MESSAGES: ReadonlyMap<number, readonly ['unavailable' | 'busy', string]> = new Map([
+type Told = readonly ['unavailable' | 'busy', string];
+
+const NO_MEMORY: Told = ['unavailable', 'There is no memory left for the database; give this process more.'];
+
+/** The code of a statement of ours that is wrong (1, 18–21, 25) is not among them: that is a defect. */
+const MESSAGES: ReadonlyMap<number, Told> = new Map<number, Told>([
+  [SQLITE.INTERNAL, ['unavailable', 'SQLite has met a defect of its own; start this process anew.']],
+  [SQLITE.PERM, ['unavailable', 'The database file has other permissions than it needs; check those of DATA_DIR.']],
   [SQLITE.BUSY, ['busy', 'Another process holds the database.']],
   [SQLITE.LOCKED, ['busy', 'Another connection holds the database.']],
+  [SQLITE.NOMEM, NO_MEMORY],
   [SQLITE.READONLY, ['unavailable', 'The database cannot be written; give this process write access to DATA_DIR.']],
   [SQLITE.IOERR, ['unavailable', 'The disk of DATA_DIR failed; see the system log.']],
+  [SQLITE.IOERR_NOMEM, NO_MEMORY],
   [SQLITE.CORRUPT, ['unavailable', 'The database file is damaged; restore it from a backup.']],
   [SQLITE.FULL, ['unavailable', 'The disk of DATA_DIR is full; make room on it.']],
   [SQLITE.CANTOPEN, ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.']],
+  // SQLite has tried for seconds, holding up everything: not to be tried again at once as what is busy is.
+  [SQLITE.PROTOCOL, ['unavailable', 'The locks of the database do not work; put DATA_DIR on a disk of this machine.']],
+  // Prepared again and again by SQLite itself.
+  [SQLITE.SCHEMA, ['busy', 'Another process keeps changing the tables of the database.']],
+  [SQLITE.NOLFS, ['unavailable', 'The file system of DATA_DIR takes no larger file; move it to another one.']],
   [SQLITE.NOTADB, ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.']],
 ]);
 
@@ -20,6 +50,6 @@ export function sqliteError(error: unknown): unknown {
   if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') {
     return error;
   }
-  const known = MESSAGES.get(errcode & 0xff);
+  const known = MESSAGES.get(errcode) ?? MESSAGES.get(errcode & 0xff);
   return known === undefined ? error : new StoreError(known[0], known[1], error);
 }
