@@ -88,10 +88,9 @@ async function measureArea(engine: Engine, area: Area, choice: Choice): Promise<
       });
       sizes.push(rows);
       for (const workload of area.workloads(operations, rows, database.store).filter(isWanted)) {
-        await telling(`${engine}, ${workload.name}`, async () => {
-          const timing = await measure(workload, database, calls);
-          figures.push({ engine, area: area.name, name: workload.name, rows, ...timing });
-        });
+        const timing = await measure(workload, database, calls);
+        figures.push({ engine, area: area.name, name: workload.name, rows, ...timing });
+        progress(`${engine}, ${rows.toLocaleString('en')} rows, ${workload.name}: ${cellOf(timing)}`);
       }
     }
     printTable(

@@ -10,7 +10,7 @@ const DETAIL = 'Bright and quiet, near the park. 东京站前公寓出租，两�
 /** Adverts: of publishers of a hundred, and of one who has a tenth of all. */
 export const adverts: Area = {
   name: 'adverts',
-  most: 1_000_000,
+  most: 10_000_000,
 
   async fill(database, growth) {
     const owner = ownerSql(growth);

@@ -37,12 +37,8 @@ export const articles: Area = {
       at: SOME_TIME,
     }));
     const hundredth = { from: growth.from / ORDINARY, to: growth.to / ORDINARY };
-    await insertRows(database, 'users', hundredth, () => ({
-      id: `'user-' || i`,
-      registered: 0,
-      created_at: NOW,
-      updated_at: NOW,
-    }));
+    const user = () => ({ id: `'user-' || i`, registered: 0, created_at: NOW, updated_at: NOW });
+    await insertRows(database, 'users', hundredth, user, 'number');
     if (growth.from > 0) return;
     await insertRows(database, 'categories', { from: 0, to: 997 }, () => ({
       key: `'category-' || i`,

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { searchTextOf, termsOf } from '../../src/domain/images/listing/search.ts';
-import { sortKeyOf } from '../../src/domain/values/search-text.ts';
+import { termsOf } from '../../src/domain/images/listing/search.ts';
 import type { BenchDatabase } from '../kit/database.ts';
 import { ANYBODY } from '../kit/operations.ts';
+import { progress } from '../kit/report.ts';
+import { type Dialect, insertRows } from '../kit/rows.ts';
 import type { Area, Growth } from './area.ts';
 
 /** Images of one category, and with one of the words that few images have. */
 const FEW = 100;
-const BATCH = 500;
 const HASH = 'a'.repeat(64);
 
 /** Images with all that lists and searches of them need; 64 belong to each record, half of them to one category. */
 export const images: Area = {
   name: 'images',
-  most: 1_000_000,
+  most: 10_000_000,
   fill,
 
   workloads({ call, receive }, rows) {
@@ -69,75 +69,101 @@ export const images: Area = {
   },
 };
 
-/** Adds images as uploads do, past the operations. */
+/**
+ * Adds images as uploads do, past the operations. Every hundredth has the one word, a hundred in all have the others, and
+ * all have one.
+ */
 async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void> {
-  const { load } = database;
+  const load = (both: string) => database.load({ sqlite: both, postgres: both });
   if (from === 0) {
-    const file = `insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null)`;
-    await load({ sqlite: file, postgres: file });
+    await load(`insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null)`);
+    database.define('image_terms', ftsWords);
+    await database.load({ sqlite: 'select 1', postgres: IMAGE_TERMS });
   }
-  await load({ sqlite: 'begin', postgres: 'drop index image_search_by_term' });
-  for (let at = from; at < to; at += BATCH) {
-    const rows: string[] = [];
-    const sqliteTerms: string[] = [];
-    const postgresTerms: string[] = [];
-    for (let id = at + 1; id <= at + BATCH; id++) {
-      const { row, terms } = imageRow(id);
-      rows.push(row);
-      sqliteTerms.push(`(last_insert_rowid() - ${at + BATCH - id},'${terms.map(sqliteWord).join(' ')}')`);
-      postgresTerms.push(`'{${terms.map((term) => `"${term}"`).join(',')}}'`);
-    }
-    // Rows of uploads have come between, so the database gives the ids.
-    const columns = `guid, hash, bytes, link_guid, linked_category, category, category_key, category_order, is_icon,
-      created_at, updated_at, search_text`;
-    await load({
-      sqlite: `insert into images (${columns}) values ${rows.join(',')}`,
-      postgres: `with added as (insert into images (${columns}) values ${rows.join(',')} returning id),
-        numbered as (select id, row_number() over (order by id) as number from added)
-        insert into image_search (rowid, terms)
-        select id, terms::text[] from numbered
-        join unnest(array[${postgresTerms.join(',')}]) with ordinality as given(terms, number) using (number)`,
+  // Rows of uploads have come between, so the database gives the ids.
+  const before = await database.ask('select coalesce(max(id), 0) from images');
+  const values = ({ uuid }: Dialect) => {
+    const few = `i < ${FEW}`;
+    const category = `case when ${few} then 'few' else '分类' || (i % 97) end`;
+    const caption = `'图片很多' || case when ${few} then ' 厨房和阳台 碗' else '' end || case when i % 100 = 0 then ' 浴室' else '' end`;
+    return {
+      guid: uuid('i'),
+      hash: `'${HASH}'`,
+      bytes: 'i * 7919 % 1000003',
+      link_guid: `'link-' || (i / 64)`,
+      linked_category: `case when i % 2 = 0 then 'half' end`,
+      category,
+      category_key: category,
+      category_order: `upper(${category})`,
+      is_icon: 'case when i % 20 = 0 then 1 else 0 end',
+      created_at: '1700000000000 + i',
+      updated_at: '1700000000000 + i',
+      search_text: `upper(${category} || '\n' || ${uuid('i')}) || '\n' || ${caption}`,
+    };
+  };
+  await insertRows(database, 'images', { from, to }, values, 'number');
+  await fillTerms(database, before);
+  await load(`insert into image_totals values (0, ${to}, ${to / 20})
+    on conflict (shard) do update set images = excluded.images, icons = excluded.icons`);
+}
+
+/** Enters the images with the ids after `before` into the index of terms. */
+async function fillTerms(database: BenchDatabase, before: number): Promise<void> {
+  const last = await database.ask('select max(id) from images');
+  const insert = (terms: string, first: number, end: number) => `insert into image_search (rowid, terms)
+    select id, ${terms}(search_text) from images where id between ${first} and ${end}`;
+  await database.load({ sqlite: ftsBatch(FTS_BATCH), postgres: 'drop index image_search_by_term' });
+  for (let first = before + 1; first <= last; first += TERMS_CHUNK) {
+    const end = Math.min(first + TERMS_CHUNK - 1, last);
+    await database.load({
+      sqlite: insert('image_terms', first, end),
+      postgres: insert('pg_temp.image_terms', first, end),
     });
-    await load({
-      sqlite: `insert into image_search (rowid, terms) values ${sqliteTerms.join(',')}`,
-      postgres: 'select 1',
-    });
+    progress(`terms of ${end.toLocaleString('en')} images`);
   }
-  await load({
-    sqlite: 'commit',
-    postgres: `set maintenance_work_mem = '512MB'; create index image_search_by_term on image_search
-      using gin (terms) with (gin_pending_list_limit = 256)`,
+  await database.load({
+    sqlite: ftsBatch(FTS_BATCH_DEFAULT),
+    postgres: `create index image_search_by_term on image_search using gin (terms) with (gin_pending_list_limit = 256)`,
   });
-  const totals = `insert into image_totals values (0, ${to}, ${to / 20})
-    on conflict (shard) do update set images = excluded.images, icons = excluded.icons`;
-  await load({ sqlite: totals, postgres: totals });
 }
 
-/** A term as the index on SQLite has it. */
-function sqliteWord(term: string): string {
-  return Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join('');
+/** Images whose terms are entered at once. */
+const TERMS_CHUNK = 250_000;
+
+/** How much FTS5 collects before it writes, so that what was written has to be merged less often; bytes. */
+const ftsBatch = (bytes: number) => `insert into image_search (image_search, rank) values ('hashsize', ${bytes})`;
+const FTS_BATCH = 256 * 1024 * 1024;
+const FTS_BATCH_DEFAULT = 1024 * 1024;
+
+/** The terms of a text as the index on SQLite has them. */
+function ftsWords(text: string): string {
+  let words = '';
+  for (const term of termsOf(text)) {
+    let word = WORDS.get(term);
+    if (word === undefined) {
+      word = Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join('');
+      WORDS.set(term, word);
+    }
+    words += `${word} `;
+  }
+  return words;
 }
 
-/** Every hundredth image has the one word, a hundred in all have the others, and all have one. */
-function imageRow(id: number): { readonly row: string; readonly terms: readonly string[] } {
-  const few = id <= FEW;
-  const guid = randomUUID();
-  const category = few ? 'few' : `分类${id % 97}`;
-  const captions = [`图片很多${few ? ' 厨房和阳台 碗' : ''}${id % 100 === 0 ? ' 浴室' : ''}`];
-  const text = searchTextOf({ guid, category, captions });
-  const values = [
-    `'${guid}'`,
-    `'${HASH}'`,
-    (id * 7919) % 1_000_003,
-    `'link-${id >> 6}'`,
-    id % 2 === 0 ? `'half'` : 'null',
-    `'${category}'`,
-    `'${category}'`,
-    `'${sortKeyOf(category)}'`,
-    id % 20 === 0 ? 1 : 0,
-    1_700_000_000_000 + id,
-    1_700_000_000_000 + id,
-    `'${text}'`,
-  ];
-  return { row: `(${values.join(',')})`, terms: [...termsOf(text)] };
-}
+const WORDS = new Map<string, string>();
+
+/** The terms of a text as the index on PostgreSQL has them; sorted, since a table to hash them in would be made each time. */
+const IMAGE_TERMS = `create function pg_temp.image_terms(given text) returns text[] language plpgsql immutable
+  set enable_hashagg = off as $$
+  declare
+    word text;
+    terms text[] = '{}';
+  begin
+    foreach word in array regexp_split_to_array(given, '\\s') loop
+      for size in 1..3 loop
+        for at in 1..length(word) - size + 1 loop
+          terms = terms || substr(word, at, size);
+        end loop;
+      end loop;
+    end loop;
+    return array(select distinct unnest(terms));
+  end $$`;

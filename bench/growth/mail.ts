@@ -7,7 +7,7 @@ const BODY = `<p>${'Somebody answered your advert. 有人回复了您的广告�
 /** Mails that were sent, a tenth of them by one sender, with what is remembered of their calls and of their budgets. */
 export const mail: Area = {
   name: 'mail',
-  most: 1_000_000,
+  most: 10_000_000,
 
   async fill(database, growth) {
     const heavy = growth.from + heavyShare(growth.to) - heavyShare(growth.from);
@@ -48,12 +48,13 @@ export const mail: Area = {
       mail_id: key('i'),
       until: 4_000_000_000_000,
     }));
-    await insertRows(database, 'mail_suppressions', growth, () => ({
+    const suppression = () => ({
       address: `'gone' || i || '@example.com'`,
       reason: `'bounce'`,
       detail: `'550 no such user'`,
       created_at: 1,
-    }));
+    });
+    await insertRows(database, 'mail_suppressions', growth, suppression, 'number');
     await insertRows(database, 'budgets', growth, ({ key }) => ({
       name: `'recipientsPerBody 3600000'`,
       key: key('i'),

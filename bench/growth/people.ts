@@ -52,12 +52,13 @@ export const phone: Area = {
       attempts: 0,
       expires_at: 4_000_000_000_000,
     }));
-    await insertRows(database, 'budgets', growth, () => ({
+    const budget = () => ({
       name: `'codesPerPhone 3600000'`,
       key: PHONE,
       used: 1,
       resets_at: 4_000_000_000_000,
-    }));
+    });
+    await insertRows(database, 'budgets', growth, budget, 'number');
   },
   workloads({ call }, rows) {
     const holder = (turn: number) => {

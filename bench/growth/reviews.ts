@@ -8,8 +8,8 @@ export const reviews: Area = {
   name: 'reviews',
   most: 10_000_000,
 
-  fill: (database, growth) =>
-    insertRows(database, 'reviews', growth, ({ key }) => ({
+  async fill(database, growth) {
+    await insertRows(database, 'reviews', growth, ({ key }) => ({
       id: key('i'),
       subject: ownerSql(growth),
       voter: `'user:' || i`,
@@ -18,7 +18,12 @@ export const reviews: Area = {
       ip: `'192.0.2.1'`,
       created_at: SOME_TIME,
       updated_at: SOME_TIME,
-    })),
+    }));
+    const tallies = `delete from review_tallies; insert into review_tallies
+      select subject, count(positive), coalesce(sum(positive), 0), count(rating), coalesce(sum(rating), 0)
+      from reviews group by subject`;
+    await database.load({ sqlite: tallies, postgres: tallies });
+  },
 
   workloads({ call }, rows) {
     let turn = 0;

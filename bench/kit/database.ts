@@ -16,6 +16,15 @@ export interface BenchDatabase {
   readonly store: Store;
   /** Runs the statement of the engine at hand. */
   load(statements: Readonly<Record<Engine, string>>): Promise<void>;
+  /** The statement of the engine at hand, and the number in the only column of its only row. */
+  ask(statement: string): Promise<number>;
+  /**
+   * Fills a table while those of its indexes are away that only find rows, and makes them again, as the schema has them:
+   * sorted once, instead of a page changed here and there for each row.
+   */
+  filling(table: string, fill: () => Promise<void>): Promise<void>;
+  /** For `load` on SQLite: a function of the engine's that is written here. */
+  define(name: string, work: (text: string) => string | Uint8Array): void;
   /** Does at once what the engine does by itself in the course of time: checkpoint; on PostgreSQL vacuum and analyze. */
   settle(): Promise<void>;
   /** CPU time used so far by this process and, on PostgreSQL, by the server's connections; µs. */
@@ -34,9 +43,20 @@ async function openSqlite(): Promise<BenchDatabase> {
   const store = await openStore({ dataDir });
   const loader = new DatabaseSync(join(dataDir, SQLITE_FILE));
   loader.exec('pragma synchronous = off; pragma cache_size = -2000000');
+  const indexes = loader.prepare(
+    `select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null order by rowid`,
+  );
   return {
     store,
     load: async ({ sqlite }) => loader.exec(sqlite),
+    ask: async (statement) => onlyNumber(loader.prepare(statement).get()),
+    async filling(table, fill) {
+      const away = indexes.all(table);
+      for (const { name } of away) loader.exec(`drop index ${name}`);
+      await fill();
+      for (const { sql } of away) loader.exec(String(sql));
+    },
+    define: (name, work) => loader.function(name, { deterministic: true }, (text) => work(String(text))),
     settle: async () => loader.exec('pragma wal_checkpoint(truncate)'),
     cpu: async () => ownCpu(),
     async close() {
@@ -47,17 +67,34 @@ async function openSqlite(): Promise<BenchDatabase> {
   };
 }
 
+/** What a server for millions of rows would be given, on the disk; the rest is as in tests: nothing is synced. */
+const POSTGRES_SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', effective_cache_size: '8GB' };
+
 async function openPostgres(): Promise<BenchDatabase> {
-  const server = await startPostgresServer('ws01-bench-');
+  const server = await startPostgresServer('ws01-bench-', { parent: tmpdir(), settings: POSTGRES_SETTINGS });
   const databaseUrl = postgresUrl(server.port, 'postgres');
   const store = await openStore({ databaseUrl, dataDir: tmpdir() });
   const loader = new pg.Client({ connectionString: databaseUrl });
   await loader.connect();
+  await loader.query(`set maintenance_work_mem = '1GB'`);
+  await loader.query(`set work_mem = '512MB'`);
   return {
     store,
     async load({ postgres }) {
       await loader.query(postgres);
     },
+    ask: async (statement) => onlyNumber((await loader.query(statement)).rows[0]),
+    async filling(table, fill) {
+      const { rows } = await loader.query<{ name: string; sql: string }>(
+        `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql from pg_index
+          where indrelid = $1::regclass and indexrelid not in (select conindid from pg_constraint)`,
+        [table],
+      );
+      for (const { name } of rows) await loader.query(`drop index ${name}`);
+      await fill();
+      for (const { sql } of rows) await loader.query(sql);
+    },
+    define: () => {},
     async settle() {
       await loader.query('vacuum (analyze)');
       await loader.query('checkpoint');
@@ -74,6 +111,10 @@ async function openPostgres(): Promise<BenchDatabase> {
       await server.dispose();
     },
   };
+}
+
+function onlyNumber(row: Readonly<Record<string, unknown>> | undefined): number {
+  return Number(Object.values(row ?? {})[0]);
 }
 
 function ownCpu(): number {

@@ -30,9 +30,18 @@ const SETTINGS = {
   max_wal_size: '256MB',
 };
 
+/** Where a server keeps its data, and settings besides those for tests. */
+export interface PostgresServerOptions {
+  readonly parent?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Makes and starts a server. The folder's name begins with `prefix`. */
-export async function startPostgresServer(prefix: string): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(await parentFolder(), prefix));
+export async function startPostgresServer(
+  prefix: string,
+  { parent, settings }: PostgresServerOptions = {},
+): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(parent ?? (await parentFolder()), prefix));
   const port = await freePort();
   const messages: string[] = [];
   const EmbeddedPostgres = await loadEmbeddedPostgres();
@@ -45,7 +54,7 @@ export async function startPostgresServer(prefix: string): Promise<PostgresServe
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: INITDB,
-    postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    postgresFlags: Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: (message) => messages.push(message),
     onError: (message) => messages.push(String(message)),
   });
