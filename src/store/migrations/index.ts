@@ -7,6 +7,7 @@ import { reviewTallies } from './0006_review_tallies.ts';
 import { sealedSms } from './0007_sealed_sms.ts';
 import { imagesByLinkedCategory } from './0008_images_by_linked_category.ts';
 import { articlesByKeyAlone } from './0009_articles_by_key_alone.ts';
+import { imagesBySizeInCategory } from './0010_images_by_size_in_category.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   sealedSms,
   imagesByLinkedCategory,
   articlesByKeyAlone,
+  imagesBySizeInCategory,
 ];

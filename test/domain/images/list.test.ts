@@ -223,7 +223,7 @@ forEachEngine((_engine, fresh) => {
           const linked_category = number % 3 === 0 ? 'third' : null;
           const category_key = number % 30 === 0 ? 'third' : row.category_key;
           const created_at = row.created_at + number + 1;
-          return { ...row, guid: `copy-${number}`, created_at, bytes: number, linked_category, category_key };
+          return { ...row, guid: `copy-${number}`, created_at, bytes: copies - number, linked_category, category_key };
         });
         const inserted = await tx.insertInto('images').values(rows).returning(['id', 'search_text']).execute();
         for (const { id, search_text } of inserted) await indexTerms(tx, 'image_search', id, termsOf(search_text));
@@ -237,7 +237,7 @@ forEachEngine((_engine, fresh) => {
         query,
       );
       assert.equal(newest.total, copies + 1);
-      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), ['copy-0', 'copy-1']);
+      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), ['copy-2099', 'copy-2098']);
       assert.deepEqual(await desk.keys({ query, pagesize: '100', pageindex: '22' }), ['first']);
     }
     for (const [nodeId, total] of [
@@ -251,6 +251,16 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2' }), ['copy-2097', 'copy-2094']);
     assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', pageindex: '350' }), ['copy-3', 'copy-0']);
     assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', orderBy: 'created asc' }), ['copy-0', 'copy-3']);
+    for (const [orderBy, pageindex, keys] of [
+      ['size', '1', ['copy-0', 'copy-3']],
+      ['size', '350', ['copy-2094', 'copy-2097']],
+      ['size', '351', []],
+      ['size asc', '1', ['copy-2097', 'copy-2094']],
+    ] as const) {
+      const given = { nodeId: 'third', pagesize: '2', pageindex, orderBy };
+      assert.deepEqual(await desk.keys(given), keys, `${orderBy}, page ${pageindex}`);
+      assert.equal((await desk.list(given)).total, copies / 3);
+    }
     assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', query: '共同 一' }), ['copy-2097', 'copy-2094']);
     assert.equal((await desk.list({ query: '共同', linkGuid: 'none' })).total, 0);
     assert.equal((await desk.list({ query: '共二' })).total, 0);

@@ -92,9 +92,10 @@ async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promis
   const { page } = query;
   // The keys of the page come first, from an index alone where there is one.
   const part = paged(query);
-  const keys = isCategoryAlone(query)
-    ? await inCategory(db, query).$call(part).execute()
-    : await matching(db, query, plan).select('guid').$call(part).execute();
+  const keys =
+    isCategoryAlone(query) && query.order.field !== 'category'
+      ? await inCategory(db, query).$call(part).execute()
+      : await matching(db, query, plan).select('guid').$call(part).execute();
   const total = lengthByPage(keys.length, page) ?? (await count(db, query, plan));
   const guids = keys.map(({ guid }) => guid);
   return { rows: await rowsOf(db, guids), total };
@@ -132,20 +133,22 @@ function matching(
   );
 }
 
-/** Whether two indexes, one for each way of being in a category, can say which images a query finds, and their order. */
-function isCategoryAlone({ words, linkGuid, category, iconsOnly, order }: ImageQuery): boolean {
-  const isFiltered = words.length > 0 || linkGuid !== undefined || iconsOnly;
-  return category !== undefined && !isFiltered && order.field === 'created';
+/** Whether two indexes, one for each way of being in a category, can say which images a query finds. */
+function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
+  return category !== undefined && words.length === 0 && linkGuid === undefined && !iconsOnly;
 }
 
-/** The first images of a category in order, up to the end of the page: those first in either index. */
+/**
+ * The first images of a category in order of time or size, up to the end of the page: those first in either index, which
+ * has both.
+ */
 function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
   const first = (column: 'category_key' | 'linked_category') =>
     db
       .selectFrom(
         db
           .selectFrom('images')
-          .select(['guid', 'created_at'])
+          .select(['guid', 'created_at', 'bytes'])
           .where(column, '=', category!)
           .$call(sorted(order))
           .limit(page.offset + page.size)
