@@ -9,9 +9,15 @@ const MAX_LENGTH = 45;
  * Reads one address literal (semantics 2).
  *
  * @returns its canonical text: IPv4 dotted, IPv6 compressed as in RFC 5952, v4-mapped addresses as IPv4; `undefined`
- *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text.
+ *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text. It keeps nothing
+ *   in memory of a longer text that it was read from.
  */
 export function parseAddressLiteral(text: string): string | undefined {
+  const address = readLiteral(text);
+  return address === undefined ? undefined : copyOf(address);
+}
+
+function readLiteral(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > MAX_LENGTH) return undefined;
   if (isIPv4(trimmed)) return trimmed;
@@ -97,7 +103,7 @@ function forwardedEntry(text: string): string | undefined {
 function peerAddress(remoteAddress: string): string {
   const zone = remoteAddress.indexOf('%');
   const address = zone < 0 ? remoteAddress : remoteAddress.slice(0, zone);
-  return parseAddressLiteral(address) ?? '';
+  return readLiteral(address) ?? '';
 }
 
 /** Whether a text is four decimal numbers without leading zeros; ipaddr.js would also read octal and short forms. */
@@ -121,6 +127,14 @@ function isIPv4(text: string): boolean {
 
 /** A dot, counted from the digit 0. */
 const DOT = 0x2e - 0x30;
+
+/**
+ * The same text in memory of its own. What is cut out of a text refers to the whole of it, from 13 characters on: an
+ * address that a budget remembers would keep the headers that it came with.
+ */
+function copyOf(text: string): string {
+  return `-${text}`.slice(1);
+}
 
 function canonical(address: ipaddr.IPv6): string {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();

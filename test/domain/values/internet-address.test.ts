@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import {
   createClientAddress,
@@ -146,6 +148,26 @@ describe('the client address', () => {
         assert.equal(clientAddress('10.0.0.1', [prefix, '198.51.100.2', ...hops].join(', ')), '198.51.100.2');
       }),
     );
+  });
+
+  it('keeps nothing of the header that it was read from', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const forged = 'x'.repeat(100_000);
+    const heapWith = (entry: string) => {
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      const kept = Array.from({ length: 500 }, (_, index) => clientAddress('10.0.0.1', `${forged}${index},${entry}`));
+      collect();
+      const grown = process.memoryUsage().heapUsed - before;
+      assert.equal(kept.length, 500);
+      return grown;
+    };
+    // 500 headers are 50 MB.
+    for (const entry of ['198.51.100.222', '[2001:db8:1:2:3:4:5:6]:80', '::ffff:198.51.100.222']) {
+      const grown = heapWith(entry);
+      assert.ok(grown < 5_000_000, `${entry}: ${grown} bytes`);
+    }
   });
 
   it('takes a network that is none as a defect of the configuration', () => {
