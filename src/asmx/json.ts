@@ -12,6 +12,8 @@ export interface JsonContent {
   readonly mode: 'text' | 'skip';
   /** The longest string, UTF-16 code units; the limit `textChars` when absent. */
   readonly maxChars?: number;
+  /** Whether an item of an array is not counted: a file may come as one number a byte, and has a limit of its own. */
+  readonly uncounted?: boolean;
 }
 
 /**
@@ -64,7 +66,7 @@ const SLICE = 64 * 1024;
  * Reads one JSON object of arguments incrementally (RFC 8259): bytes in, in any split; names and pieces of values out.
  * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
  * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (asmx-wire section 14).
- * Limits: `formPairs` (members), `nameChars` (names and numbers), `textChars` (strings), `depth`.
+ * Limits: `formPairs` (members and items of arrays, on every level), `nameChars` (names and numbers), `textChars` (strings), `depth`.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
@@ -162,7 +164,7 @@ export class JsonReader {
 
   #beginName(character: string): void {
     if (character !== '"') throw this.#cursor.malformed('Here the name of a member must stand, in double quotes.');
-    if (++this.#members > this.#limits.formPairs) throw this.#over('formPairs', 'The number of members', 'members');
+    this.#count();
     this.#carried = '';
     this.#go('nameText');
   }
@@ -206,19 +208,30 @@ export class JsonReader {
 
   /** Reports a value whose content is not reported. */
   #hide(kind: 'object' | 'array'): void {
-    if (this.#hiddenFrom > 0) return;
+    const reported = this.#hiddenFrom === 0;
     this.#begin(kind);
-    this.#hiddenFrom = this.#open.length + 1;
+    if (reported) this.#hiddenFrom = this.#open.length + 1;
   }
 
   #begin(kind: JsonKind): void {
     this.#taking = false;
-    if (this.#hiddenFrom > 0) return;
+    const isItem = this.#open.at(-1) === ']';
+    if (this.#hiddenFrom > 0) {
+      if (isItem) this.#count();
+      return;
+    }
     const answer = this.#handler.open(this.#name, kind);
     const content: JsonContent = typeof answer === 'string' ? { mode: answer } : answer;
+    if (isItem && content.uncounted !== true) this.#count();
     this.#taking = content.mode === 'text';
     this.#chars = 0;
     this.#maxChars = content.maxChars ?? this.#limits.textChars;
+  }
+
+  /** A member, or an item of an array. */
+  #count(): void {
+    if (++this.#members <= this.#limits.formPairs) return;
+    throw this.#over('formPairs', 'The number of members and items', 'in all');
   }
 
   #end(): void {

@@ -24,7 +24,10 @@ export interface Limits {
   readonly attributeValueChars: number;
   /** The SOAP header element, from behind its start tag to the end of its end tag; bytes of UTF-8. */
   readonly headerBytes: number;
-  /** Of a GET query string or POST form the `name=value` pairs, of a multipart form the parts, of a JSON text the members. */
+  /**
+   * Of a GET query string or POST form the `name=value` pairs, of a multipart form the parts, of a JSON text the members
+   * and the items of arrays; but the bytes of a file that comes as one value a byte are not counted.
+   */
   readonly formPairs: number;
   /** The headers of one part of a multipart form; bytes. */
   readonly partHeaderBytes: number;

@@ -237,15 +237,21 @@ test('json: accepts and refuses what JSON.parse does, also when characters are c
   );
 });
 
-const small = defineLimits({ formPairs: 3, nameChars: 5, textChars: 10, depth: 4 });
+const small = defineLimits({ formPairs: 3, nameChars: 5, textChars: 10, depth: 3 });
 const breaches: readonly [string, string, keyof typeof DEFAULT_LIMITS][] = [
   ['members', '{"a":1,"b":2,"c":3,"d":4}', 'formPairs'],
   ['inner members', '{"a":{"b":2,"c":3,"d":4}}', 'formPairs'],
+  ['items', '{"a":[1,2,3]}', 'formPairs'],
+  ['items of each kind', '{"a":["",null,{}]}', 'formPairs'],
+  ['items of inner arrays', '{"a":[[0,0]]}', 'formPairs'],
+  ['items of an array in an object', '{"a":{"b":[0,0]}}', 'formPairs'],
+  ['items that are arrays', '{"a":[[],[],[]]}', 'formPairs'],
+  ['items that are objects, out of sight', '{"a":[[{},{}]]}', 'formPairs'],
   ['a name', '{"abcdef":1}', 'nameChars'],
   ['a name without end', '{"abcdefgh', 'nameChars'],
   ['a number', '{"a":123456}', 'nameChars'],
   ['a string', '{"a":"12345678901"}', 'textChars'],
-  ['depth', '{"a":[[[[', 'depth'],
+  ['depth', '{"a":[[[', 'depth'],
 ];
 for (const [what, body, limit] of breaches) {
   test(`json: ${what} over ${limit} is refused, however split`, () => {
@@ -262,7 +268,23 @@ for (const [what, body, limit] of breaches) {
   });
 }
 
+test('json: members and items up to the limit are read', () => {
+  for (const body of [
+    '{"a":1,"b":2,"c":3}',
+    '{"a":[1,2]}',
+    '{"a":["",{}]}',
+    '{"a":[[0]]}',
+    '{"a":{"b":[0]}}',
+    '{"a":[[],[]]}',
+    '{"a":[],"b":[],"c":[]}',
+  ]) {
+    for (const size of [1 << 30, 1]) assert.doesNotThrow(() => read(body, { limits: small, size }), body);
+  }
+});
+
 test('json: a value may have bounds of its own, and a file may come as an array of bytes', () => {
   assert.throws(() => read('{"a":"123"}', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
-  assert.equal(read(`{"a":[${'255,'.repeat(999)}0]}`, { limits: small }).length, 1000);
+  const bytes = `{"a":[${'255,'.repeat(999)}0]}`;
+  assert.equal(read(bytes, { limits: small, take: () => ({ mode: 'text', uncounted: true }) }).length, 1000);
+  assert.throws(() => read(bytes, { limits: small }), /over the limit formPairs of 3 in all\./);
 });

@@ -44,6 +44,22 @@ describe('JSON', () => {
     });
   }
 
+  it('as many members and items as the limit allows, and one more', async () => {
+    const texts = (count: number) => `{"ip":"中","x":[${'"",'.repeat(count - 3)}""]}`;
+    const nested = (count: number) => `{"ip":"中","x":{"y":[[${'0,'.repeat(count - 6)}0,{}]]}}`;
+    for (const body of [texts, nested]) {
+      assert.equal((await given('DeleImgById', body(10_000))).ip, '中');
+      const { status, code, detail } = await problem('DeleImgById', body(10_001));
+      assert.deepEqual([status, code], [413, 'TooLarge']);
+      assert.match(detail, /The number of members and items is over the limit formPairs of 10000 in all\./);
+    }
+  });
+
+  it('a file as one number a byte, whatever their number', async () => {
+    const answer = await post('InsertArticleImageFile', `{"FileImg":[${'255,'.repeat(20_000)}0]}`);
+    assert.deepEqual([answer.status, answer.body], [200, '{"d":true}']);
+  });
+
   it('UTF-16, when the content type says it', async () => {
     const body = Buffer.from('{"ip":"中"}', 'utf16le');
     assert.equal((await given('DeleImgById', body, 'application/json; charset=utf-16le')).ip, '中');

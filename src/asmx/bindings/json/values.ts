@@ -6,6 +6,7 @@ import type { JsonContent, JsonHandler, JsonKind } from '../../json.ts';
 import { UnreadableValue } from '../../unreadable-value.ts';
 
 const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
+const FILE_BYTE: JsonContent = { mode: 'text', uncounted: true };
 
 /**
  * Makes the members of one JSON object values by parameter position: names are exact, the first of a repeated one
@@ -52,7 +53,8 @@ export class JsonValues implements JsonHandler {
     }
     this.#current = index;
     if (this.#file === undefined) return 'text';
-    if (kind === 'string') this.#file.begin('text');
+    if (kind === 'number') return FILE_BYTE;
+    this.#file.begin('text');
     return FILE_CONTENT;
   }
 
