@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { termsOf } from '../../src/domain/images/listing/search.ts';
 import type { BenchDatabase } from '../kit/database.ts';
 import { ANYBODY } from '../kit/operations.ts';
 import { progress } from '../kit/report.ts';
@@ -135,16 +134,22 @@ const ftsBatch = (bytes: number) => `insert into image_search (image_search, ran
 const FTS_BATCH = 256 * 1024 * 1024;
 const FTS_BATCH_DEFAULT = 1024 * 1024;
 
-/** The terms of a text as the index on SQLite has them. */
+/** The terms of a text as the index on SQLite has them, some more than once; of characters in Unicode's first plane. */
 function ftsWords(text: string): string {
   let words = '';
-  for (const term of termsOf(text)) {
-    let word = WORDS.get(term);
-    if (word === undefined) {
-      word = Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join('');
-      WORDS.set(term, word);
-    }
-    words += `${word} `;
+  for (const word of text.split(/\s/)) {
+    for (let at = 0; at < word.length; at++) words += wordsAt(word.slice(at, at + 3));
+  }
+  return words;
+}
+
+/** The terms that begin at a character, of it and the two behind it: some thousands, which come again and again. */
+function wordsAt(characters: string): string {
+  let words = WORDS.get(characters);
+  if (words === undefined) {
+    const codes = Array.from(characters, (char) => `z${char.codePointAt(0)!.toString(32)}`);
+    words = codes.map((_, last) => `${codes.slice(0, last + 1).join('')} `).join('');
+    WORDS.set(characters, words);
   }
   return words;
 }

@@ -23,8 +23,10 @@ export function termsOf(text: string): ReadonlySet<Term> {
   for (const word of text.split(/\s/)) {
     const characters = [...word];
     for (let at = 0; at < characters.length; at++) {
-      for (let length = 1; length <= TERM_CHARS && at + length <= characters.length; length++) {
-        terms.add(characters.slice(at, at + length).join(''));
+      let term = '';
+      for (const character of characters.slice(at, at + TERM_CHARS)) {
+        term += character;
+        terms.add(term);
       }
     }
   }
