@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs';
 
-/** Lines that wait to be written at most, together; UTF-16 code units, at most three bytes each. */
-const WAITING_CHARS = 4 * 1024 * 1024;
+/** Lines that wait to be written at most, together; bytes. */
+const WAITING_BYTES = 4 * 1024 * 1024;
 
 /** How long to wait after a write that failed, and after one that found a pipe full; ms. */
 const RETRY_MS = 1_000;
@@ -13,7 +13,7 @@ const COLLECT_MS = 20;
 export interface LogStreamOptions {
   /** Written within the call: for a terminal. */
   readonly sync: boolean;
-  /** Code units given to the system in one write at most, whole lines as far as they fit. */
+  /** Bytes given to the system in one write at most, unless one line has more: lines stay whole. */
   readonly maxWrite: number;
 }
 
@@ -28,6 +28,8 @@ export class LogStream {
   readonly #options: LogStreamOptions;
   /** In order; each within the bound of one write, unless it is one long line. */
   readonly #chunks: string[] = [];
+  /** Of the last chunk, and of all; bytes. */
+  #lastBytes = 0;
   #waiting = 0;
   /** What of a chunk the last write left over. */
   #rest: Buffer | undefined;
@@ -42,11 +44,12 @@ export class LogStream {
 
   /** Takes a line, with its line feed. Never throws. */
   write(line: string): void {
-    if (this.#waiting + line.length > WAITING_CHARS) {
+    const bytes = Buffer.byteLength(line);
+    if (this.#waiting + bytes > WAITING_BYTES) {
       this.#lost++;
       return;
     }
-    this.#push(line);
+    this.#push(line, bytes);
     if (this.#options.sync) this.#flush();
     else if (!this.#writing) this.#collect();
   }
@@ -61,20 +64,25 @@ export class LogStream {
     setTimeout(begin, COLLECT_MS).unref();
   }
 
-  #push(line: string): void {
+  #push(line: string, bytes = Buffer.byteLength(line)): void {
     const last = this.#chunks.length - 1;
-    const fits = last >= 0 && this.#chunks[last]!.length + line.length <= this.#options.maxWrite;
-    if (fits) this.#chunks[last] += line;
-    else this.#chunks.push(line);
-    this.#waiting += line.length;
+    if (last >= 0 && this.#lastBytes + bytes <= this.#options.maxWrite) {
+      this.#chunks[last] += line;
+      this.#lastBytes += bytes;
+    } else {
+      this.#chunks.push(line);
+      this.#lastBytes = bytes;
+    }
+    this.#waiting += bytes;
   }
 
   #take(): Buffer | undefined {
     if (this.#rest !== undefined) return this.#rest;
     const chunk = this.#chunks.shift();
     if (chunk === undefined) return undefined;
-    this.#waiting -= chunk.length;
-    return Buffer.from(chunk);
+    const bytes = Buffer.from(chunk);
+    this.#waiting -= bytes.length;
+    return bytes;
   }
 
   #writeNext(): void {

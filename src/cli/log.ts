@@ -8,8 +8,8 @@ const STANDARD_ERROR = 2;
 /** What a pipe takes from several processes without mixing it, at least (PIPE_BUF on Linux); bytes. */
 const WHOLE_WRITE_BYTES = 4_096;
 
-/** What is given to the system at once otherwise; UTF-16 code units. */
-const MOST_WRITE_CHARS = 16 * 1024;
+/** What is given to the system at once otherwise; bytes. */
+const MOST_WRITE_BYTES = 16 * 1024;
 
 /** How values are written that are no plain data. */
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
@@ -22,7 +22,7 @@ export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
  */
 export function createLog(level: Config['logLevel'], shared = false): Logger {
   const sync = process.stderr.isTTY === true;
-  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MOST_WRITE_CHARS });
+  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MOST_WRITE_BYTES });
   return pino(
     {
       level,

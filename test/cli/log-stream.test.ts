@@ -82,6 +82,35 @@ it('a line that a full pipe does not take within the call comes before the next 
   assert.equal(room.toString('latin1', 0, readSync(fd, room)), 'first\nsecond\nthird\n');
 });
 
+it('what is written at once is bounded in bytes, so that a pipe takes it whole or not at all', async (t) => {
+  const path = join(await folder(t), 'pipe');
+  await run('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  t.after(() => closeSync(fd));
+  const pageful = Buffer.alloc(4_096, 'z');
+  const fill = () => {
+    while (true) writeSync(fd, pageful);
+  };
+  assert.throws(fill, { code: 'EAGAIN' });
+  const log = new LogStream(fd, { sync: true, maxWrite: 4_096 });
+  // 1,505 bytes, of 504 characters.
+  const lines = Array.from({ length: 40 }, (_, i) => `${String(100 + i)} ${'漢'.repeat(500)}\n`);
+  const room = Buffer.alloc(1024 * 1024);
+  let taken = '';
+  for (const [i, line] of lines.entries()) {
+    log.write(line);
+    if (i % 8 !== 7) continue;
+    // Room for two writes of 4,096 bytes, and not for more.
+    readSync(fd, room, 0, 2 * 4_096, null);
+    log.write('');
+    const ahead = room.subarray(0, readSync(fd, room));
+    taken += ahead.toString('utf8').replace(/^z+/, '');
+    assert.ok(taken === '' || taken.endsWith('\n'), `a line was cut: …${taken.slice(-20)}`);
+    assert.throws(fill, { code: 'EAGAIN' });
+  }
+  assert.ok(lines.join('').startsWith(taken) && taken.length > 9_000, String(taken.length));
+});
+
 it('a log on a full disk does not harm the service: it answers, and stops when told', async (t) => {
   const { dataDir } = await freshDatabase('sqlite', t);
   const full = openSync('/dev/full', 'w');
