@@ -1,0 +1,101 @@
+import type { Instant } from './values.ts';
+
+/** What goes out by the outbox. */
+export type OutboxKind = 'mail' | 'sms';
+
+/**
+ * How far a message is (semantics 19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
+ * ask for it; the others are final.
+ */
+export type OutboxState =
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'deferred'
+  | 'bounced'
+  | 'failed'
+  | 'cancelled'
+  | 'suppressed'
+  | 'kept';
+
+/** Work that goes out of the process, committed with the row that asked for it. What goes out is in a table of its own. */
+export interface OutboxTable {
+  /** The key of the mail or text message. */
+  id: string;
+  kind: OutboxKind;
+  state: OutboxState;
+  /** How often it was tried, the attempt under way included. */
+  attempts: number;
+  /** How often it was put off for its own sake, which lengthens the waits; an unreachable server does not count. */
+  deferrals: number;
+  created_at: Instant;
+  /** When it is to be tried; while `sending`, when the lease ends and another worker may; `null` when it is not to be. */
+  due_at: Instant | null;
+  /** An attempt that fails from then on is the last. */
+  give_up_at: Instant;
+  /** The worker that is sending it. */
+  lease: string | null;
+  /** What the other side said last, or why it could not be asked. */
+  last_reply: string | null;
+  finished_at: Instant | null;
+}
+
+/** Mails, as they were asked for. */
+export interface MailsTable {
+  /** UUIDv7. */
+  id: string;
+  /** The registered user whom the mail is from. */
+  sender: string;
+  token_id: string | null;
+  /** The observed address of the client. */
+  ip: string;
+  /** May be empty. */
+  receiver_name: string;
+  receiver_email: string;
+  /** The address in lower case, as it is compared. */
+  receiver_key: string;
+  subject: string;
+  /** Text or HTML. */
+  body: string;
+  /** The sender's name and address at that time. */
+  reply_name: string | null;
+  reply_to: string | null;
+  /** With its angle brackets; the same each time the mail is sent. */
+  message_id: string;
+  created_at: Instant;
+}
+
+/** Calls that are recognised when they come again. */
+export interface MailRepeatsTable {
+  /** SHA-256 over all that a call says: 32 bytes. */
+  hash: Uint8Array;
+  mail_id: string;
+  until: Instant;
+}
+
+/** Addresses that nothing is sent to. */
+export interface MailSuppressionsTable {
+  /** In lower case. */
+  address: string;
+  reason: 'bounce' | 'manual';
+  /** The server's reply, or an operator's note. */
+  detail: string;
+  /** The mail that bounced. */
+  mail_id: string | null;
+  created_at: Instant;
+}
+
+/** Verification codes on their way to phones. */
+export interface SmsTable {
+  /** The verification id. */
+  id: string;
+  user_id: string;
+  /** Normal form. */
+  phone: string;
+  /** The key that {@link SmsTable.sealed} is encrypted with. */
+  key_id: number;
+  /** The code, encrypted; `null` as soon as it is not needed any more. */
+  sealed: Uint8Array | null;
+  expires_at: Instant;
+  created_at: Instant;
+}

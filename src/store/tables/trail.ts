@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely';
+import type { Instant } from './values.ts';
+
+/** What `postings.kind` holds: the levels 1 to 4 of the counts. */
+export const POSTING_KINDS = { article: 1, advert: 2, image: 3, review: 4 } as const;
+
+export type PostingKind = (typeof POSTING_KINDS)[keyof typeof POSTING_KINDS];
+
+/** The ledger of creations that the counts are made from. Nothing leaves it when a record is deleted. */
+export interface PostingsTable {
+  id: Generated<number>;
+  kind: PostingKind;
+  /** With `kind` unique, so that one creation counts once. */
+  record_key: string;
+  user_id: string | null;
+  /** IPv4 address, or the /64 of an IPv6 address. */
+  network: string;
+  at: Instant;
+}
+
+/** What operators and credentials did. Rows are added and never changed. */
+export interface AuditTable {
+  /** UUIDv7. */
+  id: string;
+  at: Instant;
+  token_id: string | null;
+  action: string;
+  target_kind: string;
+  target_key: string | null;
+  address: string | null;
+  /** A JSON object. */
+  details: string;
+}

@@ -1,0 +1,40 @@
+import type { Flag, Instant } from './values.ts';
+
+/** Whoever is named by a call or registered by an operator. Registered users may send mail. */
+export interface UsersTable {
+  id: string;
+  registered: Flag;
+  name: string | null;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  zip_code: string | null;
+  state: string | null;
+  city: string | null;
+  address: string | null;
+  address2: string | null;
+  /** Normal form. */
+  cell_phone: string | null;
+  cell_phone_verified_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+/** Credentials; the text of one is never stored. */
+export interface TokensTable {
+  /** UUIDv7. */
+  id: string;
+  /** SHA-256 of the token's text: 32 bytes. */
+  hash: Uint8Array;
+  label: string;
+  kind: 'service' | 'user' | 'admin';
+  /** The bound user of a `user` token; the default sender of the others. */
+  user_id: string | null;
+  /** Names of scopes with one blank between them. */
+  scopes: string;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
+  /** Kept coarsely: not written by every call. */
+  last_used_at: Instant | null;
+}
