@@ -1,0 +1,99 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { NO_RATES, RATE_TEXTS, type Sides } from './sides.ts';
+
+const SMTP = {
+  host: 'mail.example.com',
+  port: undefined,
+  secure: false,
+  user: undefined,
+  password: undefined,
+  startTls: 'auto',
+  verify: true,
+  connections: 5,
+  name: undefined,
+};
+
+const PEM = { type: 'pkcs8', format: 'pem' } as const;
+const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(PEM).toString();
+const ED25519_KEY = generateKeyPairSync('ed25519').privateKey.export(PEM).toString();
+
+const keys = mkdtempSync(join(tmpdir(), 'ws01-keys-'));
+after(() => rmSync(keys, { recursive: true }));
+
+function keyFile(name: string, content: string): string {
+  writeFileSync(join(keys, name), content);
+  return join(keys, name);
+}
+
+/** How mail goes out. */
+export const MAIL = {
+  SMTP_URL: {
+    property: 'smtpServer',
+    takes: [
+      ['smtp://u:p%40@mail.example.com:587', { ...SMTP, user: 'u', password: 'p@', port: 587, startTls: 'required' }],
+      ['smtps://mail.example.com/', { ...SMTP, secure: true }],
+      ['smtp://u:p@127.0.0.1', { ...SMTP, host: '127.0.0.1', user: 'u', password: 'p' }],
+      ['smtp://u@[::1]:25', { ...SMTP, host: '::1', user: 'u', password: '', port: 25 }],
+      [
+        'smtp://mail.example.com?tls=off&verify=off&connections=100&name=ws01.example.com',
+        { ...SMTP, startTls: 'off', verify: false, connections: 100, name: 'ws01.example.com' },
+      ],
+    ],
+    refuses: [
+      'mail.example.com',
+      'https://mail.example.com',
+      'smtp://',
+      'smtp://u:hush@h:port',
+      'smtp://h/path',
+      'smtp://h?tls=maybe',
+      'smtp://h?verify=no',
+      'smtp://h?connections=0',
+      'smtp://h?connections=1.5',
+      'smtp://h?connections=101',
+      'smtp://h?name=a%0d%0ab',
+      'smtp://h?pool=true',
+      'smtp://h#x',
+      'smtp://u:%zz@h',
+    ],
+  },
+  MAIL_FROM: {
+    property: 'mailFrom',
+    takes: [
+      ['news@example.com', { name: '', address: 'news@example.com' }],
+      ['留言板 <news@example.com>', { name: '留言板', address: 'news@example.com' }],
+      ['"News, daily" <news@EXAMPLE.com>', { name: 'News, daily', address: 'news@example.com' }],
+      ['ws01@localhost', { name: '', address: 'ws01@localhost' }],
+    ],
+    refuses: ['news', 'a@b.co, c@d.co', 'News <news>', 'News <a@b.co', 'a\nb <a@b.co>', '<x> <a@b.co>'],
+  },
+  MAIL_DKIM_KEY: {
+    property: 'mailDkimKey',
+    takes: [
+      [RSA_KEY, RSA_KEY],
+      [RSA_KEY.replaceAll('\n', '\\n'), RSA_KEY],
+      [keyFile('rsa.pem', RSA_KEY), RSA_KEY],
+    ],
+    refuses: ['/nowhere/hush.pem', '-----BEGIN PRIVATE KEY-----hush', ED25519_KEY, keyFile('empty.pem', '')],
+  },
+  MAIL_DKIM_SELECTOR: {
+    property: 'mailDkimSelector',
+    takes: [
+      ['S2026.mail', 's2026.mail'],
+      ['x', 'x'],
+    ],
+    refuses: ['-a', 'a.', 'a b', '名', 'x'.repeat(64)],
+  },
+  MAIL_PACE: { property: 'mailPace', takes: RATE_TEXTS, refuses: NO_RATES },
+  MAIL_KEPT_DAYS: {
+    property: 'mailKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'for ever'],
+  },
+} satisfies Readonly<Record<string, Sides>>;

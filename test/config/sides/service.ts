@@ -1,0 +1,107 @@
+import type { Sides } from './sides.ts';
+
+/** Where and how the service serves. */
+export const SERVICE = {
+  HOST: {
+    property: 'host',
+    takes: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+      ['[::1]', '::1'],
+      ['ws01.internal', 'ws01.internal'],
+    ],
+    refuses: ['http://localhost', 'a b', '127.0.0.1:80', '[localhost]', '1::2::3', '名'],
+  },
+  PORT: {
+    property: 'port',
+    takes: [
+      ['0', 0],
+      ['65535', 65_535],
+      [' 80 ', 80],
+    ],
+    refuses: ['65536', '-1', '8080.5', '0x50', '1e3', 'http', '99999999999999999999'],
+  },
+  BASE_URL: {
+    property: 'baseUrl',
+    takes: [
+      ['https://example.com', 'https://example.com'],
+      ['https://Example.com:8443/ws/', 'https://example.com:8443/ws'],
+      ['http://[::1]:8080/', 'http://[::1]:8080'],
+    ],
+    refuses: [
+      'example.com',
+      'ftp://example.com',
+      'https://example.com/?a=b',
+      'https://example.com/#top',
+      'https://ada:secret@example.com',
+      'https://example.com/WS01.asmx',
+      '/ws',
+    ],
+  },
+  SOAP_NAMESPACE: {
+    property: 'soapNamespace',
+    takes: [
+      ['http://tempuri.org/', 'http://tempuri.org/'],
+      ['urn:example:ws', 'urn:example:ws'],
+      ['WS01', 'WS01'],
+    ],
+    refuses: ['a b', 'urn:"x"', 'urn:<x>', 'urn:名', `urn:${'x'.repeat(1024)}`],
+  },
+  TRUSTED_PROXIES: {
+    property: 'trustedProxies',
+    takes: [
+      ['10.0.0.0/8, 192.0.2.7', ['10.0.0.0/8', '192.0.2.7/32']],
+      ['2001:DB8::/32', ['2001:db8::/32']],
+      ['::ffff:192.0.2.0/120', ['192.0.2.0/24']],
+      ['Loopback', ['127.0.0.0/8', '::1/128']],
+      ['0.0.0.0/0,::/0', ['0.0.0.0/0', '::/0']],
+    ],
+    refuses: [
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.1',
+      'proxy',
+      '10.0.0.1,',
+      'fe80::1%eth0',
+      '::ffff:10.0.0.0/8',
+      '1.2.3.4/8/8',
+    ],
+  },
+  SHORT_BASE_URL: {
+    property: 'shortBaseUrl',
+    takes: [['https://x.example/', 'https://x.example']],
+    refuses: ['x.example', 'https://x.example/?u='],
+  },
+  SHORT_PRIVATE_TARGETS: {
+    property: 'shortPrivateTargets',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['yes', '1'],
+  },
+  SERVICE_NAME: {
+    property: 'serviceName',
+    takes: [
+      ['留言板 & Co', '留言板 & Co'],
+      ['x'.repeat(40), 'x'.repeat(40)],
+    ],
+    refuses: ['x'.repeat(41), 'a\nb', '\ud800'],
+  },
+  LOG_LEVEL: {
+    property: 'logLevel',
+    takes: [
+      ['DEBUG', 'debug'],
+      ['silent', 'silent'],
+    ],
+    refuses: ['verbose', '30'],
+  },
+  WORKERS: {
+    property: 'workers',
+    takes: [
+      ['1', 1],
+      ['256', 256],
+    ],
+    refuses: ['0', '257', 'auto', '1.5'],
+  },
+} satisfies Readonly<Record<string, Sides>>;

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { Sides } from './sides.ts';
+
+/** Where data is kept. */
+export const STORAGE = {
+  DATA_DIR: {
+    property: 'dataDir',
+    takes: [
+      ['/var/lib/ws01', '/var/lib/ws01'],
+      ['some/folder', resolve('some/folder')],
+    ],
+    refuses: ['a\0b'],
+  },
+  DATABASE_URL: {
+    property: 'databaseUrl',
+    takes: [
+      ['postgres://u:p@h:5432/d', 'postgres://u:p@h:5432/d'],
+      ['postgresql:///d?host=/run/postgresql', 'postgresql:///d?host=/run/postgresql'],
+    ],
+    refuses: ['mysql://u:hush@h/d', 'ws01.sqlite', 'postgres', 'postgres://h:port/d'],
+  },
+  DATABASE_POOL_SIZE: {
+    property: 'databasePoolSize',
+    takes: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    refuses: ['0', '1001', 'many'],
+  },
+  FILES_URL: {
+    property: 'files',
+    takes: [
+      ['/srv/images', { kind: 'disk', folder: '/srv/images' }],
+      ['images', { kind: 'disk', folder: resolve('images') }],
+      ['file:///srv/some%20images', { kind: 'disk', folder: '/srv/some images' }],
+      ['s3://pictures', { kind: 's3', bucket: 'pictures', prefix: '', endpoint: undefined, region: undefined }],
+      [
+        's3://pictures/a/b/?endpoint=http://127.0.0.1:9000&region=eu-west-1',
+        { kind: 's3', bucket: 'pictures', prefix: 'a/b', endpoint: 'http://127.0.0.1:9000', region: 'eu-west-1' },
+      ],
+    ],
+    refuses: [
+      'a\0b',
+      's3://',
+      's3://p',
+      's3://UPPER_',
+      's3://key:hush@pictures',
+      's3://pictures?bucket=other',
+      's3://pictures?endpoint=nowhere',
+      's3://pictures/%zz',
+      'https://example.com/images',
+      'file://elsewhere/images',
+      'file:///a%2Fb',
+    ],
+  },
+} satisfies Readonly<Record<string, Sides>>;
