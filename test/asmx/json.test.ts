@@ -239,7 +239,7 @@ test('json: accepts and refuses what JSON.parse does, also when characters are c
 
 const small = defineLimits({ formPairs: 3, nameChars: 5, textChars: 10 });
 const flat = defineLimits({ depth: 4 });
-const breaches: readonly [string, string, keyof typeof DEFAULT_LIMITS, (typeof DEFAULT_LIMITS)?][] = [
+const breaches: readonly [string, string, keyof typeof DEFAULT_LIMITS, typeof DEFAULT_LIMITS?][] = [
   ['members', '{"a":1,"b":2,"c":3,"d":4}', 'formPairs'],
   ['inner members', '{"a":{"b":2,"c":3,"d":4}}', 'formPairs'],
   ['items', '{"a":[1,2,3]}', 'formPairs'],
