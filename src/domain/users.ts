@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../store/tables.ts';
 import { recordAudit } from './audit.ts';
 import type { Caller, Clock } from './context.ts';
+import { StandingKeys } from './standing-keys.ts';
 import { parseAddress } from './values/email-address.ts';
 import { requiredKey } from './values/keys.ts';
 
@@ -42,8 +43,12 @@ const IMPORT_TIMEOUT = 600_000;
  * @param id canonical key.
  */
 export async function touchUser(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
+  if (standing.has(tx, id)) return;
   await insertUser.run(tx, { id, at });
+  standing.learn(tx, id);
 }
+
+const standing = new StandingKeys();
 
 const insertUser = prepare((db, row: { id: string; at: Instant }) =>
   db

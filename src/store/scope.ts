@@ -78,9 +78,21 @@ export class WriteScope implements DatabaseConnection {
   failed = false;
   /** What the first failed query threw. */
   failure: unknown;
+  #afterCommit: (() => void)[] | undefined;
 
   constructor(connection: DatabaseConnection) {
     this.#connection = connection;
+  }
+
+  /** As the function `afterCommit`. */
+  afterCommit(proceed: () => void): void {
+    this.#afterCommit ??= [];
+    this.#afterCommit.push(proceed);
+  }
+
+  /** The write is committed and durable. */
+  committed(): void {
+    for (const proceed of this.#afterCommit ?? []) proceed();
   }
 
   /** Lets no further query pass. */

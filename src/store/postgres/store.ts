@@ -108,6 +108,7 @@ export class PostgresStore implements Store {
       scope.end();
       committing = true;
       await connection.run('commit');
+      scope.committed();
       return value;
     };
     try {

@@ -28,6 +28,8 @@ interface Job {
   /** How long it may take once it has begun; ms. */
   readonly workTimeout: number;
   outcome: Outcome;
+  /** Of its last attempt. */
+  scope: WriteScope | undefined;
 }
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
@@ -84,6 +86,7 @@ export class GroupCommit {
         deadline: performance.now() + (limits.busyTimeout ?? this.#options.busyTimeout),
         workTimeout: limits.workTimeout ?? WORK_TIMEOUT,
         outcome: PENDING,
+        scope: undefined,
       });
       this.#running ??= this.#run();
     });
@@ -178,6 +181,7 @@ export class GroupCommit {
         this.#connection.run('savepoint job');
       }
       const scope = new WriteScope(this.#connection);
+      job.scope = scope;
       // One at a time: the next begins when this one has ended.
       job.outcome = await this.#attempt(job, scope);
       if (!job.outcome.ok && !this.#connection.inTransaction) {
@@ -222,9 +226,10 @@ export class GroupCommit {
   }
 
   #answer(batch: readonly Job[]): void {
-    for (const { outcome, resolve, reject } of batch) {
+    for (const { outcome, scope, resolve, reject } of batch) {
       if (outcome.ok) {
         this.writes++;
+        scope?.committed();
         resolve(outcome.value);
       } else {
         reject(outcome.error);

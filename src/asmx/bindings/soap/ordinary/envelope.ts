@@ -85,8 +85,8 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
   const given: boolean[] = new Array(parameters.length).fill(false);
   const plain = !text.includes('&');
   let at = skipSpace(text, 0);
-  for (let expected = 0; !text.startsWith(frame.end[0], at); ) {
-    const index = parameterAt(frame, text, at, expected);
+  for (let before = parameters.length; !text.startsWith(frame.end[0], at); ) {
+    const index = parameterAt(frame, text, at, before);
     if (index < 0 || given[index]) return undefined;
     const { open, close, empty } = frame.tags[index]!;
     let written = '';
@@ -102,7 +102,7 @@ function readValues(service: CompiledService, frame: Frame, text: string): unkno
     // Of what is wrong with a value, the general reader says where it is.
     if (values[index] === UNUSUAL) return undefined;
     at = skipSpace(text, at);
-    expected = index + 1;
+    before = index;
   }
   for (const tag of frame.end) {
     if (!text.startsWith(tag, at)) return undefined;
@@ -115,13 +115,18 @@ const UNUSUAL = Symbol('not ordinary');
 
 /**
  * The position of the parameter whose element stands here; -1 for anything else.
- * @param expected the position to look at first: most write the parameters in the order of the contract.
+ * @param before the position of the one before it; for the first, their number.
  */
-function parameterAt({ tags }: Frame, text: string, at: number, expected: number): number {
+function parameterAt({ tags, followers }: Frame, text: string, at: number, before: number): number {
+  // A client writes the parameters in the same order each time.
+  const expected = followers[before]!;
   for (let tried = 0; tried < tags.length; tried++) {
     const index = (expected + tried) % tags.length;
     const { open, empty } = tags[index]!;
-    if (text.startsWith(open, at) || text.startsWith(empty[0], at) || text.startsWith(empty[1], at)) return index;
+    if (text.startsWith(open, at) || text.startsWith(empty[0], at) || text.startsWith(empty[1], at)) {
+      followers[before] = index;
+      return index;
+    }
   }
   return -1;
 }

@@ -13,6 +13,8 @@ export interface Frame {
   readonly operation: CompiledOperation;
   /** How the elements of the parameters are written, by position. */
   readonly tags: readonly ParameterTags[];
+  /** Behind which parameter which came last time, by position, and at the end which came first: the one to look for. */
+  readonly followers: number[];
   /** The end tags of the operation, the Body and the envelope. */
   readonly end: readonly [string, string, string];
 }
@@ -71,6 +73,7 @@ export function parseFrame(
     version,
     operation,
     tags: operation.operation.parameters.map(({ name }) => tagsOf(prefix + name)),
+    followers: [...operation.operation.parameters.map((_, index) => index + 1), 0],
     end: [`</${element.name}>`, `</${body.name}>`, `</${envelope.name}>`],
   };
 }
