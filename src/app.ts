@@ -6,6 +6,8 @@ import { createOutgoing } from './app/outgoing.ts';
 import { type App, SERVICE_PATH, STOP_MS } from './app/running.ts';
 import { createEndpoint } from './asmx/endpoint.ts';
 import { bodyBytesFor, defineLimits } from './asmx/limits.ts';
+import { nodeListener } from './asmx/node/listener.ts';
+import { takeOrdinaryRequests } from './asmx/node/ordinary/take-ordinary-requests.ts';
 import { alone, type Peers } from './cluster/peers.ts';
 import { type Config, publicAddresses } from './config.ts';
 import { ERRORS } from './contract/errors.ts';
@@ -146,7 +148,11 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
       shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
       log,
     });
-    const server = createHttpServer(endpoint, web);
+    const server = createHttpServer({
+      first: nodeListener(endpoint),
+      rest: web,
+      takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+    });
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;

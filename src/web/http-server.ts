@@ -1,8 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Endpoint } from '../asmx/endpoint.ts';
-import { nodeListener } from '../asmx/node/listener.ts';
-import { takeOrdinaryRequests } from '../asmx/node/ordinary/take-ordinary-requests.ts';
 import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
@@ -36,9 +33,30 @@ export interface HttpServer {
   stop(bound: number): Promise<boolean>;
 }
 
-/** @param rest answers what is not the endpoint's. */
-export function createHttpServer(endpoint: Pick<Endpoint, 'request'>, rest: Listener): HttpServer {
-  const first = nodeListener(endpoint);
+/** Who answers what. */
+export interface HttpServerParts {
+  /**
+   * Takes a request and says whether it was its own; told when the client waits for `100 Continue`, which it then sends
+   * itself.
+   */
+  readonly first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean;
+  /** Answers the others. */
+  readonly rest: Listener;
+  /** Takes connections before `node:http` does, which gets them from it. */
+  readonly takeConnections: (server: Server) => TakenConnections;
+}
+
+/** Connections that `node:http` does not know of. */
+export interface TakenConnections {
+  /** Has each answer from now on be the last of its connection. */
+  finish(): void;
+  /** Closes those on which no request has been begun. */
+  closeIdle(): void;
+  /** Cuts off all. */
+  destroy(): void;
+}
+
+export function createHttpServer({ first, rest, takeConnections }: HttpServerParts): HttpServer {
   const open = new Set<ServerResponse>();
   function forget(this: ServerResponse): void {
     open.delete(this);
@@ -73,7 +91,7 @@ export function createHttpServer(endpoint: Pick<Endpoint, 'request'>, rest: List
   server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
-  const ordinary = takeOrdinaryRequests(server, endpoint);
+  const taken = takeConnections(server);
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -88,19 +106,19 @@ export function createHttpServer(endpoint: Pick<Endpoint, 'request'>, rest: List
       new Promise((resolve) => {
         const sweep = setInterval(() => {
           server.closeIdleConnections();
-          ordinary.closeIdle();
+          taken.closeIdle();
         }, SWEEP_MS);
         const cutOff = setTimeout(() => {
           resolve(false);
           server.closeAllConnections();
-          ordinary.destroy();
+          taken.destroy();
         }, bound);
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cutOff);
           resolve(true);
         });
-        ordinary.finish();
+        taken.finish();
         for (const res of open) {
           if (!res.headersSent) res.setHeader('Connection', 'close');
         }

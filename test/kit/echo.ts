@@ -1,5 +1,7 @@
 import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../src/asmx/endpoint.ts';
+import { nodeListener } from '../../src/asmx/node/listener.ts';
+import { takeOrdinaryRequests } from '../../src/asmx/node/ordinary/take-ordinary-requests.ts';
 import { formatInstant } from '../../src/asmx/xsd.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { type OperationHandlers, WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -54,7 +56,11 @@ export async function startEcho(
     authorize: () => undefined,
     ...options,
   });
-  const server = createHttpServer(endpoint, (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end());
+  const server = createHttpServer({
+    first: nodeListener(endpoint),
+    rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
+    takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+  });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port };

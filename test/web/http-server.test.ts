@@ -3,17 +3,24 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { nodeListener } from '../../src/asmx/node/listener.ts';
+import { takeOrdinaryRequests } from '../../src/asmx/node/ordinary/take-ordinary-requests.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden.ts';
 
 /** A server that answers what it was asked for. */
 async function start(test: TestContext): Promise<number> {
-  const server = createHttpServer({ request: () => undefined }, (req, res) => {
-    let body = '';
-    req.on('data', (chunk) => {
-      body += chunk;
-    });
-    req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
+  const endpoint = { request: () => undefined };
+  const server = createHttpServer({
+    first: nodeListener(endpoint),
+    rest: (req, res) => {
+      let body = '';
+      req.on('data', (chunk) => {
+        body += chunk;
+      });
+      req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
+    },
+    takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));
