@@ -67,6 +67,11 @@ export interface StoreOptions {
   readonly startTimeout?: number;
   /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */
   readonly busyTimeout?: number;
+  /**
+   * SQLite: whether another process serves the same file. Then neither is told of a commit of the other's before that is
+   * on the disk, at the price of a wait for the disk in each read and inside each commit here, and none there.
+   */
+  readonly guest?: boolean;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
   /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */

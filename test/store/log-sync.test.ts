@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { LogSync } from '../../src/store/sqlite/log-sync.ts';
 
-async function openLog(t: TestContext): Promise<LogSync> {
+async function openLog(t: TestContext, shared = false): Promise<LogSync> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-test-'));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, 'log');
   await writeFile(path, 'a log');
-  return new LogSync(path);
+  return new LogSync(path, shared);
 }
 
 describe('LogSync', () => {
@@ -23,6 +23,14 @@ describe('LogSync', () => {
     await log.synced();
     await log.synced();
     assert.equal(log.syncs, 1);
+  });
+
+  it('goes to the disk each time where others may have written', async (t) => {
+    const log = await openLog(t, true);
+    t.after(() => log.close());
+    await log.synced();
+    await Promise.all([log.synced(), log.synced()]);
+    assert.ok(log.syncs >= 2, `${log.syncs} syncs`);
   });
 
   it('covers all that was committed before it began with one sync, and what came later with the next', async (t) => {

@@ -40,6 +40,17 @@ describe('a SQLite file that another process holds', () => {
     return { release: () => other.exec('rollback') };
   }
 
+  it('tells a guest nothing before it is on the disk', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const [store, guest] = [await database.open(), await database.open({ guest: true })];
+    await store.write((tx) => insertCategory(tx, 'a'));
+    const { syncs } = guest.metrics;
+    assert.deepEqual(await guest.read(categoryKeys), ['a']);
+    assert.equal(guest.metrics.syncs, syncs + 1);
+    await guest.write((tx) => categoryKeys(tx));
+    assert.equal(guest.metrics.syncs, syncs + 2);
+  });
+
   it('is waited for, while reads go on', async (t) => {
     const database = await freshDatabase('sqlite', t);
     const store = await database.open();

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 export async function withStore<T>(work: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const { databaseUrl, dataDir } = config;
-  const store = await openStore({ databaseUrl, dataDir, poolSize: 2, startTimeout: 1_000 });
+  const store = await openStore({ databaseUrl, dataDir, poolSize: 2, startTimeout: 1_000, guest: true });
   try {
     return await work(store, config);
   } finally {

@@ -17,6 +17,7 @@ const DONE = Promise.resolve();
  */
 export class LogSync {
   readonly #file: number;
+  readonly #shared: boolean;
   /** The number of the last commit; of the last one that the sync under way covers; of the last one on the disk. */
   #committed = 0;
   #covering = 0;
@@ -26,9 +27,13 @@ export class LogSync {
   /** How often the disk was waited for. */
   syncs = 0;
 
-  /** @param path the log's file, which lasts as long as a connection to its database is open. */
-  constructor(path: string) {
+  /**
+   * @param path the log's file, which lasts as long as a connection to its database is open.
+   * @param shared whether commits of others, who do not say so, are to be waited for as well.
+   */
+  constructor(path: string, shared = false) {
     this.#file = openSync(path, 'r+');
+    this.#shared = shared;
   }
 
   /** Says that a transaction has been committed. */
@@ -45,6 +50,7 @@ export class LogSync {
     if (this.#failure !== undefined) {
       return Promise.reject(this.#failure);
     }
+    if (this.#shared) this.#committed++;
     const commit = this.#committed;
     if (this.#durable >= commit) {
       return DONE;

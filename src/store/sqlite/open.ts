@@ -34,6 +34,7 @@ const READER = ['pragma query_only = on', `pragma cache_size = -${CACHE_KIB}`];
 export async function openSqlite({
   dataDir,
   busyTimeout = 5_000,
+  guest = false,
   batchSize = 128,
   batchTime = 20,
 }: StoreOptions): Promise<Store> {
@@ -44,12 +45,14 @@ export async function openSqlite({
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
     await configureWriter(writer, busyTimeout);
+    // A commit is on the disk before anybody sees it.
+    if (guest) writer.run('pragma synchronous = full');
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
     for (const sql of READER) reader.run(sql);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
     const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
-    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`), checkpoints, {
+    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`, guest), checkpoints, {
       busyTimeout,
       batchSize,
       batchTime,
