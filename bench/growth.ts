@@ -1,4 +1,6 @@
-import type { Engine } from '../src/store/store.ts';
+import { sql } from 'kysely';
+import { StoreError } from '../src/store/errors.ts';
+import type { Engine, Store } from '../src/store/store.ts';
 import { explain, recordQueries } from '../test/kit/recorded-queries.ts';
 import { adverts } from './growth/adverts.ts';
 import type { Area, Workload } from './growth/area.ts';
@@ -36,8 +38,8 @@ interface Choice {
   readonly plans: boolean;
 }
 
-/** One cell of a table. */
-interface Figure extends Timing {
+/** One cell of a table; without a timing when the store gave up the call. */
+interface Figure extends Partial<Timing> {
   readonly engine: Engine;
   readonly area: string;
   readonly name: string;
@@ -105,12 +107,32 @@ async function measureArea(engine: Engine, area: Area, choice: Choice): Promise<
   }
 }
 
-async function measure({ prepare, call }: Workload, database: BenchDatabase, most: number): Promise<Timing> {
+async function measure({ prepare, call }: Workload, database: BenchDatabase, most: number): Promise<Partial<Timing>> {
   await prepare?.(callsFor(most));
-  return timeCalls(call, () => database.cpu(), most);
+  try {
+    return await timeCalls(call, () => database.cpu(), most);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    await untilScans(database.store);
+    return {};
+  }
 }
 
-function cellOf({ median, p99, cpu, held }: Timing): string {
+const isBusy = (error: unknown) => error instanceof StoreError && error.kind === 'busy';
+
+/** Waits for the scan that nobody waits for any more, which on SQLite others would have to wait for. */
+async function untilScans(store: Store): Promise<void> {
+  for (let attempt = 0; attempt < 30; attempt++) {
+    try {
+      return void (await store.scan((db) => sql`select 1`.execute(db)));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+}
+
+function cellOf({ median, p99, cpu, held }: Partial<Timing>): string {
+  if (median === undefined || p99 === undefined || cpu === undefined || held === undefined) return 'refused';
   const shown = (ms: number) => (ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2));
   const waited = held < HELD_TOLD ? '' : `, others waited ${held.toFixed(0)}`;
   return `${shown(median)} (${shown(p99)}), ${shown(cpu)}${waited}`;
