@@ -12,6 +12,7 @@ const SERVICE = defineService({
   name: 'Echo',
   operations: [
     { name: 'Say', documentation: 'Says it again.', parameters, result: 'string' },
+    { name: 'Fill', documentation: 'Says it until no socket can hold more.', parameters, result: 'string' },
     { name: 'Wait', documentation: 'Says it again when it is let go.', parameters, result: 'string' },
   ],
 });
@@ -32,6 +33,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     service: SERVICE,
     handlers: {
       Say: ({ text }) => text ?? '',
+      Fill: ({ text }) => (text ?? '').repeat(8 * 1024 * 1024),
       Wait: ({ text }) => new Promise((resolve) => waiting.push(() => resolve(text ?? ''))),
     },
     namespace: 'urn:echo',
@@ -149,6 +151,40 @@ describe('a connection of ordinary requests', () => {
     assert.match(answer.head, /Connection: close$/);
     assert.equal(await connection.ended(), '');
     assert.equal(general.requests, 0);
+  });
+
+  for (const who of ['client', 'server'] as const) {
+    it(`serves nothing behind what the ${who} wants to be the last request`, async (test) => {
+      const { open, connections, general, waiting } = await start(test);
+      const connection = await open();
+      connection.send(get('Wait', 'one', ...(who === 'client' ? ['Connection: close'] : [])));
+      await until(() => waiting.length === 1);
+      connection.send(get('Wait', 'two'));
+      await pause(20);
+      if (who === 'server') connections.finish();
+      waiting[0]!();
+      const answer = await connection.answer();
+      assert.match(answer.body, said('one'));
+      assert.match(answer.head, /Connection: close$/);
+      assert.equal(await connection.ended(), '');
+      assert.deepEqual([waiting.length, general.requests], [1, 0]);
+    });
+  }
+
+  it('serves nothing while the last answer is being read', async (test) => {
+    const { open, general, waiting } = await start(test);
+    const connection = await open();
+    connection.socket.pause();
+    connection.send(get('Fill', 'x', 'Connection: close'));
+    await pause(50);
+    connection.send(get('Wait', 'two'));
+    await pause(50);
+    connection.socket.resume();
+    const answer = await connection.answer();
+    assert.equal(answer.status, 200);
+    assert.ok(answer.body.length > 8 * 1024 * 1024);
+    assert.equal(await connection.ended(), '');
+    assert.deepEqual([waiting.length, general.requests], [0, 0]);
   });
 
   it('refuses a request that ends too soon', async (test) => {

@@ -46,7 +46,7 @@ export class Connection {
   /** The head of the request that is being read, and how long it is with its body; bytes. */
   #head: RequestHead | undefined;
   #awaitedBytes = 1;
-  #state: 'new' | 'idle' | 'reading' | 'answering' = 'new';
+  #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' = 'new';
   /** When that began. */
   #since: number;
   /** Whether no further request is wanted: the client has closed its side, or the server stops. */
@@ -67,8 +67,8 @@ export class Connection {
   check(): void {
     const { clock, headersTimeout, keepAliveTimeout } = this.#parts;
     const waited = clock.now - this.#since;
-    if (this.#state === 'idle') {
-      const patience = this.#socket.writableLength > 0 ? READER_MS : keepAliveTimeout;
+    if (this.#state === 'idle' || this.#state === 'closing') {
+      const patience = this.#state === 'closing' || this.#socket.writableLength > 0 ? READER_MS : keepAliveTimeout;
       if (patience > 0 && waited > patience) this.#socket.destroy();
     } else if (this.#state === 'new' ? waited > headersTimeout : this.#state === 'reading' && waited > BODY_MS) {
       this.#handOver();
@@ -82,7 +82,9 @@ export class Connection {
 
   /** Closes it, unless a request has been begun. */
   closeIfIdle(): void {
-    if (this.#state === 'new' || this.#state === 'idle') this.#socket.destroySoon();
+    if (this.#state !== 'new' && this.#state !== 'idle') return;
+    this.#enter('closing');
+    this.#socket.destroySoon();
   }
 
   destroy(): void {
@@ -90,6 +92,8 @@ export class Connection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    if (this.#state === 'closing') return;
     this.#arrived.push(chunk);
     this.#arrivedBytes += chunk.length;
     if (this.#state === 'answering') this.#socket.pause();
@@ -98,11 +102,12 @@ export class Connection {
 
   readonly #onEnd = (): void => {
     this.#last = true;
-    if (this.#state === 'reading') {
-      this.#tellCutOff();
-      this.#leave();
-      this.#parts.refuseBroken(this.#socket);
-    } else if (this.#state !== 'answering') this.#socket.end();
+    if (this.#state === 'answering') return;
+    const broken = this.#state === 'reading';
+    if (broken) this.#tellCutOff();
+    this.#enter('closing');
+    if (broken) this.#parts.refuseBroken(this.#socket);
+    else this.#socket.end();
   };
 
   readonly #onClose = (): void => {
@@ -170,12 +175,12 @@ export class Connection {
     // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
     if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
     else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    this.#enter(last ? 'closing' : 'idle');
     if (last) socket.destroySoon();
-    this.#enter('idle');
-    if (this.#arrivedBytes > 0) this.#handOver();
+    else if (this.#arrivedBytes > 0) this.#handOver();
   }
 
-  #enter(state: 'idle' | 'reading' | 'answering'): void {
+  #enter(state: 'idle' | 'reading' | 'answering' | 'closing'): void {
     this.#state = state;
     this.#since = this.#parts.clock.now;
   }
