@@ -129,6 +129,19 @@ describe('a connection of ordinary requests', () => {
     assert.equal((await connection.answer()).status, 400);
   });
 
+  it('holds a client back that does not read its answers', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    connection.socket.pause();
+    connection.send(get('Fill', 'x'));
+    await pause(20);
+    connection.send(get('Fill', 'x'));
+    await until(() => general.requests === 1);
+    for (let sent = 0; sent < 10; sent++) connection.send(get('Fill', 'x'));
+    await pause(50);
+    assert.equal(general.requests, 1);
+  });
+
   it('answers a client that has closed its side, and closes', async (test) => {
     const { open, waiting } = await start(test);
     const connection = await open();

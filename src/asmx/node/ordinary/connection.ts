@@ -119,7 +119,8 @@ export class Connection {
   #read(): void {
     const bytes = this.#arrived.length === 1 ? this.#arrived[0]! : Buffer.concat(this.#arrived);
     const head = this.#head ?? readRequestHead(bytes, this.#known);
-    if (head === undefined) {
+    // Who does not read the answers gets no more of them: the general server then waits.
+    if (head === undefined || this.#socket.writableNeedDrain) {
       this.#handOver();
       return;
     }
