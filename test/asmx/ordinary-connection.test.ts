@@ -227,13 +227,19 @@ describe('a connection of ordinary requests', () => {
     assert.equal(await connection.ended(), '');
   });
 
-  it('is closed when it has been idle for as long as the server says', async (test) => {
+  it('is closed when it has been idle for as long as the server says, and not before', async (test) => {
     const { open, server } = await start(test);
     server.keepAliveTimeout = 1_000;
-    const connection = await open();
-    connection.send(get('Say', 'one'));
-    assert.match((await connection.answer()).head, /Keep-Alive: timeout=1$/);
-    assert.equal(await connection.ended(), '');
+    const idle = async (after: number) => {
+      await pause(after);
+      const connection = await open();
+      const asked = performance.now();
+      connection.send(get('Say', 'one'));
+      assert.match((await connection.answer()).head, /Keep-Alive: timeout=1$/);
+      assert.equal(await connection.ended(), '');
+      return performance.now() - asked;
+    };
+    for (const waited of await Promise.all([0, 250, 500, 750].map(idle))) assert.ok(waited >= 1_000, `${waited} ms`);
   });
 
   it('is let go when the server stops: the answer under way is the last, and who is idle is closed', async (test) => {

@@ -14,8 +14,6 @@ export interface ConnectionParts {
   readonly keepAliveTimeout: number;
   /** How long a new connection may say nothing, before the general server waits for it; ms. */
   readonly headersTimeout: number;
-  /** The present time, as of the last {@link Connection.check}; ms, monotonic. */
-  readonly clock: { readonly now: number };
   /** Gives the socket to the general server for good, with what came on it and is not answered. */
   readonly handOver: (socket: Socket, unanswered: Buffer) => void;
   /** The client went away in the middle of a request. */
@@ -47,15 +45,14 @@ export class Connection {
   #head: RequestHead | undefined;
   #awaitedBytes = 1;
   #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' = 'new';
-  /** When that began. */
-  #since: number;
+  /** When the first check since found it so; ms. */
+  #since: number | undefined;
   /** Whether no further request is wanted: the client has closed its side, or the server stops. */
   #last = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.#socket = socket;
     this.#parts = parts;
-    this.#since = parts.clock.now;
     this.#address = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
@@ -63,10 +60,15 @@ export class Connection {
     socket.on('close', this.#onClose);
   }
 
-  /** To be called now and then: looks whether the connection has waited too long. */
-  check(): void {
-    const { clock, headersTimeout, keepAliveTimeout } = this.#parts;
-    const waited = clock.now - this.#since;
+  /**
+   * Looks whether the connection has waited too long, to be called now and then: it ends at the earliest when its time is
+   * over, at the latest two checks later, and no request costs a look at the clock.
+   * @param now ms, monotonic.
+   */
+  check(now: number): void {
+    const { headersTimeout, keepAliveTimeout } = this.#parts;
+    this.#since ??= now;
+    const waited = now - this.#since;
     if (this.#state === 'idle' || this.#state === 'closing') {
       const patience = this.#state === 'closing' || this.#socket.writableLength > 0 ? READER_MS : keepAliveTimeout;
       if (patience > 0 && waited > patience) this.#socket.destroy();
@@ -183,7 +185,7 @@ export class Connection {
 
   #enter(state: 'idle' | 'reading' | 'answering' | 'closing'): void {
     this.#state = state;
-    this.#since = this.#parts.clock.now;
+    this.#since = undefined;
   }
 
   #handOver(): void {

@@ -32,7 +32,6 @@ export function takeOrdinaryRequests(server: Server, endpoint: Pick<Endpoint, 'r
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
   const connections = new Set<Connection>();
-  const clock = { now: performance.now() };
   let stopping = false;
   const parts: ConnectionParts = {
     endpoint,
@@ -42,7 +41,6 @@ export function takeOrdinaryRequests(server: Server, endpoint: Pick<Endpoint, 'r
     get headersTimeout() {
       return server.headersTimeout;
     },
-    clock,
     handOver(socket, unanswered) {
       general.call(server, socket);
       if (unanswered.length > 0) socket.unshift(unanswered);
@@ -63,8 +61,8 @@ export function takeOrdinaryRequests(server: Server, endpoint: Pick<Endpoint, 'r
     if (stopping) connection.finish();
   });
   const checking = setInterval(() => {
-    clock.now = performance.now();
-    for (const connection of connections) connection.check();
+    const now = performance.now();
+    for (const connection of connections) connection.check(now);
   }, CHECK_EVERY_MS).unref();
   server.on('close', () => clearInterval(checking));
   return {
