@@ -9,7 +9,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /**
  * The head of an answer, as `node:http` would write it.
  * @param length the body's; bytes.
- * @param keepAlive how long the connection is kept for another request; ms, 0 for ever.
+ * @param keepAlive how long the connection is kept for another request; ms, 0 for ever; `close` after the last one.
  * @throws {TypeError} for a header value that is not one line of Latin-1.
  */
 export function answerHead({ status, headers }: WireResponse, length: number, keepAlive: number | 'close'): string {

@@ -16,7 +16,7 @@ export interface ConnectionParts {
   readonly headersTimeout: number;
   /** Gives the socket to the general server for good, with what came on it and is not answered. */
   readonly handOver: (socket: Socket, unanswered: Buffer) => void;
-  /** The client went away in the middle of a request. */
+  /** Answers a client that closed its side in the middle of a request, and closes the connection. */
   readonly refuseBroken: (socket: Socket) => void;
   /** Called once, when the connection is closed or handed over. */
   readonly onLeft: (connection: Connection) => void;
@@ -29,8 +29,8 @@ const READER_MS = 300_000;
 
 /**
  * A connection whose requests have been ordinary so far: it reads each from the socket, has the endpoint answer it, and
- * writes the answer. With the first one that is not ordinary, that does not wait for the answer before it, or that takes
- * its time to arrive, the general server has the connection.
+ * writes the answer. With the first one that is not ordinary, that does not wait until the answer before it is out, or
+ * that takes its time to arrive, the general server has the connection.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -44,8 +44,12 @@ export class Connection {
   /** The head of the request that is being read, and how long it is with its body; bytes. */
   #head: RequestHead | undefined;
   #awaitedBytes = 1;
+  /**
+   * New: nothing has come yet. Idle: all that came is answered. Reading: the head of a request has come, its body has
+   * not. Answering: the endpoint is at it. Closing: the last answer is written, and may wait for its reader.
+   */
   #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' = 'new';
-  /** When the first check since found it so; ms. */
+  /** The first check that found it in this state; ms, `undefined` before. */
   #since: number | undefined;
   /** Whether no further request is wanted: the client has closed its side, or the server stops. */
   #last = false;
@@ -82,7 +86,7 @@ export class Connection {
     this.#last = true;
   }
 
-  /** Closes it, unless a request has been begun. */
+  /** Closes it, as soon as what is answered is sent, unless a request has been begun. */
   closeIfIdle(): void {
     if (this.#state !== 'new' && this.#state !== 'idle') return;
     this.#enter('closing');
@@ -193,7 +197,7 @@ export class Connection {
     if (!this.#socket.destroyed) this.#parts.handOver(this.#socket, Buffer.concat(this.#arrived));
   }
 
-  /** Lets go of the socket. */
+  /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
   #leave(): void {
     const socket = this.#socket;
     socket.off('data', this.#onData);
