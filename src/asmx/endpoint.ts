@@ -106,10 +106,8 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 
   /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
   const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
-    const reading = binding.read(exchange);
-    // What came with a body has been in lockstep since.
-    if (!(reading instanceof Promise)) await new Promise<void>(inLockstep);
-    const { operation, values } = await reading;
+    await new Promise<void>(inLockstep);
+    const { operation, values } = await binding.read(exchange);
     exchange.operation = operation;
     const authorizing = authorize(operation.operation, textReader(operation, values), exchange);
     const context = authorizing instanceof Promise ? await authorizing : authorizing;

@@ -8,14 +8,13 @@ export interface WriteLimits {
   readonly workTimeout?: number;
 }
 
-/** How long an ordinary write may take; ms. */
+/** How long an ordinary write or query may take; ms. A write that takes so long mostly awaits another one. */
 export const WORK_TIMEOUT = 10_000;
 
-/** A write was given up because it took too long; nothing of it took effect. */
+/** Something was given up because it took too long; of a write nothing took effect. */
 export class WorkTimeoutError extends StoreError {
-  constructor(limit: number) {
-    const hint = 'it may await nothing but its own queries, and no other write';
-    super('busy', `A write took longer than ${limit} ms; ${hint}.`);
+  constructor(what: string, limit: number) {
+    super('busy', `${what} took longer than ${limit} ms.`);
     this.name = 'WorkTimeoutError';
   }
 }
@@ -23,11 +22,12 @@ export class WorkTimeoutError extends StoreError {
 /**
  * Waits for work, but not for ever. The work itself is not stopped: the caller sees to it that it can do no more harm.
  * @param limit ms.
+ * @param what the work, as the error calls it.
  * @throws {WorkTimeoutError} when the time is over; and whatever the work throws.
  */
-export function withinTime<T>(work: Promise<T>, limit: number): Promise<T> {
+export function withinTime<T>(work: Promise<T>, limit: number, what = 'A write'): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new WorkTimeoutError(limit)), limit);
+    const timer = setTimeout(() => reject(new WorkTimeoutError(what, limit)), limit);
     work.then(
       (value) => {
         clearTimeout(timer);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { CompiledQuery, sql } from 'kysely';
 import { StoreError } from '../../src/store/errors.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/open.ts';
@@ -90,6 +93,25 @@ forEachEngine((engine, fresh) => {
         await sleep(pause);
       }
       await connection.close();
+    });
+
+    it('a process that closes lives until the query under way has ended', async (t) => {
+      const database = await fresh(t);
+      await (await database.open()).close();
+      const module = new URL('../../src/store/sqlite/thread-connection.ts', import.meta.url).href;
+      const settings = { file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] };
+      const query =
+        'with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 300000) select count(*) from numbers';
+      const script = `
+        const { ThreadConnection } = await import(${JSON.stringify(module)});
+        const connection = new ThreadConnection(${JSON.stringify(settings)});
+        connection.executeQuery({ sql: ${JSON.stringify(query)}, parameters: [] }).catch(() => {});
+        await connection.close();
+        console.log('closed');`;
+      const program = join(database.dataDir, 'close.mjs');
+      await writeFile(program, script);
+      const { stdout } = await promisify(execFile)(process.execPath, [program]);
+      assert.equal(stdout, 'closed\n');
     });
 
     it('a thread that cannot be started leaves nobody waiting for it', async (t) => {

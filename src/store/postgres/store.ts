@@ -29,7 +29,8 @@ export class PostgresStore implements Store {
   constructor(pool: pg.Pool) {
     this.#pool = pool;
     const onAnyConnection = new ReadScope({
-      executeQuery: (query) => this.#lend((connection) => withinTime(connection.executeQuery(query), WORK_TIMEOUT)),
+      executeQuery: (query) =>
+        this.#lend((connection) => withinTime(connection.executeQuery(query), WORK_TIMEOUT, 'A query')),
       streamQuery: refuseStream,
     });
     this.#readable = this.#bind(onAnyConnection);

@@ -50,7 +50,7 @@ export class ThreadConnection implements DatabaseConnection {
     // Only while somebody waits does it keep the process alive.
     this.#thread.ref();
     this.#thread.postMessage({ id, sql, parameters } satisfies ThreadRequest);
-    return (await withinTime(answer, WORK_TIMEOUT)) as QueryResult<R>;
+    return (await withinTime(answer, WORK_TIMEOUT, 'A query')) as QueryResult<R>;
   }
 
   readonly streamQuery = refuseStream;
@@ -101,6 +101,8 @@ export class ThreadConnection implements DatabaseConnection {
 
   /** Nobody waits: the thread does not keep the process alive, and ends after a while. */
   #rest(): void {
+    // Whoever closes waits for its end.
+    if (this.#closing !== undefined) return;
     this.#thread?.unref();
     const end = () => {
       this.#thread?.postMessage('close');

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { compress } from '../../compression.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import type { WireBody, WireResponse } from '../../http.ts';
-import { inLockstep } from '../../lockstep.ts';
+import { bytesBody, type WireBody, type WireResponse } from '../../http.ts';
 import { cutOff } from '../cut-off.ts';
 import { answerHead } from './answer-head.ts';
 import { type HeaderSection, type RequestHead, readRequestHead } from './request-head.ts';
@@ -138,7 +137,7 @@ export class Connection {
       return;
     }
     // What comes behind a request has not waited for its answer.
-    const answering = bytes.length > end ? undefined : this.#ask(head, new ArrivedBody(bytes.subarray(head.bytes)));
+    const answering = bytes.length > end ? undefined : this.#ask(head, bytesBody(bytes.subarray(head.bytes)));
     if (answering === undefined) {
       this.#handOver();
       return;
@@ -208,23 +207,6 @@ export class Connection {
 }
 
 function ignore(): void {}
-
-/** A body that has arrived. */
-class ArrivedBody implements WireBody {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  whole(): Promise<Buffer> {
-    return new Promise((resolve) => inLockstep(() => resolve(this.#bytes)));
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    yield this.#bytes;
-  }
-}
 
 const CUT_OFF_BODY: WireBody = {
   whole: () => Promise.reject(cutOff(undefined)),
