@@ -63,16 +63,27 @@ it('what a full pipe does not take is counted, and told when it takes lines agai
   assert.ok(lines.every((one) => one === line.trimEnd() || one.startsWith('{"level"')));
 });
 
-it('a line that a full pipe does not take within the call comes before the next one', async (t) => {
+/** A pipe, open for reading and writing, that takes nothing more; full of `z`. */
+async function fullPipe(t: TestContext): Promise<number> {
   const path = join(await folder(t), 'pipe');
   await run('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   t.after(() => closeSync(fd));
+  fill(fd);
+  return fd;
+}
+
+/** Writes until the pipe takes nothing more. */
+function fill(pipe: number): void {
   const pageful = Buffer.alloc(4_096, 'z');
-  const fill = () => {
-    while (true) writeSync(fd, pageful);
+  const write = () => {
+    while (true) writeSync(pipe, pageful);
   };
-  assert.throws(fill, { code: 'EAGAIN' });
+  assert.throws(write, { code: 'EAGAIN' });
+}
+
+it('a line that a full pipe does not take within the call comes before the next one', async (t) => {
+  const fd = await fullPipe(t);
   const log = new LogStream(fd, { sync: true, maxWrite: 16 * 1024 });
   log.write('first\n');
   log.write('second\n');
@@ -83,15 +94,7 @@ it('a line that a full pipe does not take within the call comes before the next 
 });
 
 it('what is written at once is bounded in bytes, so that a pipe takes it whole or not at all', async (t) => {
-  const path = join(await folder(t), 'pipe');
-  await run('mkfifo', [path]);
-  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  t.after(() => closeSync(fd));
-  const pageful = Buffer.alloc(4_096, 'z');
-  const fill = () => {
-    while (true) writeSync(fd, pageful);
-  };
-  assert.throws(fill, { code: 'EAGAIN' });
+  const fd = await fullPipe(t);
   const log = new LogStream(fd, { sync: true, maxWrite: 4_096 });
   // 1,505 bytes, of 504 characters.
   const lines = Array.from({ length: 40 }, (_, i) => `${String(100 + i)} ${'漢'.repeat(500)}\n`);
@@ -106,7 +109,7 @@ it('what is written at once is bounded in bytes, so that a pipe takes it whole o
     const ahead = room.subarray(0, readSync(fd, room));
     taken += ahead.toString('utf8').replace(/^z+/, '');
     assert.ok(taken === '' || taken.endsWith('\n'), `a line was cut: …${taken.slice(-20)}`);
-    assert.throws(fill, { code: 'EAGAIN' });
+    fill(fd);
   }
   assert.ok(lines.join('').startsWith(taken) && taken.length > 9_000, String(taken.length));
 });
