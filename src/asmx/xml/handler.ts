@@ -16,6 +16,11 @@ export interface XmlElement {
   readonly prefix: string;
   /** In document order. */
   readonly attributes: readonly XmlAttribute[];
+  /**
+   * What a prefix means here, for values that are qualified names (`type="s:int"`, `xsi:type`): `''` asks for the default
+   * namespace. `undefined` when the prefix is not declared.
+   */
+  namespaceOf(prefix: string): string | undefined;
 }
 
 /**

@@ -163,6 +163,21 @@ test('reader: a refused document stays refused', () => {
   assert.throws(() => made.end(), XmlError);
 });
 
+test('reader: prefixes in values are resolved where the element stands, its own declarations included', () => {
+  const met: (string | undefined)[][] = [];
+  const open: XmlHandler['open'] = ({ namespaceOf }) => {
+    met.push(['', 'p', 'q', 'xml'].map(namespaceOf));
+    return 'elements';
+  };
+  reader({ open }).push(Buffer.from('<a xmlns="urn:1" xmlns:p="urn:p"><b xmlns="" xmlns:q="urn:q"/><c/></a>'));
+  const XML = 'http://www.w3.org/XML/1998/namespace';
+  assert.deepEqual(met, [
+    ['urn:1', 'urn:p', undefined, XML],
+    ['', 'urn:p', 'urn:q', XML],
+    ['urn:1', 'urn:p', undefined, XML],
+  ]);
+});
+
 test('reader: readers may be used by turns, also from within a handler', () => {
   const log: string[] = [];
   const outer = reader({

@@ -31,7 +31,13 @@ export class ElementStack {
   readonly #limits: Limits;
   readonly #namespaces: NamespaceScope;
   readonly #frames: Frame[] = [];
-  readonly #element = { uri: '', local: '', prefix: '', attributes: NO_ATTRIBUTES };
+  readonly #element = {
+    uri: '',
+    local: '',
+    prefix: '',
+    attributes: NO_ATTRIBUTES,
+    namespaceOf: (prefix: string): string | undefined => this.#namespaces.uriOf(prefix),
+  };
   readonly #attributes: AttributeList;
   #elements = 0;
   #starting = '';

@@ -60,6 +60,12 @@ export class NamespaceScope {
     throw new Refusal('namespace', `'${prefix}' is an undeclared prefix.`);
   }
 
+  /** What a prefix, or for `''` the default namespace, stands for; `undefined` when it is not declared. */
+  uriOf(prefix: string): string | undefined {
+    this.steps++;
+    return prefix === '' ? this.defaultNamespace.uri : this.#find(prefix)?.uri;
+  }
+
   /** A number that tells URIs apart, so that long ones are not compared again and again. */
   identify(namespace: Namespace): number {
     if (namespace.id > 0) return namespace.id;

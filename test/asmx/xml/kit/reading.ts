@@ -83,7 +83,7 @@ export function* pieces(bytes: Uint8Array, lengths: readonly number[]): Generato
 }
 
 /** A start tag as {@link Outcome.events} has it. */
-export function shown(element: XmlElement, sorted: boolean): string {
+export function shown(element: Omit<XmlElement, 'namespaceOf'>, sorted: boolean): string {
   const attributes = element.attributes.map((each) => ` ${nameOf(each)}=${JSON.stringify(each.value)}`);
   if (sorted) attributes.sort();
   return `<${nameOf(element)}${attributes.join('')}>`;
