@@ -1,6 +1,6 @@
 /** What starting the service comes to, without what it takes: a process that only watches over others has it small. */
 
-/** Where the service is served below the base URL (contract section 1). */
+/** Where the service is served below the base URL (contract 1). */
 export const SERVICE_PATH = '/WS01.asmx';
 
 /** How long calls in flight may take to finish when the service stops; ms. */

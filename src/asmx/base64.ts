@@ -13,7 +13,7 @@ export class Base64Error extends Error {
 /**
  * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever held as a whole.
  *
- * Read is the union of what ASP.NET and people send (semantics 2, asmx-wire section 6): both alphabets of RFC 4648,
+ * Read is the union of what ASP.NET and people send (semantics 2, wire 6): both alphabets of RFC 4648,
  * white space anywhere, padding complete, incomplete or absent; bits beyond the last byte are ignored. Any other
  * character, anything after padding, and a single left-over character are errors.
  */

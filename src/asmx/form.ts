@@ -32,7 +32,7 @@ const SLICE = 64 * 1024;
 
 /**
  * Reads `application/x-www-form-urlencoded` incrementally: bytes in, in any split; decoded names and pieces of values
- * out (asmx-wire section 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
+ * out (wire 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
  * `formPairs` (pairs of one name that follow each other count once, so that a file may come as one value a byte),
  * `nameChars` and `textChars`.
  */

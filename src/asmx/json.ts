@@ -65,7 +65,7 @@ const SLICE = 64 * 1024;
 /**
  * Reads one JSON object of arguments incrementally (RFC 8259): bytes in, in any split; names and pieces of values out.
  * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
- * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (asmx-wire section 14).
+ * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (wire 14).
  * Limits: `formPairs` (members and items of arrays, on every level), `nameChars` (names and numbers), `textChars` (strings), `depth`.
  */
 export class JsonReader {

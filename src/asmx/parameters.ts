@@ -43,7 +43,7 @@ export function readValue(
     return convert(service, parameter, text, form);
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;
-    // What a .NET proxy's SoapException showed for a value that could not be read (asmx-wire 4.4).
+    // What a .NET proxy's SoapException showed for a value that could not be read (wire 4.4).
     const faultstring =
       form === 'element' && error.aspnetReason !== undefined
         ? `Server was unable to read request. ---> There is an error in XML document${place?.() ?? ''}. ---> ${error.aspnetReason}`

@@ -17,7 +17,7 @@ export interface PercentOptions {
 }
 
 /**
- * Percent-decodes text that arrives in pieces, split anywhere, as ASP.NET does (asmx-wire section 7): `%XX` is a byte
+ * Percent-decodes text that arrives in pieces, split anywhere, as ASP.NET does (wire 7): `%XX` is a byte
  * in the charset, `%uXXXX` a UTF-16 code unit, a bad escape stays as it is, invalid bytes and half pairs of surrogates
  * become U+FFFD. Never fails; the time is linear and nothing but an unfinished escape or character is held.
  */

@@ -7,7 +7,7 @@ const ALLOW_SERVICE = 'GET, HEAD, POST, OPTIONS';
 const ALLOW_OPERATION = 'GET, POST, OPTIONS';
 
 /**
- * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else (asmx-wire 0, 2).
+ * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else (wire 0, wire 2).
  * @throws {ProtocolError} MethodNotAllowed or UnknownOperation.
  */
 export function answerWithoutCall(exchange: Exchange, descriptions: Descriptions): WireResponse {

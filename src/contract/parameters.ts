@@ -4,7 +4,7 @@ import type { Operation, Parameter } from '../asmx/service.ts';
 export const SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The parameters that carry a credential (contract section 5). */
+/** The parameters that carry a credential (contract 5). */
 export type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUserId';
 
 /** An operation of this service: what the wire needs, and who may call it. */

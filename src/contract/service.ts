@@ -21,7 +21,7 @@ import { CreateVerifyCode, VerifyCodeForPhone } from './phone.ts';
 import { submitReview } from './reviews.ts';
 import { updateUserCellphone, updateUserInfo } from './users.ts';
 
-/** The whole contract: the 20 operations in the order of contract section 4. */
+/** The whole contract: the 20 operations in the order of contract 4. */
 export const WS01 = defineService({
   name: 'WS01',
   documentation: 'Articles, adverts, images, users, phone verification, e-mail, short links, counts and reviews.',

@@ -19,7 +19,7 @@ export interface CountParts {
   readonly timeZone: string;
 }
 
-/** The longest span that can be asked for, in days of 24 h (semantics 5, 12). */
+/** The longest span that can be asked for, in days of 24 h (semantics 5.12). */
 const MAX_DAYS = 3_650;
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;

@@ -10,7 +10,7 @@ export interface Listing<Item> {
   readonly warnings: readonly string[];
 }
 
-/** The JSON text that operations 6 and 9 answer (semantics 5, 6): the items and which page of how many they are. */
+/** The JSON text that operations 6 and 9 answer (semantics 5.6): the items and which page of how many they are. */
 export function listingJson<Item>({ items, page, total, warnings }: Listing<Item>): string {
   return JSON.stringify({
     items,

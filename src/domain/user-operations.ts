@@ -19,7 +19,7 @@ export interface UserParts {
   readonly defaultCountry: string | undefined;
 }
 
-/** How long after its verification a number may still be set as verified (semantics 5, 14); ms. */
+/** How long after its verification a number may still be set as verified (semantics 5.14); ms. */
 export const VERIFICATION_MS = 30 * 60 * 1000;
 
 /** One call that changes a user. */

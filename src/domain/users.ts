@@ -178,7 +178,7 @@ export async function listUsers(
 
 /**
  * Who the mails of a caller are from: the bound user, or the default sender of a service credential.
- * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract section 5, rule 1).
+ * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract 5, rule 1).
  */
 export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise<Sender> {
   const row = caller.userId === undefined ? undefined : await senderById.first(db, { id: caller.userId });

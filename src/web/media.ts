@@ -18,7 +18,7 @@ const SAFE_HEADERS = {
 
 type WebContext = Context<{ Bindings: HttpBindings }>;
 
-/** Images as browsers fetch them (semantics 5, 5), to be mounted at the path of their URLs. */
+/** Images as browsers fetch them (semantics 5.5), to be mounted at the path of their URLs. */
 export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (c, next) => {

@@ -43,7 +43,7 @@ const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 const PNG_WIDTH = 512;
 
 /**
- * Short links as browsers follow them (semantics 11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
+ * Short links as browsers follow them (semantics 5.11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
  * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
  * is left to whoever else has the path. The target is never fetched.
  */

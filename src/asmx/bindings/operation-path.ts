@@ -3,7 +3,7 @@ import { ProtocolError } from '../errors.ts';
 import { decodePercent } from '../percent.ts';
 
 /**
- * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (asmx-wire 2).
+ * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (wire 2).
  * @throws {ProtocolError} UnknownOperation, which says the right spelling when only the case is wrong.
  */
 export function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {

@@ -6,7 +6,7 @@ import { FileWriter } from './file-writer.ts';
 import { RepeatedContents } from './repeated-contents.ts';
 
 /**
- * The values of one file parameter outside SOAP, streamed into the service's sink (semantics 5, operation 5): one byte
+ * The values of one file parameter outside SOAP, streamed into the service's sink (semantics 5.5): one byte
  * a value where every value is a decimal number up to 255 (what ASP.NET means over GET and POST); otherwise each is a
  * content, as base64 or as it is, where identical repeats count once and different ones are put together. Empty values
  * are nothing.

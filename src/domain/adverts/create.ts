@@ -33,7 +33,7 @@ export interface AdvertCall {
 export const RETRY_MS = 12 * 60 * 60 * 1000;
 
 /**
- * Creates an advert, once however often it is called (semantics 5, 2). The primary key settles who of two creates it;
+ * Creates an advert, once however often it is called (semantics 5.2). The primary key settles who of two creates it;
  * where the call names no key, a unique digest of caller, publisher and content does.
  *
  * @returns its key.

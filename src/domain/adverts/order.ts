@@ -18,7 +18,7 @@ const DIRECTIONS: readonly Order['direction'][] = ['asc', 'desc'];
 const DEFAULT: Order = { field: 'created', direction: 'desc' };
 
 /**
- * Reads `orderBy` and `sort`, in any case (semantics 5, 9). What is empty is the default, newest first; so is what is
+ * Reads `orderBy` and `sort`, in any case (semantics 5.9). What is empty is the default, newest first; so is what is
  * not known, with a warning.
  */
 export function orderOf(orderBy: string | undefined, sort: string | undefined): ReadOrder {

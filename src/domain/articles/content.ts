@@ -27,7 +27,7 @@ export const EMPTY_CONTENT: ArticleContent = {
   from_url: '',
 };
 
-/** Whether an article says something: caption or content, more than blanks (semantics 5, 1). */
+/** Whether an article says something: caption or content, more than blanks (semantics 5.1). */
 export function saysSomething({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
   return caption.trim() !== '' || content.trim() !== '';
 }

@@ -4,7 +4,7 @@ import type { Instant, Tables } from '../../store/tables.ts';
 import { type AuditEntry, recordHistory } from '../audit.ts';
 import { deleteArticles, revisionWriters, trashed } from './rows.ts';
 
-/** How long an article stays in the trash (semantics 5, 15); ms. */
+/** How long an article stays in the trash (semantics 5.15); ms. */
 export const TRASH_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Articles, and contents of articles, removed in one transaction at most, so that other writes do not wait long. */

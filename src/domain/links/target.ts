@@ -13,7 +13,7 @@ export interface TargetRules {
 }
 
 /**
- * Reads what a short link is to point to (semantics 11). It is never fetched, nor its name resolved.
+ * Reads what a short link is to point to (semantics 5.11). It is never fetched, nor its name resolved.
  *
  * Refused besides what `shortLinkTarget` refuses: our own links under another name of this service, which would lead in
  * a circle. They are known by their path and, on a host that is not known as ours, by a code that is.

@@ -20,7 +20,7 @@ export interface MailDeliveryParts {
 export class MailDelivery implements Delivery {
   readonly kind = 'mail';
   readonly slots: number;
-  /** The first retry comes after at most 10 s, looking for it included (semantics 7); then doubling up to an hour. */
+  /** The first retry comes after at most 10 s, looking for it included (semantics 5.7); then doubling up to an hour. */
   readonly waits = { first: 8_000, longest: 60 * 60_000 };
   readonly #parts: MailDeliveryParts;
 

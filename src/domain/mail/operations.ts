@@ -33,7 +33,7 @@ function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === '';
 }
 
-/** @throws {Ws01Error} `MassMailNotAllowed` for more than one (contract section 5, rule 1). */
+/** @throws {Ws01Error} `MassMailNotAllowed` for more than one (contract 5, rule 1). */
 function readReceiver(text: string | undefined): string {
   if (isBlank(text)) {
     throw new Ws01Error('MissingParameter', 'receiverEmail is required; give the address of the one recipient.', {

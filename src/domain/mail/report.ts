@@ -4,14 +4,14 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, MailsTable, OutboxTable } from '../../store/tables.ts';
 import { addressKey } from './rows.ts';
 
-/** Mails in a report at most (semantics 19). */
+/** Mails in a report at most (semantics 5.19). */
 const MOST = 200;
 
 type ReportRow = Pick<MailsTable, 'id' | 'receiver_email' | 'receiver_name' | 'subject' | 'created_at'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
 /**
- * The sending report of a sender (semantics 19), newest first, as it is now.
+ * The sending report of a sender (semantics 5.19), newest first, as it is now.
  * @param receiverEmail canonical; `undefined` for mails to anybody.
  * @returns one JSON object.
  */

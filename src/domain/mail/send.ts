@@ -10,10 +10,10 @@ import type { Sender } from '../users.ts';
 import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
 
-/** For so long the same call is the same mail (semantics 7); ms. */
+/** For so long the same call is the same mail (semantics 5.7); ms. */
 const REPEAT_MS = 10 * 60_000;
 
-/** For so long a mail is tried (semantics 7); ms. */
+/** For so long a mail is tried (semantics 5.7); ms. */
 export const GIVE_UP_MS = 24 * 60 * 60_000;
 
 /** What the operations on mail work with. */

@@ -3,7 +3,7 @@ import type { Instant } from '../../store/tables.ts';
 /** The first wait, which doubles; ms. */
 const FIRST_WAIT = 1_000;
 
-/** For so long after it began, the waits stay short; ms (semantics 7: at or under 15 s for the first 10 minutes). */
+/** For so long after it began, the waits stay short; ms (semantics 5.7: at or under 15 s for the first 10 minutes). */
 const YOUNG_MS = 10 * 60_000;
 const LONGEST_WHILE_YOUNG = 10_000;
 const LONGEST = 60_000;

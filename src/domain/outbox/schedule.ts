@@ -11,7 +11,7 @@ export type Settlement = Pick<
 > & { readonly lease: null };
 
 /**
- * What becomes of a message after an attempt (semantics 7). A message that is put off is tried a last time when the time
+ * What becomes of a message after an attempt (semantics 5.7). A message that is put off is tried a last time when the time
  * to give up has come, and fails when that attempt does.
  *
  * @param reopensAt when the other side is tried again, should it be unreachable.

@@ -11,7 +11,7 @@ import { settle } from './schedule.ts';
 
 /**
  * How long a message belongs to the worker that took it on, unless it says that it still works; ms. Together with
- * {@link POLL_MS} less than the 20 s within which a dead process' work is taken over (semantics 7).
+ * {@link POLL_MS} less than the 20 s within which a dead process' work is taken over (semantics 5.7).
  */
 export const LEASE_MS = 15_000;
 

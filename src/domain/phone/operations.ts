@@ -91,7 +91,7 @@ function holderOf({ caller }: CallContext, named: string, phone: string): CodeHo
   return { userId: actingUser(caller, named, 'userId') ?? named, phone };
 }
 
-/** Whoever is told the code could prove any number: only a back end is trusted with it (semantics 20). */
+/** Whoever is told the code could prove any number: only a back end is trusted with it (semantics 5.20). */
 function assertMayDeliver({ caller }: CallContext): void {
   if (caller.kind === 'service' || caller.kind === 'admin') return;
   throw new Ws01Error(
@@ -108,7 +108,7 @@ function requiredAnswer(text: string | undefined): string {
   });
 }
 
-/** The wording of the answers is frozen up to the colon, and in "n attempts left" (semantics 10). */
+/** The wording of the answers is frozen up to the colon, and in "n attempts left" (semantics 5.10). */
 function resultOf(verdict: CodeVerdict): string {
   switch (verdict.kind) {
     case 'right':

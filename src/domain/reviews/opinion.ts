@@ -25,7 +25,7 @@ const VOTES: ReadonlyMap<string, Flag> = new Map<string, Flag>([
 const UNENCODED_PLUS = ' ';
 
 /**
- * Reads `IsPositive` (semantics 5, 13): one of the words for a vote, in any case and width.
+ * Reads `IsPositive` (semantics 5.13): one of the words for a vote, in any case and width.
  *
  * @returns `null` for no vote.
  * @throws {Ws01Error} `InvalidParameter`
@@ -42,7 +42,7 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
 }
 
 /**
- * Reads `Mark` (semantics 5, 13): a number from 0 to 5, with a decimal point if need be, is a rating, kept to the
+ * Reads `Mark` (semantics 5.13): a number from 0 to 5, with a decimal point if need be, is a rating, kept to the
  * hundredth; every other text is a remark.
  */
 export function markOf(text: string | undefined): Omit<Opinion, 'positive'> {

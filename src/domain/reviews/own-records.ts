@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Tables } from '../../store/tables.ts';
 
 /**
- * Whether a user would review something of their own (semantics 5, 13): the record of any kind that has the key, in the
+ * Whether a user would review something of their own (semantics 5.13): the record of any kind that has the key, in the
  * trash or not, or the user themselves.
  */
 export async function ownsRecord(db: Kysely<Tables>, userId: string, key: string): Promise<boolean> {

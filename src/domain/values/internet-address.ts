@@ -33,7 +33,7 @@ function readLiteral(text: string): string | undefined {
 }
 
 /**
- * The network that counts as one poster: an IPv4 address itself, an IPv6 address' /64 (semantics 5, 16).
+ * The network that counts as one poster: an IPv4 address itself, an IPv6 address' /64 (semantics 5.16).
  *
  * @param address canonical, as {@link parseAddressLiteral} returns it.
  * @returns the address, or `2001:db8:0:1::/64`.

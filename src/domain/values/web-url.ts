@@ -40,7 +40,7 @@ export function optionalHttpUrl(text: string | undefined, name: string): string 
 }
 
 /**
- * Reads what a short link is to point to (semantics 5, 11): an absolute http or https URL, or one whose scheme is
+ * Reads what a short link is to point to (semantics 5.11): an absolute http or https URL, or one whose scheme is
  * left out, which gets `http://`.
  *
  * @param name the parameter, for the error.

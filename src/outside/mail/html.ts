@@ -14,7 +14,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 
 const LONGEST_NAME = 12;
 
-/** Whether a body holds an HTML tag (semantics 7). One pass. */
+/** Whether a body holds an HTML tag (semantics 5.7). One pass. */
 export function isHtml(body: string): boolean {
   const lastEnd = body.lastIndexOf('>');
   for (let at = body.indexOf('<'); at >= 0 && at < lastEnd; at = body.indexOf('<', at + 1)) {

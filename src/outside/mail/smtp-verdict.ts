@@ -8,7 +8,7 @@ const REFUSES_US: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
 
 /**
- * What a failure within a session means for the mail (semantics 7): 5xx is final, whatever else is not. A session that
+ * What a failure within a session means for the mail (semantics 5.7): 5xx is final, whatever else is not. A session that
  * broke off says nothing about the mail, however often it does.
  */
 export function verdictOf(failure: SmtpFailure): MailVerdict {

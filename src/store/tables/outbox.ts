@@ -4,7 +4,7 @@ import type { Instant } from './values.ts';
 export type OutboxKind = 'mail' | 'sms';
 
 /**
- * How far a message is (semantics 19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
+ * How far a message is (semantics 5.19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
  * ask for it; the others are final.
  */
 export type OutboxState =

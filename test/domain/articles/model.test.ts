@@ -19,7 +19,7 @@ interface Article {
 
 type Text = string | undefined;
 
-/** The rules of semantics 3 and 5 once more, over a map, one call after the other. Each method returns what is answered. */
+/** The rules of semantics 3 and semantics 5 once more, over a map, one call after the other. Each method returns what is answered. */
 class Model {
   now = NOW;
   readonly articles = new Map<string, Article>();

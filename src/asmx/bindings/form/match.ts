@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange.ts';
 
-/** An operation's path: something behind `/WS01.asmx/` (asmx-wire section 2). */
+/** An operation's path: something behind `/WS01.asmx/` (wire 2). */
 const namesOperation = (exchange: Exchange): boolean => exchange.pathInfo.length >= 2;
 
 export function matchGet(exchange: Exchange): boolean {

@@ -11,7 +11,7 @@ import { FormValues } from './values.ts';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
 
-/** Reads a call by HTTP GET: the query alone (asmx-wire section 7). @throws {ServiceError} */
+/** Reads a call by HTTP GET: the query alone (wire 7). @throws {ServiceError} */
 export async function readGet(exchange: Exchange): Promise<ReadCall> {
   exchange.protocol = 'get';
   const operation = route(exchange);
@@ -30,7 +30,7 @@ export async function readGet(exchange: Exchange): Promise<ReadCall> {
   }
 }
 
-/** Reads a call by HTTP POST: the body alone (asmx-wire section 7). @throws {ServiceError} */
+/** Reads a call by HTTP POST: the body alone (wire 7). @throws {ServiceError} */
 export async function readPost(exchange: Exchange): Promise<ReadCall> {
   exchange.protocol = 'post';
   const operation = route(exchange);

@@ -10,7 +10,7 @@ const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 
 /**
  * Makes the pairs of a form, or the parts of a multipart form, values by parameter position. Names are
- * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, asmx-wire section 7), a repeated file
+ * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, wire 7), a repeated file
  * is what {@link FileValues} makes of it.
  */
 export class FormValues implements MultipartFormHandler {

@@ -4,13 +4,13 @@ import type { WireResponse } from '../../http.ts';
 import { refusalHeaders, resultText } from '../../result.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
 
-/** ASP.NET ends the declaration's line with CR LF and the document without one (asmx-wire section 7). */
+/** ASP.NET ends the declaration's line with CR LF and the document without one (wire 7). */
 export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 export const XML_TYPE = 'text/xml; charset=utf-8';
 
 const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-age=0' };
 
-/** The result as a document of its own: `<string>` or `<boolean>` (contract section 1, rule 4). */
+/** The result as a document of its own: `<string>` or `<boolean>` (contract 1, rule 4). */
 export function writeResult(exchange: Exchange, compiled: CompiledOperation, result: OperationResult): WireResponse {
   const root = compiled.operation.result;
   const start = `${DECLARATION}<${root} xmlns="${escapeAttribute(exchange.service.namespace)}"`;

@@ -5,7 +5,7 @@ import { operationOfPath } from '../operation-path.ts';
 import { asServiceError } from '../unreadable.ts';
 import { JsonValues } from './values.ts';
 
-/** Reads a call whose arguments are one JSON object (asmx-wire section 14). @throws {ServiceError} */
+/** Reads a call whose arguments are one JSON object (wire 14). @throws {ServiceError} */
 export async function read(exchange: Exchange): Promise<ReadCall> {
   exchange.protocol = 'json';
   const operation = operationOfPath(exchange.service, exchange.pathInfo);

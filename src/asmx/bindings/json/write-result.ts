@@ -5,7 +5,7 @@ import { refusalHeaders } from '../../result.ts';
 
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 
-/** `{"d": …}`, the form of ASP.NET's script services (asmx-wire section 14). */
+/** `{"d": …}`, the form of ASP.NET's script services (wire 14). */
 export function writeResult(exchange: Exchange, _operation: CompiledOperation, result: OperationResult): WireResponse {
   if (typeof result === 'object') {
     return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(exchange, result) }, body: '{"d":false}' };

@@ -21,7 +21,7 @@ type Place = 'envelope' | 'header' | 'body' | 'operation' | 'after';
 
 /**
  * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
- * rest by rule (asmx-wire sections 3 and 5). Nothing from the wire becomes a key: names are looked up in the
+ * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
  * contract's tables, values land at the position of their parameter.
  */
 export class EnvelopeHandler implements XmlHandler {

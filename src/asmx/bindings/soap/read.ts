@@ -11,7 +11,7 @@ import { type ActionRoute, routeByAction } from './route.ts';
 import { SOAP11, SOAP12, type SoapVersion } from './version.ts';
 
 /**
- * Reads a SOAP request of either version (asmx-wire sections 3 to 5).
+ * Reads a SOAP request of either version (wire 3 to wire 5).
  * @throws {ServiceError} in the form ASP.NET's clients expect, with a reason for people.
  */
 export function read(exchange: Exchange): Promise<ReadCall> {
@@ -70,7 +70,7 @@ function wrongMediaType(base: string): ServiceError {
 }
 
 /**
- * What a reader refuses, as ASP.NET's status with a fault that says why, for XML also where (asmx-wire section 0);
+ * What a reader refuses, as ASP.NET's status with a fault that says why, for XML also where (wire 0);
  * anything else as it is.
  */
 export function unreadableEnvelope(error: unknown): unknown {

@@ -20,7 +20,7 @@ export interface ActionRoute {
 
 /**
  * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with `application/soap+xml`, or when
- * it is absent, empty or `*` (asmx-wire section 3; section 0 for the empty one).
+ * it is absent, empty or `*` (wire 3; section 0 for the empty one).
  * @throws {ProtocolError} UnknownOperation for a SOAPAction that names none.
  */
 export function routeByAction(exchange: Exchange): ActionRoute {
@@ -73,7 +73,7 @@ function unknownSoapAction(exchange: Exchange, action: string): ProtocolError {
   );
 }
 
-/** No SOAPAction, no known body element: nothing says which operation is meant (asmx-wire 4.4). */
+/** No SOAPAction, no known body element: nothing says which operation is meant (wire 4.4). */
 export function noOperation(exchange: Exchange, route: ActionRoute, found: string | undefined): ProtocolError {
   const { service } = exchange;
   const what = found === undefined ? 'The Body holds no element' : `The Body element ${short(found)} is no operation`;
@@ -85,7 +85,7 @@ export function noOperation(exchange: Exchange, route: ActionRoute, found: strin
   return new ProtocolError('UnknownOperation', message, { faultstring });
 }
 
-/** The headers name one operation, the Body another: refused, because running either would be a guess (asmx-wire 0). */
+/** The headers name one operation, the Body another: refused, because running either would be a guess (wire 0). */
 export function contradiction(exchange: Exchange, operation: CompiledOperation, found: string): ProtocolError {
   return new ProtocolError(
     'MalformedRequest',

@@ -11,7 +11,7 @@ export interface SoapVersion {
   readonly fault: (code: string, reason: string, detail: string | undefined) => string;
 }
 
-/** The content type a version's answers carry (contract section 1). */
+/** The content type a version's answers carry (contract 1). */
 export function contentTypeOf(version: SoapVersion): string {
   return `${version.mediaType}; charset=utf-8`;
 }

@@ -12,7 +12,7 @@ const UPGRADE =
   `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12.envelope}" />` +
   '</soap12:Upgrade></soap:Header>';
 
-/** Writes an error as a fault in the version of the request (asmx-wire 4.2, 4.3; semantics 4). */
+/** Writes an error as a fault in the version of the request (wire 4.2, wire 4.3; semantics 4). */
 export function writeError(exchange: Exchange, error: ServiceError): WireResponse {
   // Which version a foreign envelope expects is unknown; ASP.NET answers it in SOAP 1.1.
   const version = error.code === 'VersionMismatch' ? SOAP11 : versionOf(exchange);

@@ -16,7 +16,7 @@ export function envelopeAround(version: SoapVersion, header = ''): { readonly be
   };
 }
 
-/** The version of the request's envelope, which is the answer's (asmx-wire 1, behaviour 4). */
+/** The version of the request's envelope, which is the answer's (wire 1, behaviour 4). */
 export function versionOf(exchange: Exchange): SoapVersion {
   return exchange.protocol === 'soap12' ? SOAP12 : SOAP11;
 }
@@ -54,7 +54,7 @@ const OK_HEADERS = {
   soap12: { 'Content-Type': contentTypeOf(SOAP12), 'Cache-Control': 'private, max-age=0' },
 };
 
-/** The answer of an operation that did its work (asmx-wire 4.1; contract section 1, rule 3). */
+/** The answer of an operation that did its work (wire 4.1; contract 1, rule 3). */
 export function writeResult(exchange: Exchange, operation: CompiledOperation, result: OperationResult): WireResponse {
   const frame = frameOf(exchange, operation);
   const text = resultText(result);

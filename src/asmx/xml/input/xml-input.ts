@@ -10,7 +10,7 @@ import { readDeclaration } from './declaration.ts';
  *
  * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
  * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
- * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (asmx-wire section 3); otherwise it is an error.
+ * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error.
  */
 export class XmlInput {
   /** Line feeds in the last text; -1 when they were not counted. */

@@ -32,7 +32,7 @@ const DECODER_FORMATS: Readonly<Record<string, ImageFormat>> = {
 const PROBE_SIDE = 32;
 
 /**
- * Decides by its content alone whether a file is an image that is accepted (semantics 5, 5): its structure first, then
+ * Decides by its content alone whether a file is an image that is accepted (semantics 5.5): its structure first, then
  * what the decoder reads of its header, and only then all of its pixels.
  *
  * @param maxPixels width × height × frames at most.

@@ -1,6 +1,6 @@
 import type { ImageRefusalCode } from '../../../contract/errors.ts';
 
-/** A file is no image that is accepted: the operation answers `false` with the code (semantics 5, 5). */
+/** A file is no image that is accepted: the operation answers `false` with the code (semantics 5.5). */
 export class ImageRefusal extends Error {
   readonly code: ImageRefusalCode;
 

@@ -23,7 +23,7 @@ const ORDERS: ReadonlyMap<string, Order> = new Map([
 const DEFAULT: Order = { field: 'created', direction: 'desc' };
 
 /**
- * Reads `orderBy` (semantics 5, 6), in any case: newest first, largest first or categories from A to Z, each followed by
+ * Reads `orderBy` (semantics 5.6), in any case: newest first, largest first or categories from A to Z, each followed by
  * `asc` or `desc` for the other way round. What is empty is newest first; so is what is not known, with a warning.
  */
 export function orderOf(orderBy: string | undefined): ReadOrder {
