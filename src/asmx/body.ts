@@ -2,7 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { CompiledOperation, CompiledService } from './compiled.ts';
 import { ProtocolError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import { header, type WireRequest } from './http.ts';
+import type { Limits } from './limits.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
 export interface BodyBudget {
@@ -10,8 +12,6 @@ export interface BodyBudget {
   readonly bytes: number;
   /** The bound for a declared Content-Length, before the operation is known. */
   readonly declaredBytes: number;
-  /** The ordinary bound, whatever the operation. */
-  readonly leastBytes: number;
   /** The operation is known now. */
   settle(operation: CompiledOperation): void;
 }
@@ -32,7 +32,6 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
     get declaredBytes() {
       return declaredBytes;
     },
-    leastBytes: bodyBytes,
     settle(known) {
       bytes = boundOf(known);
       declaredBytes = bytes;
@@ -59,11 +58,15 @@ export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
  * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
  *   unknown Content-Encoding; and whatever `take` throws.
  */
-export async function readBody(request: WireRequest, budget: BodyBudget, take: TakeChunk): Promise<void> {
+export async function readBody(
+  { request, service: { limits } }: Exchange,
+  budget: BodyBudget,
+  take: TakeChunk,
+): Promise<void> {
   const declared = Number(header(request, 'content-length') ?? 0);
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
   const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') return readCompressed(request, encoding, budget, take);
+  if (encoding !== 'identity' && encoding !== '') return readCompressed(request, encoding, limits, budget, take);
   // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
   let total = 0;
   const judge = (chunk: Uint8Array) => {
@@ -82,16 +85,14 @@ export async function readBody(request: WireRequest, budget: BodyBudget, take: T
   }
 }
 
-/** What is beyond the ordinary bound may have grown by so much when it was inflated; form and XML grow by less. */
-const LARGEST_INFLATION = 100;
-
 /**
- * Bytes go through the inflater in bounded steps; both sides of it are counted, so a bomb stops at the budget, and far
- * below that of a file when it can be nothing but a bomb.
+ * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it has
+ * grown by more than any text does, and at the budget at the latest.
  */
 async function readCompressed(
   request: WireRequest,
   encoding: string,
+  { inflationAllowance, inflationRatio }: Limits,
   budget: BodyBudget,
   take: TakeChunk,
 ): Promise<void> {
@@ -109,7 +110,7 @@ async function readCompressed(
   };
   const judge = (total: number) => {
     if (total > budget.bytes) throw tooLarge(budget.bytes);
-    if (total > budget.leastBytes && total > arrived * LARGEST_INFLATION) throw tooLarge(budget.leastBytes);
+    if (total > inflationAllowance + arrived * inflationRatio) throw inflatesTooMuch(encoding, inflationRatio);
   };
   try {
     await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
@@ -142,6 +143,11 @@ function createInflater(encoding: string, firstByte: number) {
 
 function isZlibError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+}
+
+function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
+  const message = `The ${encoding} body inflates to more than the limit inflationRatio of ${ratio} times its size; send it as it is.`;
+  return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
 }
 
 function tooLarge(bytes: number): ProtocolError {

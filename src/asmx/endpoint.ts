@@ -10,6 +10,7 @@ import {
 import { createDescriptions, type Descriptions } from './describe/descriptions.ts';
 import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
 import type { Binding, Exchange } from './exchange.ts';
+import { ExchangeSink } from './files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from './http.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { inLockstep } from './lockstep.ts';
@@ -149,7 +150,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 }
 
 function openExchange(service: CompiledService, request: WireRequest, pathInfo: string, query: string): Exchange {
-  return {
+  const exchange: Exchange = {
     request,
     service,
     requestId: crypto.randomUUID(),
@@ -160,7 +161,9 @@ function openExchange(service: CompiledService, request: WireRequest, pathInfo: 
     protocol: 'none',
     operation: undefined,
     held: [],
+    createSink: () => new ExchangeSink(exchange),
   };
+  return exchange;
 }
 
 function compileService<S extends Service, Context, Binary>(

@@ -1,3 +1,4 @@
+import type { BinarySink } from './binary.ts';
 import type { CompiledOperation, CompiledService, OperationResult } from './compiled.ts';
 import type { ServiceError } from './errors.ts';
 import type { ContentType, WireRequest, WireResponse } from './http.ts';
@@ -19,6 +20,8 @@ export interface Exchange {
   operation: CompiledOperation | undefined;
   /** What was opened for this request: the sinks of files and what waits for them. Released when it is answered. */
   readonly held: { release(): void | Promise<void> }[];
+  /** Makes the sink of a file; who writes to it sees to its release. */
+  readonly createSink: () => BinarySink<unknown>;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface FormContent {
   readonly maxChars?: number;
   /** What `+` means in it; `plus` repairs base64 whose `+` was not escaped. */
   readonly plus?: 'blank' | 'plus';
+  /** Whether the pair is not counted: a file may come as one pair a byte, and counts its values itself. */
+  readonly uncounted?: boolean;
 }
 
 /** Receives the pairs of a form in their order. What it throws ends the reading and reaches the caller as it is. */
@@ -27,14 +29,16 @@ export interface FormReaderOptions {
   readonly charset?: string | undefined;
 }
 
+const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = { text: { mode: 'text' }, skip: { mode: 'skip' } };
+
 /** How much is decoded at once, bytes: bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
 /**
  * Reads `application/x-www-form-urlencoded` incrementally: bytes in, in any split; decoded names and pieces of values
  * out (wire 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
- * `formPairs` (pairs of one name that follow each other count once, so that a file may come as one value a byte),
- * `nameChars` and `textChars`.
+ * `formPairs` (whatever stands between two `&`: repeats, empty ones and names without `=` too), `nameChars` and
+ * `textChars`.
  */
 export class FormReader {
   readonly #handler: FormHandler;
@@ -45,7 +49,7 @@ export class FormReader {
   readonly #values: Record<'blank' | 'plus', PercentDecoder>;
   #skipping = false;
   #collected = '';
-  #lastName: string | undefined;
+  #lastName = '';
   #pairs = 0;
   #chars = 0;
   #maxChars = 0;
@@ -64,6 +68,7 @@ export class FormReader {
 
   /** The form is complete. @throws {ReadError} over a limit. */
   end(): void {
+    if (this.#value === undefined) return;
     this.#endPair();
   }
 
@@ -93,12 +98,10 @@ export class FormReader {
 
   #begin(name: string): void {
     this.#collected = '';
-    if (name !== this.#lastName && ++this.#pairs > this.#limits.formPairs) {
-      throw this.#over('formPairs', 'The number of pairs', 'pairs');
-    }
     this.#lastName = name;
     const answer = this.#handler.open(name);
-    const content: FormContent = typeof answer === 'string' ? { mode: answer } : answer;
+    const content = typeof answer === 'string' ? PLAIN[answer] : answer;
+    if (content.uncounted !== true) this.#count();
     this.#skipping = content.mode === 'skip';
     this.#chars = 0;
     this.#maxChars = content.maxChars ?? this.#limits.textChars;
@@ -117,6 +120,7 @@ export class FormReader {
 
   #endPair(): void {
     if (this.#value === undefined) {
+      this.#count();
       this.#name.end();
       this.#collected = '';
       return;
@@ -124,6 +128,10 @@ export class FormReader {
     this.#takeValue(this.#value.end());
     this.#value = undefined;
     this.#handler.close();
+  }
+
+  #count(): void {
+    if (++this.#pairs > this.#limits.formPairs) throw this.#over('formPairs', 'The number of pairs', 'pairs');
   }
 
   #over(name: keyof Limits, subject: string, unit: string): ReadError {

@@ -25,14 +25,28 @@ export interface Limits {
   /** The SOAP header element, from behind its start tag to the end of its end tag; bytes of UTF-8. */
   readonly headerBytes: number;
   /**
-   * Of a GET query string or POST form the `name=value` pairs, of a multipart form the parts, of a JSON text the members
-   * and the items of arrays; but the bytes of a file that comes as one value a byte are not counted.
+   * Of a GET query string or POST form whatever stands between two `&`, of a JSON text the members and the items of
+   * arrays: repeats and empty ones too. But the bytes of a file that comes as one value a byte are not counted.
    */
   readonly formPairs: number;
+  /** Values of one file parameter outside SOAP that are no single byte, empty ones too; ASP.NET's forms send two. */
+  readonly fileContents: number;
+  /** Parts of a multipart form or of a SOAP message with attachments. */
+  readonly parts: number;
+  /** Parts of a SOAP message that come before its envelope. */
+  readonly earlyParts: number;
   /** The headers of one part of a multipart form; bytes. */
   readonly partHeaderBytes: number;
   /** GET query string; UTF-16 code units. */
   readonly queryChars: number;
+  /** How much of a compressed body is inflated whatever its size; bytes. */
+  readonly inflationAllowance: number;
+  /** How many bytes each further byte of a compressed body may become. */
+  readonly inflationRatio: number;
+  /** How long a client may take for its body in all before {@link minBodyRate} counts; ms. */
+  readonly bodyGraceMs: number;
+  /** The least bytes a second, on the average, that a body arrives with; our own waiting is not counted. */
+  readonly minBodyRate: number;
 }
 
 /** How much a file grows at most on its way: a form with one value a byte takes twelve for it, `FileImg=255&`. */
@@ -64,9 +78,18 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
+  fileContents: 100,
+  parts: 1_000,
+  earlyParts: 4,
   partHeaderBytes: 8 * 1024,
   // A text of 100 kB with each of its bytes escaped.
   queryChars: 384 * 1024,
+  inflationAllowance: 64 * 1024,
+  // Forms and XML shrink to a tenth or so, a text of blank lines to a hundredth.
+  inflationRatio: 100,
+  // As Kestrel has it, and http.sys, which ASP.NET stood behind.
+  bodyGraceMs: 5_000,
+  minBodyRate: 240,
 };
 
 /**

@@ -25,7 +25,7 @@ type Place = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 /**
  * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out.
  * Nothing is held but the headers of a part and what could be the beginning of a delimiter.
- * Limits: `formPairs` (parts) and `partHeaderBytes`.
+ * Limits: `parts` and `partHeaderBytes`.
  */
 export class PartReader {
   readonly #limits: Limits;
@@ -110,7 +110,7 @@ export class PartReader {
     }
     this.#bound(end < 0 ? held.length : end);
     if (end < 0) return false;
-    if (++this.#parts > this.#limits.formPairs) throw this.#over('formPairs', 'The number of parts', 'parts');
+    if (++this.#parts > this.#limits.parts) throw this.#over('parts', 'The number of parts', 'parts');
     // The line break is kept: the headers end at an empty line, which comes at once where there are none.
     this.#held = held.subarray(end);
     this.#place = 'headers';

@@ -167,9 +167,21 @@ for (const [what, body, limit] of breaches) {
 
 test('form: a value may have bounds of its own, and a file may come as one pair a byte', () => {
   assert.throws(() => read('a=123', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
-  const pairs = read('x=1&'.repeat(1000), { limits: small });
+  const pairs = read('x=1&'.repeat(1000), { limits: small, take: () => ({ mode: 'text', uncounted: true }) });
   assert.equal(pairs.length, 1000);
 });
+
+for (const [what, body] of [
+  ['repeats of one name', 'a=1&a=1&a=1&a=1'],
+  ['names without =', 'a&b&c&d&'],
+  ['empty names', '&&&&'],
+  ['empty values', 'a=&a=&a=&a='],
+] as const) {
+  test(`form: ${what} are counted as pairs`, () => {
+    assert.throws(() => read(body, { limits: small }), /formPairs of 3/);
+    read(body.slice(0, body.length / 4) + 'b=2&'.repeat(2), { limits: small });
+  });
+}
 
 test('form: within a limit nothing is refused', () => {
   assert.equal(read('abcde=1234567890&b=&c=', { limits: small }).length, 3);

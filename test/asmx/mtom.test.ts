@@ -22,7 +22,7 @@ const referring = (href: string): Part => root(xopEnvelope('soap11', params, hre
 const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> = {
   'other parts beside are read over': [
     undefined,
-    [file('x', 'x'), referring('cid:f'), file('y', 'y'), file('f'), file('f', 'again')],
+    [file('x', 'x'), referring('cid:f'), file('y', 'y'), file('f'), file('z', 'z')],
   ],
   'a part without headers is read over': [undefined, [referring('cid:f'), { headers: {}, content: 'x' }, file('f')]],
   'an empty file': ['InvalidParameter', [referring('cid:f'), file('f', '')]],
@@ -36,6 +36,17 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
   'a part that is not the base64 that it says': [
     'MalformedRequest',
     [referring('cid:f'), file('f', '!!!!', { 'Content-Transfer-Encoding': 'base64' })],
+  ],
+  'two parts of one Content-ID': ['MalformedRequest', [referring('cid:f'), file('f'), file('f', 'again')]],
+  'two parts before the envelope of one Content-ID': ['MalformedRequest', [file('f'), file('f'), referring('cid:f')]],
+  'a part that has the Content-ID of the envelope': ['MalformedRequest', [referring('cid:f'), file('root'), file('f')]],
+  'as many parts before the envelope as there may be': [
+    undefined,
+    [...'1234'].map((id) => file(id)).concat(referring('cid:1')),
+  ],
+  'too many parts before the envelope, without a Content-ID': [
+    'MalformedRequest',
+    [...'12345'].map((): Part => ({ headers: {}, content: 'x' })).concat(referring('cid:f'), file('f')),
   ],
   'too many parts before the envelope': [
     'MalformedRequest',

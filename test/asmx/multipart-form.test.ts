@@ -166,7 +166,7 @@ describe('multipart/form-data', () => {
 
   for (const [name, body] of [
     [
-      'formPairs',
+      'parts',
       form(...Array.from({ length: 4 }, () => '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n'), '--b--'),
     ],
     ['partHeaderBytes', part(`Content-Disposition: form-data; name=a\r\nX: ${'x'.repeat(200)}`, '1')],
@@ -174,7 +174,7 @@ describe('multipart/form-data', () => {
     ['textChars', part('Content-Disposition: form-data; name=a', '12345678901')],
   ] as const) {
     it(`is refused over the limit ${name}`, () => {
-      const limits: Limits = defineLimits({ formPairs: 3, partHeaderBytes: 100, nameChars: 5, textChars: 10 });
+      const limits: Limits = defineLimits({ parts: 3, partHeaderBytes: 100, nameChars: 5, textChars: 10 });
       for (const size of [1, 1000]) {
         assert.throws(
           () => read(body, 'b', [size], limits),

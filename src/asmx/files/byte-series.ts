@@ -1,7 +1,8 @@
 import type { FileWriter } from './file-writer.ts';
 
-/** Bytes are handed on in pieces of this many. */
+/** Bytes are handed on in pieces of this many; the first is shorter, since most series are empty or not one. */
 const PIECE_BYTES = 16 * 1024;
+const FIRST_PIECE_BYTES = 1024;
 const MAX_DIGITS = 3;
 const MAX_BYTE = 255;
 
@@ -12,7 +13,7 @@ export class ByteSeries {
   /** Every value read before it, once, in the order of their first coming: no more than 366 texts mean a byte. */
   readonly texts = new Set<string>();
   readonly #writer: FileWriter;
-  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #piece: Buffer | undefined;
   #length = 0;
 
   constructor(writer: FileWriter) {
@@ -33,15 +34,20 @@ export class ByteSeries {
     if (Number(value) > MAX_BYTE) return false;
     this.texts.add(value);
     this.value = '';
+    this.#piece ??= Buffer.allocUnsafe(FIRST_PIECE_BYTES);
     this.#piece[this.#length++] = Number(value);
-    if (this.#length === PIECE_BYTES) this.flush();
+    if (this.#length === this.#piece.length) {
+      this.flush();
+      this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    }
     return true;
   }
 
   /** Hands on what was collected. @throws {ProtocolError} TooLarge */
   flush(): void {
+    if (this.#piece === undefined) return;
     const piece = this.#piece.subarray(0, this.#length);
-    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    this.#piece = undefined;
     this.#length = 0;
     this.#writer.count(piece.length);
     this.#writer.write(piece);

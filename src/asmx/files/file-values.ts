@@ -1,5 +1,6 @@
 import { Base64Error } from '../base64.ts';
 import type { Exchange } from '../exchange.ts';
+import { breachSentence, ReadError } from '../read-error.ts';
 import { UnreadableValue } from '../unreadable-value.ts';
 import { ByteSeries } from './byte-series.ts';
 import { FileWriter } from './file-writer.ts';
@@ -19,6 +20,8 @@ export class FileValues {
   /** As soon as a value is no number of a byte. */
   #contents: RepeatedContents | undefined;
   #failure: UnreadableValue | undefined;
+  /** Values so far that are no byte. */
+  #contentCount = 0;
 
   /** @param parameter its name. */
   constructor(exchange: Exchange, parameter: string) {
@@ -30,6 +33,7 @@ export class FileValues {
 
   /** A value begins. @param form `text`, or the content's own bytes in a part of a multipart form. */
   begin(form: 'text' | 'bytes'): void {
+    if (this.#failure !== undefined) return;
     if (form === 'text') this.#contents?.begin('base64');
     else this.#attempt(() => (this.#contents ?? this.#seriesAsContents()).begin('bytes'));
   }
@@ -53,10 +57,13 @@ export class FileValues {
     this.#attempt(() => this.#contents!.bytes(piece));
   }
 
-  /** The value is complete. */
+  /** The value is complete. @throws {ReadError} over the limit `fileContents`. */
   end(): void {
+    const mayBeByte = this.#failure === undefined && this.#contents === undefined && this.#series.value !== '';
+    if (mayBeByte && this.#series.end()) return;
+    this.#countContent();
     this.#attempt(() => {
-      if (this.#contents === undefined && this.#series.end()) return;
+      if (this.#contents === undefined && !mayBeByte) return;
       (this.#contents ?? this.#seriesAndValueAsContents()).end();
     });
   }
@@ -76,6 +83,16 @@ export class FileValues {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#contents === undefined) this.#series.flush();
     return this.#writer.finish();
+  }
+
+  #countContent(): void {
+    const breach = { name: 'fileContents', value: this.#exchange.service.limits.fileContents } as const;
+    if (++this.#contentCount <= breach.value) return;
+    throw new ReadError(
+      'limit',
+      breachSentence(breach, `The number of values of ${this.#parameter}`, 'values'),
+      breach,
+    );
   }
 
   /** What came as single bytes was base64 after all: it is written anew. */

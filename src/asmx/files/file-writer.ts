@@ -15,7 +15,7 @@ export class FileWriter {
 
   /** @param parameter its name, for the error. */
   constructor(exchange: Exchange, parameter: string) {
-    this.#sink = exchange.service.createBinarySink();
+    this.#sink = exchange.createSink();
     this.#limit = exchange.service.limits.binaryBytes;
     this.#parameter = parameter;
     exchange.held.push({

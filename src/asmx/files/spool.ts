@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** As many bytes wait in memory. */
-const MEMORY_BYTES = 1024 * 1024;
+const MEMORY_BYTES = 64 * 1024;
 const STEP_BYTES = 64 * 1024;
 
 /**

@@ -82,6 +82,10 @@ export class Spool {
  * collected, so that two are held.
  */
 const STEP_BYTES = 256 * 1024;
+/** What is collected grows from so much: most that begins to be received is no file, or a small one. */
+const FIRST_STEP_BYTES = 4 * 1024;
+
+const NOTHING = Buffer.alloc(0);
 
 class SpooledUpload implements Upload {
   readonly #newPath: () => Promise<string>;
@@ -90,7 +94,7 @@ class SpooledUpload implements Upload {
   #file: Promise<{ readonly path: string; readonly handle: FileHandle }> | undefined;
   #bytes = 0;
   /** The step being collected, and how far it has come. */
-  #step = Buffer.allocUnsafeSlow(STEP_BYTES);
+  #step: Buffer<ArrayBuffer> = NOTHING;
   #length = 0;
   /** The step being written. */
   #writing: Promise<Buffer<ArrayBuffer> | undefined> = Promise.resolve(undefined);
@@ -129,9 +133,19 @@ class SpooledUpload implements Upload {
   /** @returns how many bytes of the piece the step has had room for. */
   #collect(piece: Uint8Array): number {
     const taken = piece.subarray(0, STEP_BYTES - this.#length);
+    this.#makeRoom(this.#length + taken.length);
     this.#step.set(taken, this.#length);
     this.#length += taken.length;
     return taken.length;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#step.length) return;
+    let size = Math.max(FIRST_STEP_BYTES, this.#step.length);
+    while (size < bytes) size *= 2;
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#step.copy(larger, 0, 0, this.#length);
+    this.#step = larger;
   }
 
   /** Begins to write the step, once the one before it has been written, whose memory is the next step's. */
@@ -139,7 +153,7 @@ class SpooledUpload implements Upload {
     const free = await this.#writing;
     const full = this.#step;
     const bytes = full.subarray(0, this.#length);
-    this.#step = free ?? Buffer.allocUnsafeSlow(STEP_BYTES);
+    this.#step = free ?? NOTHING;
     this.#length = 0;
     this.#hash.update(bytes);
     this.#writing = this.#toDisk(bytes).then(() => full);

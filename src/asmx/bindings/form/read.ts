@@ -37,7 +37,7 @@ export async function readPost(exchange: Exchange): Promise<ReadCall> {
   try {
     const values = new FormValues(exchange, operation);
     const reader = createReader(exchange, values);
-    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => {
+    await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
       reader.push(chunk);
       return values.drained;
     });

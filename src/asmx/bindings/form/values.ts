@@ -4,9 +4,13 @@ import { FileParameters } from '../../files/file-parameters.ts';
 import type { FileValues } from '../../files/file-values.ts';
 import type { FormContent } from '../../form.ts';
 import type { MultipartFormHandler } from '../../multipart-form.ts';
+import { TextCollector } from '../../text-collector.ts';
 
-/** A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. */
-const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus' };
+/**
+ * A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. Its values are
+ * counted by {@link FileValues}: they may be the bytes of the file.
+ */
+const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus', uncounted: true };
 
 /**
  * Makes the pairs of a form, or the parts of a multipart form, values by parameter position. Names are
@@ -15,16 +19,16 @@ const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
  */
 export class FormValues implements MultipartFormHandler {
   readonly #operation: CompiledOperation;
-  readonly #values: unknown[];
+  readonly #texts: (TextCollector | undefined)[];
   readonly #files: FileParameters;
   #current = -1;
   #file: FileValues | undefined;
-  #text = '';
+  #text: TextCollector | undefined;
 
   constructor(exchange: Exchange, operation: CompiledOperation) {
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation);
-    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+    this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
   }
 
   /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
@@ -34,8 +38,9 @@ export class FormValues implements MultipartFormHandler {
 
   /** The form was read to its end. @returns values by parameter position. */
   async finish(): Promise<readonly unknown[]> {
-    await this.#files.finish(this.#values);
-    return this.#values;
+    const values: unknown[] = this.#texts.map((text) => text?.text);
+    await this.#files.finish(values);
+    return values;
   }
 
   open(name: string): 'text' | 'skip' | FormContent {
@@ -54,7 +59,7 @@ export class FormValues implements MultipartFormHandler {
 
   text(piece: string): void {
     if (this.#file !== undefined) this.#file.text(piece);
-    else this.#text = this.#text === '' ? piece : this.#text + piece;
+    else this.#text!.add(piece);
   }
 
   bytes(piece: Uint8Array): void {
@@ -62,20 +67,21 @@ export class FormValues implements MultipartFormHandler {
   }
 
   close(): void {
-    if (this.#current < 0) return;
     if (this.#file !== undefined) this.#file.end();
-    else {
-      const earlier = this.#values[this.#current];
-      this.#values[this.#current] = earlier === undefined ? this.#text : `${earlier},${this.#text}`;
-    }
     this.#current = -1;
+    this.#file = undefined;
   }
 
   /** @returns the values of the parameter when it is a file. */
   #begin(name: string): FileValues | undefined {
-    this.#current = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
-    this.#file = this.#files.at(this.#current);
-    this.#text = '';
+    const index = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
+    this.#current = index;
+    this.#file = this.#files.at(index);
+    if (index >= 0 && this.#file === undefined) {
+      const earlier = this.#texts[index];
+      earlier?.add(',');
+      this.#text = this.#texts[index] = earlier ?? new TextCollector();
+    }
     return this.#file;
   }
 }

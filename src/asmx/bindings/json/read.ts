@@ -14,7 +14,7 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   const charset = exchange.contentType.parameters.get('charset');
   const reader = new JsonReader(values, { limits: exchange.service.limits, charset });
   try {
-    await readBody(exchange.request, bodyBudget(exchange.service, operation), (chunk) => {
+    await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
       reader.push(chunk);
       return values.drained;
     });

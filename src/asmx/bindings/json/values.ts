@@ -3,6 +3,7 @@ import type { Exchange } from '../../exchange.ts';
 import { FileParameters } from '../../files/file-parameters.ts';
 import type { FileValues } from '../../files/file-values.ts';
 import type { JsonContent, JsonHandler, JsonKind } from '../../json.ts';
+import { TextCollector } from '../../text-collector.ts';
 import { UnreadableValue } from '../../unreadable-value.ts';
 
 const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
@@ -20,7 +21,7 @@ export class JsonValues implements JsonHandler {
   #current = -1;
   #file: FileValues | undefined;
   #kind: JsonKind = 'null';
-  #text = '';
+  readonly #text = new TextCollector();
 
   constructor(exchange: Exchange, operation: CompiledOperation) {
     this.#operation = operation;
@@ -45,7 +46,6 @@ export class JsonValues implements JsonHandler {
     if (index === undefined || kind === 'null' || this.#values[index] !== undefined) return 'skip';
     this.#file = this.#files.at(index);
     this.#kind = kind;
-    this.#text = '';
     if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
       if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');
       else this.#values[index] = new UnreadableValue('it must be a string, a number, true, false or null.');
@@ -59,14 +59,14 @@ export class JsonValues implements JsonHandler {
   }
 
   text(piece: string): void {
-    if (this.#file === undefined) this.#text = this.#text === '' ? piece : this.#text + piece;
+    if (this.#file === undefined) this.#text.add(piece);
     else if (this.#kind === 'number') this.#file.number(piece);
     else this.#file.text(piece);
   }
 
   close(): void {
     if (this.#current < 0) return;
-    if (this.#file === undefined) this.#values[this.#current] = this.#text;
+    if (this.#file === undefined) this.#values[this.#current] = this.#text.take();
     else if (this.#kind === 'string') this.#file.end();
     this.#current = -1;
   }

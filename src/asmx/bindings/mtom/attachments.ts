@@ -4,9 +4,6 @@ import { ProtocolError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { MessagePart } from './message-part.ts';
 
-/** Parts that may come before the one that refers to them; more are no client's. */
-const MAX_EARLY_PARTS = 4;
-
 /**
  * The sink of a file parameter whose bytes may stand in a part of their own: it is finished only when the whole message
  * was read. Until then the parameter's value is the sink itself.
@@ -47,7 +44,9 @@ const SKIPPED: PartContent = { write: () => {}, end: () => {} };
 export class Attachments {
   readonly #exchange: Exchange;
   readonly #sinks: AttachedSink[] = [];
-  readonly #early = new Map<string, AttachedSink>();
+  /** The Content-IDs of the parts so far, the envelope's too; with the sinks of those that came before it. */
+  readonly #parts = new Map<string, AttachedSink | undefined>();
+  #earlyParts = 0;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -55,7 +54,7 @@ export class Attachments {
 
   /** A file parameter begins. */
   openParameter(): AttachedSink {
-    const sink = new AttachedSink(this.#exchange.service.createBinarySink());
+    const sink = new AttachedSink(this.#exchange.createSink());
     this.#sinks.push(sink);
     return sink;
   }
@@ -65,15 +64,26 @@ export class Attachments {
     if (sink.contentId !== undefined) throw malformed('A file refers to two parts.');
     if (this.#sinks.some((other) => other.contentId === contentId)) throw malformed('Two files refer to one part.');
     sink.contentId = contentId;
-    const early = this.#early.get(contentId);
+    const early = this.#parts.get(contentId);
     if (early === undefined) return;
     sink.target = early.target;
     sink.arrived = true;
   }
 
+  /**
+   * A part begins. No two may have one Content-ID: it names one part in the world (RFC 2045, 7).
+   * @throws {ProtocolError} when another one has it.
+   */
+  note({ contentId }: MessagePart): void {
+    if (contentId === undefined) return;
+    if (this.#parts.has(contentId)) throw malformed(`Two parts have the Content-ID <${contentId.slice(0, 100)}>.`);
+    this.#parts.set(contentId, undefined);
+  }
+
   /** A part begins that is not the envelope. @param early whether the envelope is still to come. @throws {ProtocolError} */
   openPart(part: MessagePart, early: boolean): PartContent {
     const { contentId } = part;
+    if (early) this.#countEarly();
     if (contentId === undefined) return SKIPPED;
     const sink = early ? this.#openEarly(contentId) : this.#sinks.find((one) => one.contentId === contentId);
     if (sink === undefined || sink.arrived) return SKIPPED;
@@ -89,11 +99,16 @@ export class Attachments {
   }
 
   #openEarly(contentId: string): AttachedSink {
-    if (this.#early.size === MAX_EARLY_PARTS) throw malformed('Too many parts come before the envelope.');
-    const sink = new AttachedSink(this.#exchange.service.createBinarySink());
+    const sink = new AttachedSink(this.#exchange.createSink());
     this.#exchange.held.push(sink);
-    this.#early.set(contentId, sink);
+    this.#parts.set(contentId, sink);
     return sink;
+  }
+
+  #countEarly(): void {
+    const { earlyParts } = this.#exchange.service.limits;
+    if (++this.#earlyParts <= earlyParts) return;
+    throw malformed(`More parts come before the envelope than the limit earlyParts of ${earlyParts}.`);
   }
 }
 

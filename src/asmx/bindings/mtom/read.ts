@@ -29,7 +29,7 @@ export async function read(exchange: Exchange): Promise<ReadCall> {
   message.onOperation = (operation) => budget.settle(operation);
   try {
     const parts = new PartReader(parameters.get('boundary'), exchange.service.limits);
-    await readBody(exchange.request, budget, async (chunk) => {
+    await readBody(exchange, budget, async (chunk) => {
       for (const event of parts.push(chunk)) {
         if (event.kind === 'begin') message.begin(messagePart(event.headers));
         else if (event.kind === 'bytes') await message.write(event.bytes);
@@ -75,6 +75,7 @@ class Message {
 
   /** A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2). */
   begin(part: MessagePart): void {
+    this.#attachments.note(part);
     const isRoot = this.#reader === undefined && (this.#rootId === undefined || part.contentId === this.#rootId);
     this.#content = isRoot ? this.#openEnvelope(part) : this.#attachments.openPart(part, this.#reader === undefined);
   }
@@ -111,8 +112,7 @@ class Message {
     const { service, contentType: outer } = this.#exchange;
     const type = envelopeType(outer, contentType);
     // The handler makes its sinks here, so that a file's bytes may come from another part.
-    const withSinks = { ...service, createBinarySink: () => xop.createBinarySink() };
-    this.#inner = { ...this.#exchange, contentType: type, service: withSinks };
+    this.#inner = { ...this.#exchange, contentType: type, createSink: () => xop.createSink() };
     const envelope = new EnvelopeHandler(this.#inner, routeByAction(this.#inner), (operation) =>
       this.onOperation(operation),
     );

@@ -24,7 +24,7 @@ export class XopHandler implements XmlHandler {
   }
 
   /** For the envelope's handler: makes the sink of a file parameter. */
-  readonly createBinarySink = (): AttachedSink => {
+  readonly createSink = (): AttachedSink => {
     this.#opened = this.#attachments.openParameter();
     return this.#opened;
   };

@@ -4,6 +4,7 @@ import { ProtocolError } from '../../errors.ts';
 import type { Exchange, ReadCall } from '../../exchange.ts';
 import { FileWriter } from '../../files/file-writer.ts';
 import { readValue } from '../../parameters.ts';
+import { TextCollector } from '../../text-collector.ts';
 import { UnreadableValue } from '../../unreadable-value.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
@@ -41,7 +42,7 @@ export class EnvelopeHandler implements XmlHandler {
   #given: boolean[] = [];
   /** Position of the parameter being read; -1 outside one. */
   #current = -1;
-  #text = '';
+  readonly #text = new TextCollector();
   #reading: 'text' | 'value' | 'file' = 'text';
   /** Of the file being read; `undefined` once its text was no base64. */
   #decoder: Base64Decoder | undefined;
@@ -78,7 +79,7 @@ export class EnvelopeHandler implements XmlHandler {
 
   text(piece: string): void {
     if (this.#reading === 'file') this.#decodeFile((decoder) => decoder.push(piece));
-    else this.#text = this.#text === '' ? piece : this.#text + piece;
+    else this.#text.add(piece);
   }
 
   close(): void {
@@ -174,7 +175,6 @@ export class EnvelopeHandler implements XmlHandler {
     this.#given[index] = true;
     if (isNil(element)) return 'skip';
     this.#current = index;
-    this.#text = '';
     const { type } = operation.operation.parameters[index]!;
     this.#reading = type === 'base64Binary' ? 'file' : type === 'string' ? 'text' : 'value';
     if (this.#reading !== 'file') return 'text';
@@ -185,7 +185,7 @@ export class EnvelopeHandler implements XmlHandler {
 
   #closeParameter(): void {
     const index = this.#current;
-    if (this.#reading === 'text') this.#values[index] = this.#text;
+    if (this.#reading === 'text') this.#values[index] = this.#text.take();
     else if (this.#reading === 'value') this.#values[index] = this.#readValue(index);
     else this.#closeFile(index);
     this.#current = -1;
@@ -194,7 +194,7 @@ export class EnvelopeHandler implements XmlHandler {
   /** Converted here and not later, because only here its place is known, which ASP.NET's fault says. */
   #readValue(index: number): unknown {
     const parameter = this.#operation!.operation.parameters[index]!;
-    return readValue(this.#exchange.service, parameter, this.#text, 'element', () => {
+    return readValue(this.#exchange.service, parameter, this.#text.take(), 'element', () => {
       const { line, column } = this.nextToken();
       return ` (${line}, ${column})`;
     });

@@ -39,7 +39,7 @@ async function readEnvelope(exchange: Exchange, route: ActionRoute, body: WireBo
   // The budget bounds the body, by operation; the reader's own bound is only behind it.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
   try {
-    await readBody({ ...request, body }, budget, (chunk) => {
+    await readBody({ ...exchange, request: { ...request, body } }, budget, (chunk) => {
       reader.push(chunk);
       return handler.drained;
     });
