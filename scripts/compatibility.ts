@@ -1,17 +1,36 @@
-/** `npm run compatibility`: writes docs/compatibility.md from a replay of the recorded exchanges. */
+/**
+ * `npm run compatibility`: replays the recorded exchanges of a real ASMX server, prints how many answers are the same,
+ * and writes docs/compatibility.md. Exits with 1 when an answer differs and nothing explains it.
+ *
+ * - `-- --accept` writes down the present answers of exchanges that a row of the table covers: look at the diff.
+ * - `-- FOLDER` compares other recordings (`NAME.req`, `NAME.res` in folders below it), and writes nothing.
+ */
 import { writeFile } from 'node:fs/promises';
-import { startEcho } from '../test/kit/echo.ts';
-import { compareAll, compatibilityPage } from '../test/wire/compatibility.ts';
+import { parseArgs } from 'node:util';
+import { type Compared, compareAll, countVerdicts, folderOf } from '../test/wire/golden/compare.ts';
+import { GOLDEN } from '../test/wire/golden/exchanges.ts';
+import { compatibilityPage } from '../test/wire/golden/page.ts';
+import { pinnedForm, writePins } from '../test/wire/golden/pins.ts';
 
-const closers: (() => unknown)[] = [];
-const echo = await startEcho({ after: (close) => closers.push(close as () => unknown) });
-const compared = await compareAll(echo.port);
-await writeFile('docs/compatibility.md', compatibilityPage(compared));
-for (const close of closers) close();
-for (const { name, same, reasons } of compared) {
-  if (!same && reasons.length === 0) console.log(`${name} differs without a reason`);
-  if (same && reasons.length > 0) console.log(`${name} no longer differs`);
+const { values, positionals } = parseArgs({ options: { accept: { type: 'boolean' } }, allowPositionals: true });
+const root = positionals[0] ?? GOLDEN;
+if (values.accept) accept(root, await compareAll(root));
+const compared = await compareAll(root);
+for (const { name, verdict, difference, complaint } of compared) {
+  if (verdict === 'unexplained')
+    console.log(`${name}: ${complaint}${difference === undefined ? '' : ` (${difference.id})`}`);
 }
+const { same, recorder, purpose, unexplained } = countVerdicts(compared);
 console.log(
-  `docs/compatibility.md: ${compared.length} exchanges, ${compared.filter(({ same }) => same).length} the same`,
+  `${compared.length} exchanges: ${same} the same to the byte, ${recorder} the same but for the recording server's own traits, ` +
+    `${purpose} different on purpose, ${unexplained} unexplained`,
 );
+if (unexplained > 0) process.exitCode = 1;
+if (root === GOLDEN) await writeFile('docs/compatibility.md', compatibilityPage(compared));
+
+function accept(root: string, compared: readonly Compared[]): void {
+  const pins = compared.flatMap(({ name, difference, ours }) =>
+    difference === undefined ? [] : [[name, { difference: difference.id, answer: pinnedForm(ours) }] as const],
+  );
+  writePins(root, new Set(compared.map(({ name }) => folderOf(name))), Object.fromEntries(pins));
+}

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { nodeListener } from '../../src/asmx/node/listener.ts';
 import { takeOrdinaryRequests } from '../../src/asmx/node/ordinary/take-ordinary-requests.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
-import { sendBytes } from '../wire/golden.ts';
+import { sendBytes } from '../wire/golden/exchanges.ts';
 
 /** A server that answers what it was asked for. */
 async function start(test: TestContext): Promise<number> {

@@ -1,0 +1,40 @@
+import { statusOf, typeOf } from '../answer.ts';
+import type { Difference } from '../differences.ts';
+
+export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
+  {
+    id: 'wsdl',
+    situation: '`?WSDL`',
+    asmx: 'FileImg over GET and POST is `s1:StringArray`, a restriction of `soapenc:Array` in a second schema; attributes in hash order',
+    ours: 'equal in meaning, but FileImg over GET and POST is a string; the test of the WSDL lists the differences line by line',
+    why: 'wsimport stops on the second schema, others go to the internet for it.',
+    covers: ({ recorded, ours }) =>
+      statusOf(recorded) === 200 && [recorded, ours].every(({ body }) => body.includes('<wsdl:definitions ')),
+  },
+  {
+    id: 'disco',
+    situation: '`?disco`',
+    asmx: 'addresses from the Host header and the socket’s port',
+    ours: 'addresses from `BASE_URL`, or from a valid Host',
+    why: 'Right behind a proxy, too.',
+    covers: ({ recorded, ours }) => [recorded, ours].every(({ body }) => body.includes('<discovery ')),
+  },
+  {
+    id: 'pages',
+    situation: 'The pages: `/WS01.asmx`, `?op=…`',
+    asmx: 'ASP.NET’s page; the recording server (Mono) has its own, and fails on some',
+    ours: 'ASP.NET’s content, with a look of its own',
+    why: 'They are read by people, on phones and in the dark, too.',
+    covers: ({ recorded, ours }) =>
+      typeOf(recorded) === 'text/html' && typeOf(ours) === 'text/html' && statusOf(ours) === 200,
+  },
+  {
+    id: 'no-such-description',
+    situation: '`?wsdl=…`, `?schema=…`: descriptions that do not exist',
+    asmx: '500 with a line of text',
+    ours: '400 with the same words in an `<error>` document',
+    why: 'Nothing on the server failed.',
+    covers: ({ recorded, ours }) =>
+      statusOf(ours) === 400 && /^(?:Schema|XML Web service description) (?:was )?not found\./.test(recorded.body),
+  },
+];

@@ -1,0 +1,154 @@
+import { type Answer, errorOf, faultOf, statusOf, typeOf } from '../answer.ts';
+import type { Difference } from '../differences.ts';
+import type { RecordedRequest } from '../request.ts';
+
+const CHARSET = /charset\s*=\s*["']?([^"';,\s]*)/i;
+/** Charsets that .NET knows by this name, and this service too. */
+const KNOWN_CHARSET =
+  /^(?:utf-8|utf-16(?:le|be)?|unicode|us-ascii|ascii|iso-8859-\d+|latin1|gb2312|gbk|gb18030|big5|euc-kr|euc-jp|shift_jis|windows-\d+|koi8-[ru])$/i;
+
+const isSoapText = (request: RecordedRequest) => /^text\/xml\b/i.test(request.header('content-type'));
+
+/** Whether two answers are one fault, but for what this service says in the detail. */
+function sameButDetail(recorded: Answer, ours: Answer): boolean {
+  const plain = ours.body.replace(/<(soap:Detail|detail)>.*<\/\1>/s, '<$1 />');
+  return recorded.line === ours.line && plain === recorded.body;
+}
+
+/** Whether an answer is a recorded one with its placeholders (`{0}`) filled, and perhaps a detail. */
+function fills(recorded: Answer, ours: Answer): boolean {
+  if (!/\{\d\}/.test(recorded.body) || recorded.line !== ours.line) return false;
+  const [before, ...rest] = recorded.body.split(/(?:HTTP Header )?\{\d\}(?:: \{\d\})?/);
+  const wholeOf = (text: string) =>
+    text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/<(detail|soap:Detail) \/>/, '<$1>.*</$1>');
+  return new RegExp(`^${[before!, ...rest].map(wholeOf).join('.*')}$`, 's').test(ours.body);
+}
+
+const faulted = (answer: Answer, code: string, words: string) =>
+  errorOf(answer)?.code === code && errorOf(answer)!.message.includes(words) && faultOf(answer) !== undefined;
+
+export const SOAP_DIFFERENCES: readonly Difference[] = [
+  {
+    id: 'typed-detail',
+    situation: 'A fault of ASP.NET’s own',
+    asmx: 'an empty `<detail />`',
+    ours: 'the same status, code and words; the detail holds code, message and request id',
+    why: 'A person finds the reason, and the operator the call.',
+    covers: ({ recorded, ours }) => faultOf(recorded) !== undefined && sameButDetail(recorded, ours),
+  },
+  {
+    id: 'placeholders',
+    situation: 'A fault about a header, a SOAPAction or the envelope’s namespace',
+    asmx: 'the recording server (Mono) left placeholders in its words (`{0}`); .NET Framework fills them',
+    ours: 'filled as .NET Framework does; all but MustUnderstand with the typed detail',
+    why: 'Clients see what .NET Framework would say.',
+    covers: ({ recorded, ours }) => faultOf(recorded) !== undefined && fills(recorded, ours),
+  },
+  {
+    id: 'operation-errors',
+    situation: 'The operation fails',
+    asmx: '500, Server, `Server was unable to process request. ---> ` and the exception’s message',
+    ours: '500, by whose fault it is Client or Server, the message alone, typed detail; of a defect only the request id',
+    why: 'Messages of exceptions may hold what is nobody’s business.',
+    covers: ({ recorded, ours }) =>
+      recorded.body.includes('---&gt; Boom') && statusOf(recorded) === 500 && errorOf(ours)?.code === 'Internal',
+  },
+  {
+    id: 'media-type',
+    situation:
+      'A content type that SOAP is not sent with, also `text/xml ;…` with a blank; SOAP 1.1 as `application/soap+xml`',
+    asmx: '415 with an empty body; without SOAPAction a Receiver fault, for JSON an HTML page',
+    ours: '415 with a fault that names the right types',
+    why: '.NET proxies show the reason; the status stays.',
+    covers: ({ recorded, ours }) =>
+      statusOf(ours) === 415 && statusOf(recorded) >= 400 && faulted(ours, 'UnsupportedMediaType', ''),
+  },
+  {
+    id: 'unreadable-xml',
+    situation: 'Malformed XML, a DTD, bytes that contradict the charset, an empty body',
+    asmx: '400 with an empty body; in SOAP 1.2 before the operation’s element 500 with a Receiver fault',
+    ours: '400 with a Client or Sender fault that says where and why',
+    why: 'It is never the server’s fault, and an empty body helps nobody.',
+    covers: ({ recorded, ours }) =>
+      statusOf(ours) === 400 &&
+      faulted(ours, 'MalformedRequest', '') &&
+      (statusOf(recorded) === 400 || faultOf(recorded)?.code === 'soap:Receiver'),
+  },
+  {
+    id: 'header-validation',
+    situation: 'Markup in a header, such as `SOAPAction: <x>`',
+    asmx: 'the recording server (Mono) validates headers: an HTML page; .NET Framework answers the fault',
+    ours: '.NET Framework’s fault',
+    why: 'As .NET Framework does.',
+    covers: ({ request, recorded, ours }) =>
+      request.header('soapaction').includes('<') && typeOf(recorded) === 'text/html' && faultOf(ours) !== undefined,
+  },
+  {
+    id: 'soapaction-slashes',
+    situation: 'A SOAPAction with two slashes before the operation',
+    asmx: 'unknown action',
+    ours: 'read like one with one',
+    why: 'Clients join the namespace and the name by hand.',
+    covers: ({ request, recorded, ours }) =>
+      /[^:]\/\/\w+"?$/.test(request.header('soapaction')) && statusOf(recorded) === 500 && statusOf(ours) === 200,
+  },
+  {
+    id: 'soapaction-empty',
+    situation: 'A SOAPAction that is empty, `""` or `"*"`',
+    asmx: 'unknown action',
+    ours: 'the Body’s element says which operation is meant',
+    why: 'curl and toolkits send it so.',
+    covers: ({ request, recorded }) =>
+      /^(?:"\*?"|\*|)$/.test(request.header('soapaction')) &&
+      (faultOf(recorded)?.reason ?? '').startsWith('Server did not recognize the value of HTTP Header'),
+  },
+  {
+    id: 'contradicting-body',
+    situation: 'A Body element that contradicts the SOAPAction, or stands in a wrong or no namespace',
+    asmx: 'the action’s operation runs with nothing given',
+    ours: 'a Client fault that names both',
+    why: 'To run either would be a guess, and the values are lost.',
+    covers: ({ recorded, ours }) =>
+      statusOf(recorded) === 200 && faulted(ours, 'MalformedRequest', 'The SOAP action names '),
+  },
+  {
+    id: 'comment-in-value',
+    situation: 'A comment or processing instruction inside a value',
+    asmx: '400 with an empty body',
+    ours: 'passed over, the text around it joined',
+    why: 'XML 1.0 2.5: they are no part of the character data.',
+    covers: ({ request, recorded, ours }) =>
+      statusOf(recorded) === 400 && statusOf(ours) === 200 && /<!--|<\?(?!xml )/.test(request.body),
+  },
+  {
+    id: 'element-in-value',
+    situation: 'An element inside a value',
+    asmx: '400 with an empty body; as the first content: its text is taken and every parameter behind it lost',
+    ours: '400 with a fault that says how to write markup',
+    why: 'What cannot be read is not guessed.',
+    covers: ({ ours }) => statusOf(ours) === 400 && faulted(ours, 'MalformedRequest', ' holds the element '),
+  },
+  {
+    id: 'surrogate-references',
+    situation: 'A character beyond U+FFFF written as two references, `&#xD83D;&#xDE00;`',
+    asmx: '400 with an empty body',
+    ours: 'read as the one character',
+    why: 'Axis 1.4 writes it so.',
+    covers: ({ request, recorded, ours }) =>
+      statusOf(recorded) === 400 &&
+      statusOf(ours) === 200 &&
+      /&#(?:x[dD][89abAB]|55\d{3}|56[0-2]\d\d)/.test(request.body),
+  },
+  {
+    id: 'no-charset',
+    situation: '`text/xml` without a charset, or with one that .NET does not know (`utf8`)',
+    asmx: 'ASCII: each byte above 127 is a question mark',
+    ours: 'UTF-8, or what BOM or declaration say and the bytes are',
+    why: 'Nobody can depend on question marks.',
+    covers: ({ request, recorded, ours }) => {
+      const charset = CHARSET.exec(request.header('content-type'))?.[1] ?? '';
+      const text = isSoapText(request) && !KNOWN_CHARSET.test(charset);
+      return text && statusOf(recorded) === 200 && statusOf(ours) === 200 && /"\w*\?+"/.test(recorded.body);
+    },
+  },
+];
