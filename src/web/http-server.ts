@@ -65,10 +65,16 @@ export function createHttpServer({ first, rest, takeConnections }: HttpServerPar
     open.add(res);
     res.on('close', forget);
     if (!server.listening) res.setHeader('Connection', 'close');
+    if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
     if (first(req, res, awaitsContinue)) return;
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
+  };
+  const unansweredOn = (socket: Socket) => [...open].filter((res) => res.req.socket === socket);
+  /** Of a request with `Upgrade`, Node does not tell that its client closed its side in the middle of the body. */
+  const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
+    if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, unansweredOn(socket));
   };
   const server: Server = http.createServer(
     {
@@ -84,7 +90,7 @@ export function createHttpServer({ first, rest, takeConnections }: HttpServerPar
   // A client that has sent its request may close its side, as HTTP/1.0 tools do, and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
-    const unanswered = [...open].filter((res) => res.req.socket === socket);
+    const unanswered = unansweredOn(socket);
     if (unanswered.length === 0 && retryWithEscapedTarget(server, error, socket)) return;
     refuseInTurn(error, socket, unanswered);
   });

@@ -68,16 +68,18 @@ describe('the HTTP server', () => {
     await answerWith('<POST /%e4%b8%ad body>');
   });
 
-  it('refuses a request whose body ends too soon', async (t) => {
-    const socket = connect({ port: await start(t), host: '127.0.0.1', allowHalfOpen: true });
-    t.after(() => socket.destroy());
-    socket.setEncoding('latin1').write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nbo');
-    await pause(20);
-    socket.end();
-    let answer = '';
-    for await (const chunk of socket) answer += chunk;
-    assert.match(answer, /^HTTP\/1\.1 400 .*X-Error-Code: MalformedRequest\r\n/s);
-  });
+  for (const upgrade of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n']) {
+    it(`refuses a request whose body ends too soon${upgrade === '' ? '' : ', also one with Upgrade'}`, async (t) => {
+      const socket = connect({ port: await start(t), host: '127.0.0.1', allowHalfOpen: true });
+      t.after(() => socket.destroy());
+      socket.setEncoding('latin1').write(`POST /x HTTP/1.1\r\nHost: x\r\n${upgrade}Content-Length: 9\r\n\r\nbo`);
+      await pause(20);
+      socket.end();
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      assert.match(answer, /^HTTP\/1\.1 400 .*X-Error-Code: MalformedRequest\r\n/s);
+    });
+  }
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {
     const pipelined = 'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /é HTTP/1.1\r\nHost: x\r\n\r\n';
