@@ -1,16 +1,25 @@
 /** The arrows of the house: what each room may import. `npm run arrows` checks them. */
-const room = (name) => `^src/${name}/`;
+const SERVICE = 'apps/ws01/src';
+const ENGINE = 'packages/asmx/src';
 
-/** A room that may import only itself and the rooms named. */
+const room = (name) => `^${SERVICE}/${name}/`;
+
+/** A room of the service that may import only itself, the rooms named, the engine, Node and libraries. */
 const only = (name, ...others) => ({
   name: `${name}-imports`,
   comment: `${name}/ may import itself${others.length ? ` and ${others.join(', ')}` : ''}, Node and libraries.`,
   severity: 'error',
   from: { path: room(name) },
-  to: {
-    path: '^src/',
-    pathNot: [room(name), ...others.map((other) => (other.endsWith('.ts') ? `^src/${other}$` : room(other)))],
-  },
+  to: { path: `^${SERVICE}/`, pathNot: [room(name), ...others.map(room)] },
+});
+
+/** A room of the engine that may import only itself and what is named. */
+const onlyInEngine = (name, ...others) => ({
+  name: `engine-${name}-imports`,
+  comment: `${name}/ of the engine may import itself${others.length ? ` and ${others.join(', ')}` : ''} and Node.`,
+  severity: 'error',
+  from: { path: `^${ENGINE}/${name}/` },
+  to: { path: `^${ENGINE}/`, pathNot: [name, ...others].map((other) => `^${ENGINE}/${other}`) },
 });
 
 module.exports = {
@@ -29,48 +38,80 @@ module.exports = {
       from: {},
       to: { couldNotResolve: true },
     },
-    only('asmx'),
-    only('contract', 'asmx'),
+    {
+      name: 'asmx-imports',
+      comment: 'The engine imports nothing of the service.',
+      severity: 'error',
+      from: { path: `^${ENGINE}/` },
+      to: { path: `^${SERVICE}/` },
+    },
+    {
+      name: 'asmx-has-no-dependencies',
+      comment: 'The engine imports itself and Node, no package.',
+      severity: 'error',
+      from: { path: `^${ENGINE}/` },
+      to: { path: 'node_modules/' },
+    },
+    {
+      name: 'asmx-by-its-entries',
+      comment: 'The service knows of the engine what the package exports.',
+      severity: 'error',
+      from: { path: `^${SERVICE}/` },
+      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast)/)?index\\.ts$` },
+    },
+    onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|read-error)\\.ts$'),
+    onlyInEngine('lexical', 'contract/service\\.ts$'),
+    {
+      name: 'only-the-listener-knows-http',
+      comment: 'In the engine only node/ and fast/http/ know node:http.',
+      severity: 'error',
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|fast/http)/` },
+      to: { path: '^(node:)?https?$' },
+    },
+    {
+      name: 'contract-speaks-the-language-only',
+      comment: 'contract/ is data written in the engine’s language (its entry ./contract), nothing of the wire.',
+      severity: 'error',
+      from: { path: room('contract') },
+      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/contract/index\\.ts$` },
+    },
+    {
+      name: 'only-contract-and-app-know-asmx',
+      comment: 'What the contract does not say, the service does not know of the wire.',
+      severity: 'error',
+      from: { path: `^${SERVICE}/`, pathNot: [room('contract'), room('app')] },
+      to: { path: `^${ENGINE}/` },
+    },
+    only('contract'),
     only('store'),
-    only('outside', 'contract'),
-    only('domain', 'contract', 'store', 'outside'),
-    only('web', 'contract', 'domain', 'store', 'outside'),
+    only('adapters', 'contract'),
+    only('domain', 'contract', 'store', 'adapters'),
+    only('web', 'contract', 'domain', 'store', 'adapters'),
     only('cluster'),
-    only('cli', 'contract', 'domain', 'store', 'outside', 'cluster', 'app', 'app.ts', 'config.ts'),
+    only('cli', 'contract', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
     {
       name: 'only-joined-by-app-and-cli',
       comment: 'That there are several processes is known where the service is started and put together.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [room('cluster'), room('cli'), room('app'), '^src/app\\.ts$'] },
+      from: { path: `^${SERVICE}/`, pathNot: [room('cluster'), room('cli'), room('app')] },
       to: { path: room('cluster') },
     },
     {
-      name: 'contract-speaks-the-language-only',
-      comment: 'contract/ is data written in asmx’s language (service, errors, lexical forms), nothing of the wire.',
-      severity: 'error',
-      from: { path: room('contract') },
-      to: { path: room('asmx'), pathNot: '^src/asmx/(service|errors|xsd)\\.ts$' },
-    },
-    {
       name: 'config-knows-forms-only',
-      comment: 'config.ts reads texts; of the rest it knows the forms that values have everywhere.',
+      comment: 'config/ reads texts; of the rest it knows the forms that values have everywhere.',
       severity: 'error',
-      from: { path: '^src/config(/|\\.ts$)' },
-      to: { path: '^src/', pathNot: '^src/(config/|domain/values/|domain/credentials/token-text\\.ts$)' },
+      from: { path: room('config') },
+      to: {
+        path: `^${SERVICE}/`,
+        pathNot: `^${SERVICE}/(config/|domain/values/|domain/credentials/token-text\\.ts$)`,
+      },
     },
     {
       name: 'only-app-joins',
-      comment: 'app.ts, with the parts in app/, is the composition root; only the command line starts it.',
+      comment: 'app/ is the composition root; only the command line starts it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [room('cli'), '^src/(app\\.ts$|app/|config\\.ts$|config/)'] },
-      to: { path: '^src/(app\\.ts$|app/|config\\.ts$|config/)' },
-    },
-    {
-      name: 'one-file-knows-http',
-      comment: 'In asmx/ only node/ knows node:http.',
-      severity: 'error',
-      from: { path: room('asmx'), pathNot: '^src/asmx/node/' },
-      to: { path: '^(node:)?https?$' },
+      from: { path: `^${SERVICE}/`, pathNot: [room('cli'), room('app'), room('config')] },
+      to: { path: [room('app'), room('config')] },
     },
     {
       name: 'domain-knows-no-driver',
@@ -86,7 +127,7 @@ module.exports = {
     enhancedResolveOptions: {
       extensions: ['.ts', '.js'],
       exportsFields: ['exports'],
-      conditionNames: ['import', 'default'],
+      conditionNames: ['ws01-source', 'import', 'default'],
     },
   },
 };

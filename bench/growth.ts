@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { StoreError } from '../src/store/errors.ts';
-import type { Engine, Store } from '../src/store/store.ts';
-import { explain, recordQueries } from '../test/kit/recorded-queries.ts';
+import { StoreError } from '../apps/ws01/src/store/errors.ts';
+import type { Engine, Store } from '../apps/ws01/src/store/store.ts';
+import { explain, recordQueries } from '../apps/ws01/test/kit/recorded-queries.ts';
 import { adverts } from './growth/adverts.ts';
 import type { Area, Workload } from './growth/area.ts';
 import { articles } from './growth/articles.ts';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../src/contract/service.ts';
+import type { OperationName } from '../apps/ws01/src/contract/service.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { startBesideBare } from './kit/sides/beside-bare.ts';

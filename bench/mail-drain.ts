@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { enqueue } from '../src/domain/outbox/rows.ts';
-import { newKey } from '../src/domain/values/keys.ts';
-import { openStore } from '../src/store/open.ts';
+import { enqueue } from '../apps/ws01/src/domain/outbox/rows.ts';
+import { newKey } from '../apps/ws01/src/domain/values/keys.ts';
+import { openStore } from '../apps/ws01/src/store/open.ts';
 
 export const summary = 'ws01 mail retry --all over 10,000 kept mails: mails a second, memory of the command [mails]';
 

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Engine } from '../src/store/store.ts';
+import type { Engine } from '../apps/ws01/src/store/store.ts';
 import { type Bench, type BenchOptions, UsageError } from './kit/bench.ts';
 import { progress } from './kit/report.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationName } from '../src/contract/service.ts';
+import type { OperationName } from '../apps/ws01/src/contract/service.ts';
 import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { type BesideBare, type Pair, startBesideBare } from './kit/sides/beside-bare.ts';

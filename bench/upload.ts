@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { judgeImage } from '../src/domain/images/judging/judge.ts';
+import { judgeImage } from '../apps/ws01/src/domain/images/judging/judge.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { printTable, progress } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { compare } from '../test/asmx/xml/kit/differential.ts';
-import { family, seeds } from '../test/asmx/xml/kit/documents.ts';
+import { compare } from '../packages/asmx/test/xml/kit/differential.ts';
+import { family, seeds } from '../packages/asmx/test/xml/kit/documents.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { printGoal, printTable, progress } from './kit/report.ts';
 

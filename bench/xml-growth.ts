@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DEFAULT_LIMITS, defineLimits, type Limits } from '../src/asmx/limits.ts';
-import { ReadError } from '../src/asmx/read-error.ts';
-import type { Shape } from '../test/asmx/xml/kit/shapes.ts';
+import { DEFAULT_LIMITS, defineLimits, type Limits } from '../packages/asmx/src/engine/limits.ts';
+import { ReadError } from '../packages/asmx/src/message/read-error.ts';
+import type { Shape } from '../packages/asmx/test/xml/kit/shapes.ts';
 import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { HOSTILITIES, type Hostility } from './kit/hostile-inputs.ts';
 import { printGoal, printTable } from './kit/report.ts';

@@ -1,18 +1,19 @@
-/** `npm run build`: makes dist/ of src/: JavaScript, types, and the files that the pages serve as they are. */
+/** `npm run build`, in a package: makes dist/ of src/: JavaScript, types, and the files that the pages serve as they are. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const dist = join(root, 'dist');
+const home = resolve(process.argv[2] ?? '.');
+const dist = join(home, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
+const { status } = spawnSync(process.execPath, [compiler, '-p', join(home, 'tsconfig.build.json')], {
   stdio: 'inherit',
 });
-if (status === 0) cpSync(join(root, 'src'), dist, { recursive: true, filter: isServed });
+if (status === 0) cpSync(join(home, 'src'), dist, { recursive: true, filter: isServed });
 process.exitCode = status ?? 1;
 
 /** Folders, and what is neither source nor documentation. */

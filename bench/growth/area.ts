@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../apps/ws01/src/store/store.ts';
 import type { BenchDatabase } from '../kit/database.ts';
 import type { BenchOperations } from '../kit/operations.ts';
 

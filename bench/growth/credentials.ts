@@ -1,6 +1,6 @@
-import { WS01 } from '../../src/contract/service.ts';
-import { createAccess } from '../../src/domain/credentials/access.ts';
-import { hashToken } from '../../src/domain/credentials/token-text.ts';
+import { WS01 } from '../../apps/ws01/src/contract/service.ts';
+import { createAccess } from '../../apps/ws01/src/domain/credentials/access.ts';
+import { hashToken } from '../../apps/ws01/src/domain/credentials/token-text.ts';
 import { insertRows, keyOf } from '../kit/rows.ts';
 import { type Area, scattered } from './area.ts';
 

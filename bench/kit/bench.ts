@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../apps/ws01/src/store/store.ts';
 
 /** What every file of `bench/` exports. */
 export interface Bench {

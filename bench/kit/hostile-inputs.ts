@@ -1,8 +1,8 @@
-import { FormReader } from '../../src/asmx/form.ts';
-import { JsonReader } from '../../src/asmx/json.ts';
-import type { Limits } from '../../src/asmx/limits.ts';
-import { createXmlReader } from '../../src/asmx/xml/reader.ts';
-import { SHAPES, type Shape } from '../../test/asmx/xml/kit/shapes.ts';
+import { FormReader } from '../../packages/asmx/src/bindings/form/form-reader.ts';
+import { JsonReader } from '../../packages/asmx/src/bindings/json/json-reader.ts';
+import type { Limits } from '../../packages/asmx/src/engine/limits.ts';
+import { createXmlReader } from '../../packages/asmx/src/xml/reader.ts';
+import { SHAPES, type Shape } from '../../packages/asmx/test/xml/kit/shapes.ts';
 
 /** A reader of the wire, with the inputs that could cost it more than their share. */
 export interface Hostility {

@@ -1,18 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OperationHandlers, type OperationName, type ParamsOf, WS01 } from '../../src/contract/service.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { BUDGETS, type BudgetRates } from '../../src/domain/budgets/rates.ts';
-import type { CallContext, Caller } from '../../src/domain/context.ts';
-import { createImageUrls } from '../../src/domain/images/image-urls.ts';
-import { Links } from '../../src/domain/links/links.ts';
-import { createOperations } from '../../src/domain/operations.ts';
-import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
-import { PhoneCodes } from '../../src/domain/phone/codes.ts';
-import { openFiles } from '../../src/outside/files/open.ts';
-import type { ReceivedFile } from '../../src/outside/files/spool.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openFiles } from '../../apps/ws01/src/adapters/files/open.ts';
+import type { ReceivedFile } from '../../apps/ws01/src/adapters/files/spool.ts';
+import {
+  type OperationHandlers,
+  type OperationName,
+  type ParamsOf,
+  WS01,
+} from '../../apps/ws01/src/contract/service.ts';
+import { createBudgets } from '../../apps/ws01/src/domain/budgets/budgets.ts';
+import { BUDGETS, type BudgetRates } from '../../apps/ws01/src/domain/budgets/rates.ts';
+import type { CallContext, Caller } from '../../apps/ws01/src/domain/context.ts';
+import { createImageUrls } from '../../apps/ws01/src/domain/images/image-urls.ts';
+import { Links } from '../../apps/ws01/src/domain/links/links.ts';
+import { createOperations } from '../../apps/ws01/src/domain/operations.ts';
+import { createCodeKeys } from '../../apps/ws01/src/domain/phone/code-keys.ts';
+import { PhoneCodes } from '../../apps/ws01/src/domain/phone/codes.ts';
+import type { Store } from '../../apps/ws01/src/store/store.ts';
 
 export const SERVICE: Caller = { kind: 'service', tokenId: 'bench', userId: 'sender' };
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../apps/ws01/src/store/store.ts';
 import type { BenchDatabase } from './database.ts';
 
 /** SQL of values that are written otherwise on each engine. `number` is an SQL expression, `i` the number of the row. */

@@ -3,9 +3,9 @@ import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'htmlparser2';
 import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
 import { SaxesParser } from 'saxes';
-import { Base64Decoder } from '../../src/asmx/base64.ts';
-import { defineLimits } from '../../src/asmx/limits.ts';
-import { createXmlReader } from '../../src/asmx/xml/reader.ts';
+import { defineLimits } from '../../packages/asmx/src/engine/limits.ts';
+import { Base64Decoder } from '../../packages/asmx/src/message/base64.ts';
+import { createXmlReader } from '../../packages/asmx/src/xml/reader.ts';
 
 export interface Reader {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** The tables of docs/spec/contract.md, made from the contract itself. */
-import { ERRORS } from '../../src/contract/errors.ts';
-import { SCOPES, type Ws01Operation } from '../../src/contract/parameters.ts';
-import { type OperationName, WS01 } from '../../src/contract/service.ts';
+import { ERRORS } from '../../apps/ws01/src/contract/errors.ts';
+import { SCOPES, type Ws01Operation } from '../../apps/ws01/src/contract/parameters.ts';
+import { type OperationName, WS01 } from '../../apps/ws01/src/contract/service.ts';
 
 /** Resources, each with the operations whose parameters are its fields. */
 const RESOURCES: Readonly<Record<string, readonly OperationName[]>> = {

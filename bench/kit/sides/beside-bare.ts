@@ -1,5 +1,5 @@
-import type { OperationName } from '../../../src/contract/service.ts';
-import type { Engine } from '../../../src/store/store.ts';
+import type { OperationName } from '../../../apps/ws01/src/contract/service.ts';
+import type { Engine } from '../../../apps/ws01/src/store/store.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { progress } from '../report.ts';
 import { CALLS } from '../workloads/calls.ts';

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../../../src/store/store.ts';
-import { postgresUrl, startPostgresServer } from '../../../test/kit/postgres-server.ts';
+import type { Engine } from '../../../apps/ws01/src/store/store.ts';
+import { postgresUrl, startPostgresServer } from '../../../apps/ws01/test/kit/postgres-server.ts';
 import { type Side, type SideOptions, startNode } from './side.ts';
 
 /** The credential of every request: a service token with all scopes and a registered sender. */

@@ -1,4 +1,4 @@
-import { type OperationName, type ParamsOf, WS01 } from '../../../src/contract/service.ts';
+import { type OperationName, type ParamsOf, WS01 } from '../../../apps/ws01/src/contract/service.ts';
 import { ITEM, SERIAL, TURN } from '../load/outgoing-request.ts';
 import { TOKEN } from '../sides/service.ts';
 

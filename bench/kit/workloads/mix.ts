@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../src/contract/service.ts';
+import type { OperationName } from '../../../apps/ws01/src/contract/service.ts';
 import type { Binding } from './requests.ts';
 
 /** What a site might ask all day, each as often as the next: six reads to four writes, in every binding. */

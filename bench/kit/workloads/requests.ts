@@ -1,7 +1,7 @@
 /** A call of an operation written out for each binding, as clients in the field send it. */
-import type { OperationName } from '../../../src/contract/service.ts';
-import { envelope } from '../../../test/kit/bindings.ts';
-import { NAMESPACE } from '../../../test/kit/names.ts';
+import type { OperationName } from '../../../apps/ws01/src/contract/service.ts';
+import { envelope } from '../../../apps/ws01/test/kit/bindings.ts';
+import { NAMESPACE } from '../../../apps/ws01/test/kit/names.ts';
 import { fillIn } from '../load/outgoing-request.ts';
 import type { HttpRequest } from '../sides/http.ts';
 

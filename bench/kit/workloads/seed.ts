@@ -1,4 +1,4 @@
-import type { OperationName, ParamsOf } from '../../../src/contract/service.ts';
+import type { OperationName, ParamsOf } from '../../../apps/ws01/src/contract/service.ts';
 import { ITEMS } from '../load/outgoing-request.ts';
 import { ask } from '../sides/http.ts';
 import {

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// The way in. The service needs Node 26; this file must be readable by every older Node that can read modules at all,
+// so that it can say so. Hence: no TypeScript, nothing newer than 2019.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const NEEDED = 26;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const source = join(root, 'src', 'cli', 'main.ts');
+const built = join(root, 'dist', 'cli', 'main.js');
+// Where npm puts packages: in the package itself, or at the root of the workspaces.
+const modules = [join(root, 'node_modules'), join(root, '..', '..', 'node_modules')];
+// Where npm puts the Node that is a development dependency.
+const pinned = modules
+  .map((folder) => join(folder, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
+  .find((file) => existsSync(file));
+
+if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  start();
+} else if (pinned !== undefined && process.execPath !== pinned) {
+  handOver();
+} else {
+  fail(
+    `ws01 needs Node ${NEEDED} or newer, this is ${process.versions.node}: install it from https://nodejs.org, or run npm ci here, which brings one.`,
+  );
+}
+
+/** In a working copy the source itself runs, never an old build; an installed package has only the build. */
+function start() {
+  const fromSource = existsSync(source) && root.indexOf('node_modules') < 0;
+  const main = fromSource ? source : built;
+  if (!existsSync(main)) {
+    fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);
+    return;
+  }
+  const cache = modules.find((folder) => existsSync(folder)) || modules[0];
+  import('node:module')
+    .then(({ enableCompileCache, registerHooks }) => {
+      // What the engine made of the sources is kept, which halves the time a command takes to start.
+      enableCompileCache(join(cache, '.cache', 'compile'));
+      if (fromSource) registerHooks({ resolve: resolveToSource });
+    })
+    .then(() => import(pathToFileURL(main).href))
+    .then((module) => module.main(process.argv.slice(2)));
+}
+
+/** Finds the source of the workspaces' own packages, as `--conditions=ws01-source` does. */
+function resolveToSource(specifier, context, next) {
+  if (!specifier.startsWith('@ws01/')) return next(specifier, context);
+  return next(specifier, Object.assign({}, context, { conditions: context.conditions.concat('ws01-source') }));
+}
+
+function handOver() {
+  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => fail(`ws01 could not start ${pinned}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code;
+    } else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+  });
+}
+
+function fail(line) {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/context.ts';
+import { startHousekeeping } from '../domain/housekeeping.ts';
+import { type SweepParts, sweepFiles } from '../domain/images/sweep.ts';
+import { periodically } from '../domain/shared/periodic.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** How often files are looked for that no record has; ms. Only a crash leaves any. */
+const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
+
+export interface DutyParts extends SweepParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly outgoing: Outgoing;
+}
+
+/**
+ * What the service does besides answering calls, and what one process does for all on a machine: to send, and to remove
+ * what has had its time. It would be right, if wasteful, on several: messages have leases, and removals can be repeated.
+ */
+export class Duties {
+  readonly #parts: DutyParts;
+  #running: readonly { stop(): Promise<void> }[] = [];
+  #stopped = false;
+
+  constructor(parts: DutyParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins, unless it is too late. */
+  start(): void {
+    if (this.#stopped) return;
+    const { store, files, clock, log, outgoing } = this.#parts;
+    outgoing.start();
+    const housekeeping = startHousekeeping({
+      store,
+      clock,
+      onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
+    });
+    const sweeping = periodically(SWEEP_EVERY_MS, async () => {
+      const removed = await sweepFiles({ store, files }, clock());
+      if (removed > 0) log.info({ removed }, 'files without a record were removed');
+    });
+    this.#running = [outgoing, housekeeping, sweeping];
+  }
+
+  /** Resolves when everything under way has ended or is given back. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const one of this.#running) await one.stop();
+  }
+}

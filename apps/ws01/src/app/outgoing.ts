@@ -1,0 +1,178 @@
+import type { Logger } from 'pino';
+import type { SmsGateway } from '../adapters/sms/gateway.ts';
+import type { Peers } from '../cluster/peers.ts';
+import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
+import type { Clock } from '../domain/context.ts';
+import { MailDelivery } from '../domain/mail/delivery.ts';
+import { DomainPace } from '../domain/mail/pace.ts';
+import { purgeMails } from '../domain/mail/purge.ts';
+import type { MailParts } from '../domain/mail/send.ts';
+import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
+import type { CodeKeys } from '../domain/phone/code-keys.ts';
+import type { PhoneParts } from '../domain/phone/operations.ts';
+import { type Periodic, periodically } from '../domain/shared/periodic.ts';
+import { expireSms } from '../domain/sms/admin.ts';
+import { createDeliverCode } from '../domain/sms/deliver-code.ts';
+import { SmsDelivery } from '../domain/sms/delivery.ts';
+import type { Store } from '../store/store.ts';
+import type { OutboxKind } from '../store/tables/tables.ts';
+import type { News } from './news.ts';
+
+/** How often expired codes are forgotten, and old mails removed; ms. */
+const EXPIRE_EVERY_MS = 30_000;
+const PURGE_EVERY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface OutgoingParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The public base URL. */
+  readonly baseUrl: () => string;
+  readonly log: Logger;
+}
+
+/** What goes out of the service by itself: mails and text messages. */
+export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhoneParts, 'deliver' | 'onDelivery'>> {
+  /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
+  start(): void;
+  /** Finishes what is under way or gives it back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes what sends: a worker for each kind of message that somewhere to send to is configured for. The libraries that
+ * it sends with are loaded here, where they are needed at all, so that one that cannot be loaded ends the start.
+ */
+export async function createOutgoing(
+  parts: OutgoingParts & { readonly keys: CodeKeys; readonly peers: Peers<News> },
+): Promise<Outgoing> {
+  const { config, store, clock, baseUrl, log, keys, peers } = parts;
+  const mails = await createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
+  const texts = await createSmsWorker(parts, keys);
+  let periodic: readonly Periodic[] = [];
+  let sending = false;
+  const onQueued = (kind: OutboxKind) => {
+    if (!sending) peers.tell({ about: 'queued', kind });
+    else if (kind === 'mail') mails?.wake();
+    else texts?.wake();
+  };
+  // Every process refuses codes while the gateway is out of reach; only the one that sends knows.
+  const tellOutage = () => {
+    if (sending && texts !== undefined) peers.tell({ about: 'gateway', outage: texts.outage.state });
+  };
+  if (texts !== undefined) texts.outage.onChange = tellOutage;
+  peers.hear((news) => {
+    if (news.about === 'queued' && sending) onQueued(news.kind);
+    else if (news.about === 'gateway') texts?.outage.adopt(news.outage);
+    else if (news.about === 'joined') tellOutage();
+  });
+  return {
+    mail: {
+      sends: mails !== undefined,
+      domain: () => domainOf(mailboxOf(config, baseUrl()).address),
+      onQueued: () => onQueued('mail'),
+    },
+    deliver: texts && createDeliverCode(clock, texts.outage),
+    onDelivery: () => onQueued('sms'),
+    start() {
+      sending = true;
+      mails?.start();
+      texts?.start();
+      periodic = [
+        periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
+        periodically(PURGE_EVERY_MS, () => purgeMails(store, clock(), config.mailKeptDays * DAY_MS)),
+      ];
+    },
+    async stop() {
+      await Promise.all([mails?.stop(), texts?.stop()]);
+      await Promise.allSettled(periodic.map((one) => one.stop()));
+    },
+  };
+}
+
+/** A worker that sends mails, not started; `undefined` where there is no mail server. */
+export async function createMailWorker({
+  config,
+  store,
+  clock,
+  baseUrl,
+  onEvent,
+}: Omit<OutgoingParts, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): Promise<OutboxWorker | undefined> {
+  const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
+  if (smtpServer === undefined) return undefined;
+  const { createComposer } = await import('../adapters/mail/message.ts');
+  const { SmtpTransport } = await import('../adapters/mail/smtp-transport.ts');
+  const from = () => mailboxOf(config, baseUrl());
+  const dkim =
+    mailDkimKey === undefined
+      ? undefined
+      : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
+  const transport = new SmtpTransport(smtpServer, createComposer(dkim));
+  const delivery = new MailDelivery({ store, clock, transport, from, pace: new DomainPace(mailPace) });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+async function createSmsWorker(
+  { config, store, clock, log }: OutgoingParts,
+  keys: CodeKeys,
+): Promise<OutboxWorker | undefined> {
+  const { smsGateway, smsSecret, smsText, serviceName } = config;
+  if (smsGateway === undefined) return undefined;
+  const gateway = await gatewayOf(smsGateway, smsSecret);
+  const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
+  return new OutboxWorker({ store, clock, delivery, onEvent: (event) => logEvent(log, event) });
+}
+
+async function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): Promise<SmsGateway> {
+  switch (setting.kind) {
+    case 'twilio': {
+      const { TwilioGateway } = await import('../adapters/sms/twilio.ts');
+      return new TwilioGateway(setting);
+    }
+    case 'smpp': {
+      const { SmppGateway } = await import('../adapters/sms/smpp.ts');
+      return new SmppGateway(setting);
+    }
+    case 'webhook': {
+      const { WebhookGateway } = await import('../adapters/sms/webhook.ts');
+      return new WebhookGateway(setting.url, secret ?? '');
+    }
+  }
+}
+
+/** Whom mails are from: as configured, else `ws01@` and the host of the service. */
+function mailboxOf({ mailFrom }: Config, baseUrl: string): Mailbox {
+  return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
+}
+
+/** A host as an address of mail names it (RFC 5321 4.1.3). */
+function mailHost(host: string): string {
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
+  return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** Addresses, numbers, texts and replies stay out of the log: replies repeat addresses; the reports have them. */
+function logEvent(log: Logger, event: WorkerEvent): void {
+  switch (event.kind) {
+    case 'unreachable':
+      log.warn({ what: event.what, reply: event.reply }, 'the other side cannot be reached; what is queued waits');
+      break;
+    case 'reachable':
+      log.info({ what: event.what }, 'the other side can be reached again');
+      break;
+    case 'settled': {
+      const { outcome } = event;
+      const level = outcome.kind === 'bounced' || outcome.kind === 'failed' ? 'warn' : 'debug';
+      log[level]({ what: event.what, id: event.id, outcome: outcome.kind }, 'message settled');
+      break;
+    }
+    case 'failure':
+      log.error({ what: event.what, err: event.error }, 'sending failed');
+      break;
+  }
+}

@@ -1,0 +1,58 @@
+import { CommanderError } from 'commander';
+import { ConfigError } from '../config/config.ts';
+import { Ws01Error } from '../contract/errors.ts';
+import { TokenTextError } from '../domain/credentials/token-text.ts';
+import { StoreError } from '../store/errors.ts';
+
+/** A command that cannot do what it was told. The message says what would be right; it may have several lines. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+/** What a person reads of an error, and the exit code: 1 for a failure, 2 for a command that was put wrongly. */
+export interface Told {
+  /** Empty when everything is said. */
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** Errors of the system, as far as a person at a terminal meets them. */
+const SYSTEM = new Map<string, string>([
+  ['EADDRINUSE', 'the address is in use; stop what listens there or set PORT to another one'],
+  ['EADDRNOTAVAIL', 'this machine has no such address; set HOST to one that it has, such as 0.0.0.0'],
+  ['ENOTFOUND', 'there is no host of that name'],
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'that is a folder; name a file'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'nothing can be written there'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full for this account'],
+]);
+
+export function tell(error: unknown): Told {
+  if (error instanceof CommanderError) {
+    // Help and version are answered by throwing, too.
+    return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+  if (error instanceof TokenTextError) {
+    return { text: `The token ${error.message}.`, exitCode: 1 };
+  }
+  if (error instanceof Ws01Error) {
+    const wrongly = error.code === 'MissingParameter' || error.code === 'InvalidParameter';
+    return { text: error.message, exitCode: wrongly ? 2 : 1 };
+  }
+  if (error instanceof CommandFailure || error instanceof ConfigError || error instanceof StoreError) {
+    return { text: error.message, exitCode: 1 };
+  }
+  if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
+    return { text: `${(error as Error).message.split('\n', 1)[0]}; install ws01 again (npm ci).`, exitCode: 1 };
+  }
+  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const known = code === undefined ? undefined : SYSTEM.get(code);
+  if (known !== undefined) {
+    const where = path ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);
+    return { text: `${where}: ${known}.`, exitCode: 1 };
+  }
+  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
+}

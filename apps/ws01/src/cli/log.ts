@@ -1,0 +1,68 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config/config.ts';
+import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
+import { LogStream } from './log-stream.ts';
+
+const STANDARD_ERROR = 2;
+
+/** What a pipe takes from several processes without mixing it, at least (PIPE_BUF on Linux); bytes. */
+const WHOLE_WRITE_BYTES = 4_096;
+
+/** What is given to the system at once otherwise; bytes. */
+const MOST_WRITE_BYTES = 16 * 1024;
+
+/** How values are written that are no plain data. */
+export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
+
+/**
+ * The log, on standard error: one JSON object a line with `time` (RFC 3339), `level`, `pid`, `msg` and what the event
+ * carries; at a terminal, one short line.
+ * @param shared whether several processes write to the same standard error: each write is then kept so small that lines
+ *   stay whole.
+ */
+export function createLog(level: Config['logLevel'], shared = false): Logger {
+  const sync = process.stderr.isTTY === true;
+  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MOST_WRITE_BYTES });
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: timeField,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: LOG_SERIALIZERS,
+    },
+    process.stderr.isTTY ? shortLines(lines) : lines,
+  );
+}
+
+let knownSecond = Number.NaN;
+let untilSecond = '';
+
+/** `,"time":"2030-01-31T03:04:05.678Z"`. All but the milliseconds is written once a second. */
+function timeField(): string {
+  const now = Date.now();
+  const second = Math.floor(now / 1000);
+  if (second !== knownSecond) {
+    knownSecond = second;
+    untilSecond = `,"time":"${new Date(second * 1000).toISOString().slice(0, -'000Z'.length)}`;
+  }
+  return `${untilSecond}${String(now - second * 1000).padStart(3, '0')}Z"`;
+}
+
+function shortLines(lines: DestinationStream): DestinationStream {
+  return { write: (json) => lines.write(shortLine(json)) };
+}
+
+/** `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; the level stands before it from `warn` on. */
+export function shortLine(json: string): string {
+  const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
+  const severe = level === 'info' || level === 'debug' || level === 'trace' ? [] : [String(level).toUpperCase()];
+  const line = [String(time).slice(11, 19), ...severe, msg, ...shown].join(' ');
+  return err === undefined ? `${line}\n` : `${line}\n${stacksOf(err as LoggedError)}\n`;
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && /[^\x21-\x7e]|["=]/.test(text) ? JSON.stringify(text) : text;
+}

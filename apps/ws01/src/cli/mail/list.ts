@@ -1,0 +1,84 @@
+import { Command } from 'commander';
+import { type ListedMail, listMails } from '../../domain/mail/admin.ts';
+import type { OutboxState } from '../../store/tables/tables.ts';
+import { positiveInteger, readPages } from '../io/options.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { table } from '../io/table.ts';
+import { readState, STATES_HELP } from './states.ts';
+
+interface Options {
+  readonly state?: OutboxState;
+  readonly to?: string;
+  readonly sender?: string;
+  readonly most: number;
+  readonly json?: true;
+}
+
+export function mailListCommand(): Command {
+  return new Command('list')
+    .description('List the mails, the newest first, with what became of each')
+    .option('--state <state>', 'only those in this state, see below', readState)
+    .option('--to <address>', 'only those to this address')
+    .option('--sender <user>', 'only those of this user')
+    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .option('--json', 'print one JSON array')
+    .addHelpText(
+      'after',
+      `${STATES_HELP}
+
+Times are in UTC.
+
+Examples:
+  ws01 mail list
+  ws01 mail list --state deferred --most 10000 --json`,
+    )
+    .action(({ state, to, sender, most, json }: Options) =>
+      withStore(async (store) => {
+        const filter = { state, receiverEmail: to, sender };
+        const mails = await readPages<ListedMail>(most, (page, last) => listMails(store, filter, page, last?.id));
+        if (json) {
+          await printJson(mails.map(jsonOfMail));
+        } else if (mails.length === 0) {
+          remark('There are no such mails.');
+        } else {
+          await print(table(HEADINGS, mails.map(rowOf)));
+        }
+      }),
+    );
+}
+
+const HEADINGS = ['ID', 'STATE', 'TRIES', 'CREATED', 'NEXT TRY', 'SENDER', 'TO', 'SUBJECT', 'LAST REPLY'];
+
+/** A mail as JSON output shows it. */
+export function jsonOfMail(mail: ListedMail): Record<string, unknown> {
+  return {
+    id: mail.id,
+    status: mail.state,
+    sender: mail.sender,
+    receiverName: mail.receiver_name,
+    receiverEmail: mail.receiver_email,
+    replyTo: mail.reply_to,
+    subject: mail.subject,
+    messageId: mail.message_id,
+    attempts: mail.attempts,
+    createdAt: jsonInstant(mail.created_at),
+    nextAttemptAt: jsonInstant(mail.state === 'sending' ? null : mail.due_at),
+    finishedAt: jsonInstant(mail.finished_at),
+    lastReply: mail.last_reply,
+  };
+}
+
+function rowOf(mail: ListedMail): string[] {
+  return [
+    mail.id,
+    mail.state,
+    String(mail.attempts),
+    shownInstant(mail.created_at),
+    shownInstant(mail.state === 'sending' ? null : mail.due_at),
+    mail.sender,
+    mail.receiver_email,
+    mail.subject,
+    mail.last_reply ?? '-',
+  ];
+}

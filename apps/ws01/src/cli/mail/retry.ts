@@ -1,0 +1,120 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createMailWorker } from '../../app/outgoing.ts';
+import { type Config, publicAddresses } from '../../config/config.ts';
+import { RETRIED_FROM, type RetriedState, retryMail, retryMails } from '../../domain/mail/admin.ts';
+import { countStates } from '../../domain/outbox/rows.ts';
+import type { OutboxWorker } from '../../domain/outbox/worker.ts';
+import type { Store } from '../../store/store.ts';
+import { CommandFailure } from '../failure.ts';
+import { printJson, remark } from '../io/output.ts';
+import { createProgress } from '../io/progress.ts';
+import { withStore } from '../io/session.ts';
+
+/** How often the progress is told; ms. */
+const EVERY_MS = 500;
+
+/** When the mail server has been out of reach for so long, the rest is left to the service; ms. */
+const PATIENCE_MS = 30_000;
+
+interface Options {
+  readonly all?: true;
+  readonly state?: RetriedState;
+  readonly wait: boolean;
+  readonly json?: true;
+}
+
+export function mailRetryCommand(): Command {
+  return new Command('retry')
+    .description('Send mails that were kept, or try again those that did not arrive')
+    .argument('[id...]', 'their ids, see ws01 mail list')
+    .option('--all', 'all that are kept')
+    .option('--state <state>', `all in this state: ${RETRIED_FROM.join(', ')}`, readRetriedState)
+    .option('--no-wait', 'only queue them; a running service sends them')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The mails go out at once, under the same Message-ID, and are tried for another day. The command helps to send them and
+shows how many are left, until none is; Ctrl-C leaves the rest to the service. SMTP_URL must be set.
+
+Examples:
+  ws01 mail retry 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
+  ws01 mail retry --all
+  ws01 mail retry --state failed --no-wait`,
+    )
+    .action((ids: string[], options: Options, command: Command) => {
+      const { all, state } = options;
+      if ([ids.length > 0, all === true, state !== undefined].filter(Boolean).length !== 1) {
+        command.error('Name either the ids of mails, --all or --state.', { exitCode: 2 });
+      }
+      return withStore((store, config) => retry(store, config, ids, options));
+    });
+}
+
+async function retry(store: Store, config: Config, ids: readonly string[], options: Options): Promise<void> {
+  const worker = await createMailWorker({
+    config,
+    store,
+    clock: Date.now,
+    baseUrl: () => publicAddresses(config, config.port).baseUrl,
+    onEvent: (event) => {
+      if (event.kind === 'unreachable') remark(`The mail server cannot be reached: ${event.reply}`);
+    },
+  });
+  if (worker === undefined) {
+    throw new CommandFailure('No mail server is configured; set SMTP_URL, for this command and for the service.');
+  }
+  const queued = await queue(store, ids, options);
+  const left = options.wait ? await drain(store, worker) : undefined;
+  if (options.json) {
+    await printJson({ queued, ...left });
+  } else {
+    remark(queued === 0 ? 'There are no such mails.' : `Queued ${queued} ${queued === 1 ? 'mail' : 'mails'} again.`);
+  }
+}
+
+async function queue(store: Store, ids: readonly string[], { state }: Options): Promise<number> {
+  for (const id of ids) {
+    await retryMail(store, id, Date.now);
+  }
+  return ids.length > 0 ? ids.length : retryMails(store, [state ?? 'kept'], Date.now);
+}
+
+/** Sends what is queued, with whoever else sends, and tells how far it is. */
+async function drain(store: Store, worker: OutboxWorker): Promise<Record<string, number>> {
+  const progress = createProgress();
+  const ahead = async () => {
+    const counts = await store.read((db) => countStates(db, 'mail'));
+    return { counts, left: (counts.get('queued') ?? 0) + (counts.get('sending') ?? 0) };
+  };
+  const first = await ahead();
+  worker.start();
+  try {
+    for (let now = first; ; now = await ahead()) {
+      progress.tell(first.left - now.left, first.left, 'mails');
+      if (now.left === 0) {
+        const deferred = now.counts.get('deferred') ?? 0;
+        if (deferred > 0) remark(`${deferred} deferred; the service tries them again.`);
+        return Object.fromEntries(now.counts);
+      }
+      const { since, reply } = worker.outage;
+      if (since !== undefined && Date.now() - since >= PATIENCE_MS) {
+        throw new CommandFailure(
+          `The mail server cannot be reached: ${reply}. ${now.left} mails stay queued; the service sends them when it can.`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  } finally {
+    progress.end();
+    await worker.stop();
+  }
+}
+
+function readRetriedState(text: string): RetriedState {
+  const state = RETRIED_FROM.find((candidate) => candidate === text.trim().toLowerCase());
+  if (state === undefined) {
+    throw new InvalidArgumentError(`The states are ${RETRIED_FROM.join(', ')}.`);
+  }
+  return state;
+}

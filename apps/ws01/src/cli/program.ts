@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { serveCommand } from './serve/serve.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+
+/** Commands that have a first name in common; loaded when they are called, so that the others start without them. */
+const GROUPS: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly load: () => Promise<readonly Command[]>;
+}[] = [
+  {
+    name: 'token',
+    description: 'Credentials of the applications that call the service',
+    load: async () => (await import('./token/commands.ts')).tokenCommands(),
+  },
+  {
+    name: 'user',
+    description: 'Registered users, who may send mail',
+    load: async () => (await import('./user/commands.ts')).userCommands(),
+  },
+  {
+    name: 'link',
+    description: 'Short links',
+    load: async () => (await import('./link/commands.ts')).linkCommands(),
+  },
+  {
+    name: 'mail',
+    description: 'Mails and what became of them',
+    load: async () => (await import('./mail/commands.ts')).mailCommands(),
+  },
+  {
+    name: 'sms',
+    description: 'Text messages and what became of them',
+    load: async () => (await import('./sms/commands.ts')).smsCommands(),
+  },
+  {
+    name: 'audit',
+    description: 'Who changed what, and when',
+    load: async () => [(await import('./audit/list.ts')).auditListCommand()],
+  },
+];
+
+/** Commands of one name; loaded when they are called. */
+const SINGLE = [
+  {
+    name: 'backup',
+    description: 'Copy the SQLite database and the image files, also while the service is running',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+];
+
+/**
+ * The commands of `ws01`.
+ * @param args what stands after `ws01`; commands that it does not name are there with their descriptions alone. Without
+ *   it, everything.
+ */
+export async function createProgram(args?: readonly string[]): Promise<Command> {
+  const program = new Command('ws01')
+    .description('The WS01 content and messaging service, and its administration')
+    .version(version)
+    .addCommand(serveCommand());
+  const named = (name: string) => args === undefined || args.includes(name);
+  for (const { name, description, load } of GROUPS) {
+    const group = new Command(name).description(description);
+    if (named(name)) for (const command of await load()) group.addCommand(command);
+    program.addCommand(group);
+  }
+  for (const { name, description, load } of SINGLE) {
+    const command = named(name) ? await load() : new Command(name);
+    program.addCommand(command.description(description));
+  }
+  program.addHelpText(
+    'after',
+    `
+Commands read the same settings as the service (DATA_DIR or DATABASE_URL, see docs/configuration.md) and work while it
+is running.
+
+Examples:
+  ws01 serve
+  ws01 token create --label website
+  ws01 user add ada --email ada@example.com`,
+  );
+  settleErrors(program, 'ws01');
+  return program;
+}
+
+/** Makes every command throw instead of leaving the process, and tell what is wrong in one line with the way to its help. */
+function settleErrors(command: Command, path: string): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => {
+      const line = text
+        .replace(/^error: /, '')
+        .trim()
+        .replaceAll('\n', ' ');
+      write(`ws01: ${line.endsWith('.') || line.endsWith(')') ? line : `${line}.`} See ${path} --help.\n`);
+    },
+  });
+  for (const child of command.commands) {
+    settleErrors(child, `${path} ${child.name()}`);
+  }
+}

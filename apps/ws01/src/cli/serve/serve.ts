@@ -1,0 +1,105 @@
+import { isIPv6 } from 'node:net';
+import { Command } from 'commander';
+import type { Logger } from 'pino';
+import type { News } from '../../app/news.ts';
+import { type App, SERVICE_PATH } from '../../app/running.ts';
+import { thisWorker } from '../../cluster/worker-process.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { print, printJson } from '../io/output.ts';
+import { createLog } from '../log.ts';
+import { firstSignal } from '../signals.ts';
+import { startApp } from './start-app.ts';
+import { stopInTime } from './stop.ts';
+import { serveAsWorker } from './worker.ts';
+import { startWorkers, type WorkersApp } from './workers.ts';
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Start the service')
+    .option('--json', 'print one JSON object instead of lines for people')
+    .addHelpText(
+      'after',
+      `
+Settings come from the environment, see docs/configuration.md. What a person needs is printed to standard output, the log
+goes to standard error: JSON lines, or short lines at a terminal. The very first start prints a token, once.
+
+SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once.
+
+Examples:
+  ws01 serve
+  PORT=9000 DATA_DIR=/var/lib/ws01 ws01 serve
+  DATABASE_URL=postgres://ws01:secret@db/ws01 BASE_URL=https://example.com ws01 serve`,
+    )
+    .action(({ json }: { json?: true }) => serve(json === true));
+}
+
+async function serve(json: boolean): Promise<void> {
+  const config = loadConfig();
+  const log = createLog(config.logLevel, config.workers > 1);
+  const stopRequested = firstSignal();
+  const worker = thisWorker<News>();
+  if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
+
+  const app = await Promise.race([start(config, log), stopRequested]);
+  if (typeof app === 'string') {
+    process.exit(0);
+  }
+  const service = `${app.url}${SERVICE_PATH}`;
+  const local = `${localUrl(app)}${SERVICE_PATH}`;
+  await (json ? printJson(startAsJson(app, service)) : print(startForPeople(app, service, local)));
+
+  const signal = await Promise.race([stopRequested, app.failed]);
+  log.info({ signal }, 'stopping');
+  await app.stop();
+}
+
+/** Starts the service in this process or, where there are to be several, in workers of it. */
+async function start(config: Config, log: Logger): Promise<WorkersApp> {
+  if (config.workers > 1) return startWorkers(config, log);
+  const app = await startApp(config, log);
+  return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, log) };
+}
+
+function startAsJson(app: App, service: string): Record<string, unknown> {
+  return {
+    url: app.url,
+    host: app.host,
+    port: app.port,
+    service,
+    wsdl: `${service}?WSDL`,
+    firstToken: app.firstToken ?? null,
+  };
+}
+
+function startForPeople(app: App, service: string, local: string): string {
+  const lines = [
+    `WS01 is listening on http://${bracketed(app.host)}:${app.port}`,
+    '',
+    `  Operations, with forms to try them  ${service}`,
+    `  WSDL                                ${service}?WSDL`,
+    '',
+  ];
+  if (app.firstToken !== undefined) {
+    lines.push(
+      'This is the first start. Here is a token for all operations; it is shown only now:',
+      '',
+      `  ${app.firstToken}`,
+      '',
+      'Try it: this writes an article and answers its key.',
+      '',
+      `  curl -d token=${app.firstToken} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The service as this machine reaches it, whatever its public address. */
+function localUrl({ host, port }: App): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`;
+}
+
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}

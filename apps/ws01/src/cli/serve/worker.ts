@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { News } from '../../app/news.ts';
+import type { WorkerProcess } from '../../cluster/worker-process.ts';
+import type { Config } from '../../config/config.ts';
+import { tell } from '../failure.ts';
+import { startApp } from './start-app.ts';
+import { stopInTime } from './stop.ts';
+
+/**
+ * Serves as one of several workers until the primary process or a signal wants it to stop. At a terminal Ctrl-C reaches
+ * every process, and a manager of services may signal all of them: whoever is first is obeyed.
+ * @param signalled resolves at the first signal.
+ */
+export async function serveAsWorker(
+  worker: WorkerProcess<News>,
+  config: Config,
+  parentLog: Logger,
+  signalled: Promise<unknown>,
+): Promise<void> {
+  const log = parentLog.child({ worker: worker.id });
+  const stopRequested = Promise.race([signalled, worker.stopRequested]).then(() => 'stop' as const);
+  try {
+    const app = await Promise.race([startApp(config, log, worker), stopRequested]);
+    if (app === 'stop') process.exit(0);
+    const { url, host, port, firstToken } = app;
+    worker.listening({ url, host, port, firstToken });
+    await stopRequested;
+    log.info('stopping');
+    await stopInTime(app, log);
+    worker.leave();
+  } catch (error) {
+    await worker.failed(tell(error).text);
+    process.exit(1);
+  }
+}

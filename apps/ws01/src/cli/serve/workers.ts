@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { App } from '../../app/running.ts';
+import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { CommandFailure } from '../failure.ts';
+import { STOP_WITHIN_MS } from './stop.ts';
+
+/** Workers that stop too slowly say so and end by themselves before they are killed; ms. */
+const KILL_MARGIN_MS = 1_000;
+
+/** A service whose workers are processes of their own. */
+export interface WorkersApp extends App {
+  /** Rejects with `CommandFailure` when no worker serves any more and none can be started. */
+  readonly failed: Promise<never>;
+}
+
+/**
+ * Starts `WORKERS` processes that serve on one port, and replaces those that end.
+ * @throws {ConfigError} on SQLite; `CommandFailure` when the workers cannot start.
+ */
+export async function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError(
+      'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
+    );
+  }
+  const supervisor = new Supervisor({
+    count: config.workers,
+    port: config.port,
+    environment: (port) => ({ PORT: String(port) }),
+    stopBound: STOP_WITHIN_MS + KILL_MARGIN_MS,
+    onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
+      log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
+  });
+  const listening = await supervisor.start().catch(asStartFailure);
+  const { url, host, port } = listening[0]!;
+  log.info({ host, port, workers: listening.length }, 'all workers listen');
+  return {
+    url,
+    host,
+    port,
+    firstToken: listening.find(({ firstToken }) => firstToken !== undefined)?.firstToken,
+    failed: supervisor.failed.catch(asFailure),
+    async stop() {
+      if (await supervisor.stop()) log.info('stopped');
+      else process.exitCode = 1;
+    },
+  };
+}
+
+/** The first token is told all the same, for it is made once. */
+function asStartFailure(error: unknown): never {
+  if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
+  throw new CommandFailure(
+    `${error.message}\nA token for all operations was made before that; it is shown only now: ${error.firstToken}`,
+  );
+}
+
+/** What the workers say of it is written for a person. */
+function asFailure(error: unknown): never {
+  throw error instanceof WorkersFailed ? new CommandFailure(error.message) : error;
+}

@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import { type Registration, readRegistration, registerUsers } from '../../domain/users/users.ts';
+import { CommandFailure } from '../failure.ts';
+import { print, printJson } from '../io/output.ts';
+import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
+import { withStore } from '../io/session.ts';
+
+const FIELDS = ['id', 'name', 'email'] as const;
+
+/** Imports of at least this many users show how far they are. */
+const SHOW_PROGRESS_FROM = 5_000;
+
+export function userImportCommand(): Command {
+  return new Command('import')
+    .description('Register many users')
+    .argument('<file>', 'CSV with a heading line, or JSON lines; - is standard input')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The columns or keys are id, name and email. A user who exists becomes registered; an absent column keeps what there is,
+an empty cell clears it. All of the file is imported or nothing.
+
+Examples:
+  ws01 user import users.csv
+  ws01 user import - < users.jsonl
+
+users.csv:
+  id,name,email
+  ada,"Lovelace, Ada",ada@example.com
+
+users.jsonl:
+  {"id":"ada","name":"Ada Lovelace","email":"ada@example.com"}`,
+    )
+    .action(async (path: string, { json }: { json?: true }) => {
+      const registrations = await readRegistrations(path);
+      await withStore((store) => registerUsers(store, registrations, Date.now, progressOf(registrations.length)));
+      const count = registrations.length;
+      await (json
+        ? printJson({ registered: count })
+        : print(`${count} ${count === 1 ? 'user' : 'users'} registered.\n`));
+    });
+}
+
+async function readRegistrations(path: string): Promise<Registration[]> {
+  const source = nameOf(path);
+  const records = readRecords(await readText(path), source, FIELDS);
+  const problems = new LineProblems(source);
+  const lines = new Map<string, number>();
+  const registrations: Registration[] = [];
+  for (const { line, fields } of records) {
+    problems.collect(line, () => {
+      const registration = readRegistration({ ...fields, id: fields.id });
+      const earlier = lines.get(registration.id);
+      if (earlier !== undefined) {
+        throw new CommandFailure(`The id ${registration.id} stands on line ${earlier} already.`);
+      }
+      lines.set(registration.id, line);
+      registrations.push(registration);
+    });
+  }
+  problems.throwAny(records.length);
+  if (registrations.length === 0) {
+    throw new CommandFailure(`${source} holds no user; nothing was imported.`);
+  }
+  return registrations;
+}
+
+/** At a terminal, one line that is written over. */
+function progressOf(total: number): (written: number) => void {
+  if (!process.stderr.isTTY || total < SHOW_PROGRESS_FROM) {
+    return () => {};
+  }
+  return (written) => {
+    process.stderr.write(`\r${written} of ${total} users${written === total ? '\n' : ''}`);
+  };
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { SETTINGS, type Setting, type Settings } from './settings.ts';
+
+export type { FilesLocation, Mailbox } from './forms.ts';
+export type { SmtpServerSetting } from './mail-forms.ts';
+export type { SmsGatewaySetting } from './sms-forms.ts';
+
+/** What the environment asks for, checked and frozen (semantics 6). */
+export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies'> {
+  /** Where image files are kept. */
+  readonly files: NonNullable<Settings['filesUrl']>;
+  /** Networks in CIDR form whose `X-Forwarded-For` is believed; may be empty. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** A setting that cannot be used. The message is one line for the operator: its name and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings. This is the only place where the environment is read; an empty value counts as not set.
+ * @throws {ConfigError} at the first setting that cannot be used, in the order of {@link SETTINGS}.
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const settings = Object.fromEntries(
+    Object.entries(SETTINGS).map(([property, setting]) => [property, read(setting, environment[setting.variable])]),
+  ) as unknown as Settings;
+  if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
+    throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
+  }
+  const { filesUrl, ...others } = settings;
+  const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
+  return Object.freeze({
+    ...others,
+    files: Object.freeze(files),
+    trustedProxies: settings.trustedProxies ?? NO_PROXIES,
+  });
+}
+
+const NO_PROXIES: readonly string[] = Object.freeze([]);
+
+function read(setting: Setting, given: string | undefined): unknown {
+  const text = given?.trim() || setting.fallback;
+  if (text === undefined) {
+    return undefined;
+  }
+  const value = setting.form.read(text);
+  if (value === undefined) {
+    throw new ConfigError(`${setting.variable} must be ${setting.form.expects}${notThis(setting, text)}.`);
+  }
+  return value;
+}
+
+/** What was found instead, as far as it may be shown. */
+function notThis({ secret }: Setting, text: string): string {
+  if (secret === undefined) {
+    return `, not ${JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)}`;
+  }
+  const shown = secret === 'url' ? redactUrl(text) : '';
+  return shown === '' ? '' : `, not ${shown}`;
+}
+
+/**
+ * As much of a URL as can be shown: scheme and host. User, password, path and query may hold secrets, and so may a
+ * text that is no URL, of which nothing is shown.
+ */
+export function redactUrl(text: string): string {
+  const url = URL.parse(text);
+  return url?.host ? `${url.protocol}//${url.host}` : '';
+}
+
+/** The public addresses of a service that listens on a port; only the listener knows which when `PORT` is 0. */
+export function publicAddresses(
+  config: Config,
+  port: number,
+): { readonly baseUrl: string; readonly shortBaseUrl: string } {
+  const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+  return { baseUrl, shortBaseUrl: config.shortBaseUrl ?? `${baseUrl}/s` };
+}

@@ -1,0 +1,62 @@
+/**
+ * Numbers and dates that the contract types as string: read by the wire's one table of lexical forms, and so alike
+ * whatever an operation's parameter is declared as.
+ */
+
+import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/contract';
+import { Ws01Error } from './errors.ts';
+
+export { formatInstant } from '@ws01/asmx/contract';
+
+/** The zone and clock by which a date's text is read. */
+export interface DateContext {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** ms since 1970-01-01T00:00:00Z. */
+  readonly now: () => number;
+}
+
+/**
+ * Reads a whole number that the contract types as string (`pageindex`, `lastFewDays`); absent or blank is `0`.
+ *
+ * @param name the parameter, for the error.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function integerOf(text: string | undefined, name: string): number {
+  return read(name, () => parseInt32(text ?? ''));
+}
+
+/**
+ * Reads a date that the contract types as string (`showDeadLine`); without a time it is the end of that day.
+ *
+ * @param name the parameter, for the error.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function dateOf(text: string | undefined, name: string, { timeZone, now }: DateContext): number | undefined {
+  return read(name, () => parseDateText(text ?? '', { form: 'text', timeZone, now }));
+}
+
+/**
+ * Reads a date as {@link dateOf}; without a time it is the beginning of that day.
+ *
+ * @param name the parameter, for the error.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function beginningOf(
+  text: string | undefined,
+  name: string,
+  { timeZone, now }: DateContext,
+): number | undefined {
+  return read(name, () => parseDateTime(text ?? '', { form: 'text', timeZone, now }));
+}
+
+function read<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof LexicalError)) throw error;
+    throw new Ws01Error('InvalidParameter', `${name}: ${error.reason}`, { parameter: name, cause: error });
+  }
+}

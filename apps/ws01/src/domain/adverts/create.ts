@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { AdvertContent, Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { CallContext } from '../context.ts';
+import { recordPosting } from '../counts/posts.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
+import { touchCategory } from '../shared/categories.ts';
+import { touchNamedUser } from '../users/named-user.ts';
+import { newKey } from '../values/keys.ts';
+import { foldText, sortKeyOf } from '../values/search-text.ts';
+import { advertByGuid, CONTENT_COLUMNS, guidByRetryKey, insertAdvert, releaseRetryKey } from './rows.ts';
+
+/** One call that publishes an advert. */
+export interface AdvertCall {
+  readonly context: CallContext;
+  /** The canonical key that the call names; `undefined` lets the server make one. */
+  readonly guid: string | undefined;
+  /** The publisher; `undefined` for nobody. */
+  readonly owner: string | undefined;
+  readonly content: AdvertContent;
+  readonly at: Instant;
+  /** What a user token's posts use up. */
+  readonly budgets: Budgets;
+}
+
+/**
+ * How long a call without a key is recognised when it comes again; ms. Long enough for a client that keeps its calls
+ * until the network is back, shorter than the day after which somebody may want to publish the same advert anew.
+ */
+export const RETRY_MS = 12 * 60 * 60 * 1000;
+
+/**
+ * Creates an advert, once however often it is called (semantics 5.2). The primary key settles who of two creates it;
+ * where the call names no key, a unique digest of caller, publisher and content does.
+ *
+ * @returns its key.
+ * @throws {Ws01Error} `AlreadyExists` when the key is in use with another publisher or other content;
+ *   `RateLimited` when a user token has posted too much.
+ */
+export function createAdvert(tx: Kysely<Tables>, call: AdvertCall): Promise<string> {
+  return call.guid === undefined ? createUnnamed(tx, call) : createNamed(tx, call, call.guid);
+}
+
+async function createNamed(tx: Kysely<Tables>, call: AdvertCall, guid: string): Promise<string> {
+  if (!(await insert(tx, call, guid, null)) && !(await isSameAdvert(tx, call, guid))) {
+    throw new Ws01Error(
+      'AlreadyExists',
+      'The key in guid is in use with other content; send another key, or none, for a new advert.',
+      { parameter: 'guid' },
+    );
+  }
+  return guid;
+}
+
+async function isSameAdvert(tx: Kysely<Tables>, { owner, content }: AdvertCall, guid: string): Promise<boolean> {
+  const present = await advertByGuid.first(tx, { guid });
+  return (
+    present !== undefined &&
+    present.owner === (owner ?? null) &&
+    CONTENT_COLUMNS.every((column) => present[column] === content[column])
+  );
+}
+
+async function createUnnamed(tx: Kysely<Tables>, call: AdvertCall): Promise<string> {
+  const retryKey = retryKeyOf(call);
+  await releaseRetryKey.run(tx, { retryKey, before: call.at - RETRY_MS });
+  const guid = newKey();
+  if (await insert(tx, call, guid, retryKey)) {
+    return guid;
+  }
+  const present = await guidByRetryKey.first(tx, { retryKey });
+  if (present === undefined) {
+    throw new Ws01Error('Busy', 'The advert is being published by another call; try again.');
+  }
+  return present.guid;
+}
+
+/** SHA-256 of what makes two calls without a key the same: the credential, the publisher and every field. */
+function retryKeyOf({ context, owner, content }: AdvertCall): Uint8Array {
+  const fields = CONTENT_COLUMNS.map((column) => content[column]);
+  const text = JSON.stringify([context.caller.tokenId ?? null, owner ?? null, ...fields]);
+  return new Uint8Array(createHash('sha256').update(text).digest());
+}
+
+/** @returns whether the advert came into being; not when one of its keys is in use. */
+async function insert(
+  tx: Kysely<Tables>,
+  { context, owner, content, at, budgets }: AdvertCall,
+  guid: string,
+  retryKey: Uint8Array | null,
+): Promise<boolean> {
+  const inserted = await insertAdvert.run(tx, {
+    ...content,
+    guid,
+    owner: owner ?? null,
+    created_at: at,
+    title_key: sortKeyOf(content.title),
+    search_text: foldText(`${content.title}\n${content.detail}\n${content.link_txt}`),
+    ip: context.address,
+    retry_key: retryKey,
+  });
+  if (inserted === 0) {
+    return false;
+  }
+  if (context.caller.kind === 'user' && owner !== undefined) {
+    await budgets.spend(tx, 'postsPerUser', owner, at);
+  }
+  await touchCategory(tx, content.category_key, at);
+  await touchNamedUser(tx, context.caller, owner, at);
+  await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
+  await refreshLinkedImages(tx, guid);
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: 'advert.create',
+    target: { kind: 'advert', key: guid },
+    address: context.address,
+  });
+  return true;
+}

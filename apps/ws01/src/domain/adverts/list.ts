@@ -1,0 +1,118 @@
+import { type Kysely, type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { AdvertsTable, Tables } from '../../store/tables/tables.ts';
+import type { Page } from '../values/paging.ts';
+import { containsPattern } from '../values/search-text.ts';
+import type { Order, OrderField } from './order.ts';
+
+/** Which adverts to list. */
+export interface AdvertQuery {
+  /** The publisher. */
+  readonly owner: string;
+  /** Folded words, each of which stands in title, detail or link text; none for every advert. */
+  readonly words: readonly string[];
+  readonly order: Order;
+  readonly page: Page;
+}
+
+/** The columns that a list shows. */
+const LISTED = [
+  'adverts.guid',
+  'adverts.owner',
+  'adverts.title',
+  'adverts.detail',
+  'adverts.link_txt',
+  'adverts.link_url',
+  'adverts.deadline',
+  'adverts.category_key',
+  'adverts.is_image',
+  'adverts.img_guid',
+  'adverts.created_at',
+] as const satisfies readonly `adverts.${keyof AdvertsTable}`[];
+
+export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key'>;
+
+const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
+  created: 'created_at',
+  title: 'title_key',
+  deadline: 'deadline',
+  category: 'category_key',
+};
+
+type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
+
+/** So many adverts are looked at while other calls wait, some milliseconds; a publisher who has more is scanned for. */
+const FEW = 500;
+
+/** A page of a publisher's adverts, and how many there are in all. */
+export async function listAdverts(store: Store, query: AdvertQuery): Promise<AdvertPage> {
+  const more = await store.read((db) => advertAfter.first(db, { owner: query.owner, few: FEW }));
+  const list = (db: Kysely<Tables>) => pageOf(db, query);
+  return more === undefined ? store.read(list) : store.scan(list);
+}
+
+interface AdvertPage {
+  readonly rows: readonly ListedAdvert[];
+  readonly total: number;
+}
+
+async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
+  const { words, order, page } = query;
+  const found = matching(db, query);
+  // The keys of the page come first, so that no sort carries the long texts along. A search counts while it looks, since
+  // looking twice would cost twice; without one the index counts.
+  const keys = found
+    .select('adverts.guid')
+    .select((eb) => (words.length > 0 ? eb.fn.countAll<number>().over() : countOf(found)).as('total'))
+    .$call(sorted(order))
+    .limit(page.size)
+    .offset(page.offset);
+  const rows = await db
+    .with('page', () => keys)
+    .selectFrom('page')
+    .innerJoin('adverts', 'adverts.guid', 'page.guid')
+    .select(LISTED)
+    .select('page.total')
+    .$call(sorted(order))
+    .execute();
+  const [first] = rows;
+  return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(found) : 0)) };
+}
+
+function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts {
+  return words.reduce(
+    (query, word) => query.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
+    db.selectFrom('adverts').where('owner', '=', owner),
+  );
+}
+
+function countOf(found: Adverts) {
+  return found.select((eb) => eb.fn.countAll<number>().as('total'));
+}
+
+/** How many there are, for a page past the end, which has no row to tell. */
+async function count(found: Adverts): Promise<number> {
+  return (await countOf(found).executeTakeFirstOrThrow()).total;
+}
+
+function sorted({ field, direction }: Order) {
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query
+      .orderBy(sql.ref(`adverts.${SORTED_BY[field]}`), (item) => placeNulls(item, field, direction))
+      .orderBy(sql.ref('adverts.guid'), direction);
+}
+
+/** An advert that is always current has the last of all deadlines; one without a category has an empty one. */
+function placeNulls(item: OrderByItemBuilder, field: OrderField, direction: Order['direction']): OrderByItemBuilder {
+  const ordered = direction === 'asc' ? item.asc() : item.desc();
+  if (field !== 'deadline' && field !== 'category') {
+    return ordered;
+  }
+  return (field === 'deadline') === (direction === 'asc') ? ordered.nullsLast() : ordered.nullsFirst();
+}
+
+/** An advert of a publisher who has more than a few; from the index alone. */
+const advertAfter = prepare((db, { owner, few }: { owner: string; few: number }) =>
+  db.selectFrom('adverts').select('created_at').where('owner', '=', owner).limit(1).offset(few),
+);

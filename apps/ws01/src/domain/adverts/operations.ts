@@ -1,0 +1,110 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import { dateOf, formatInstant } from '../../contract/lexical.ts';
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import type { Store } from '../../store/store.ts';
+import { type Instant, toFlag } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { listingJson } from '../shared/list-json.ts';
+import { actingUser } from '../shared/ownership.ts';
+import { optionalKey, requiredKey } from '../values/keys.ts';
+import { pageOf } from '../values/paging.ts';
+import { searchWords } from '../values/search-text.ts';
+import { optionalHttpUrl } from '../values/web-url.ts';
+import { type AdvertCall, createAdvert } from './create.ts';
+import { type ListedAdvert, listAdverts } from './list.ts';
+import { orderOf } from './order.ts';
+
+/** The public URLs of images by their keys; keys without an image are left out. */
+export type ImageUrls = (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** What the operations on adverts work with. */
+export interface AdvertParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+  /** IANA name of the zone in which a deadline without one is meant. */
+  readonly timeZone: string;
+  readonly imageUrls: ImageUrls;
+}
+
+/** Operations 2 and 9. Parameters are read in contract order, which is the order of their errors. */
+export function advertOperations(
+  parts: AdvertParts,
+): Pick<OperationHandlers<CallContext>, 'addNewAdvert' | 'QueryAdvert'> {
+  const { store, budgets } = parts;
+  return {
+    addNewAdvert: async (params, context) => {
+      const call = readAdvert(params, context, parts);
+      return store.write((tx) => createAdvert(tx, call));
+    },
+
+    QueryAdvert: (params, context) =>
+      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, parts)),
+  };
+}
+
+async function queryAdverts(
+  params: ParamsOf<'QueryAdvert'>,
+  { store, clock, imageUrls }: AdvertParts,
+): Promise<string> {
+  const owner = requiredKey(params.userId, 'userId');
+  const words = searchWords(params.query ?? '');
+  const { pagesize, pageindex } = params;
+  const page = pageOf(pageindex, pagesize);
+  const { order, warnings } = orderOf(params.orderBy, params.sort);
+  const { rows, total } = await listAdverts(store, { owner, words, order, page });
+  const urls = await imageUrls(rows.flatMap(({ img_guid }) => img_guid ?? []));
+  const now = clock();
+  const items = rows.map((row) => itemOf(row, urls, now));
+  return listingJson({ items, page, total, warnings });
+}
+
+function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, parts: AdvertParts): AdvertCall {
+  const at = parts.clock();
+  const guid = optionalKey(params.guid, 'guid');
+  const named = optionalKey(params.CreateUserId, 'CreateUserId');
+  const content = {
+    title: titleOf(params.title),
+    detail: params.detail ?? '',
+    link_txt: params.linkTxt ?? '',
+    link_url: optionalHttpUrl(params.linkUrl, 'linkUrl') ?? '',
+    deadline: dateOf(params.showDeadLine, 'showDeadLine', { timeZone: parts.timeZone, now: parts.clock }) ?? null,
+    category_key: optionalKey(params.postAtCategoryGuid, 'postAtCategoryGuid') ?? null,
+    is_image: toFlag(params.isImage),
+    img_guid: optionalKey(params.imgGuid, 'imgGuid') ?? null,
+  };
+  if (content.is_image === 1 && content.img_guid === null) {
+    throw missing('imgGuid', 'imgGuid is required for an image advert; give the key of its image.');
+  }
+  const owner = actingUser(context.caller, named, 'CreateUserId');
+  return { context, guid, owner, content, at, budgets: parts.budgets };
+}
+
+function titleOf(text: string | undefined): string {
+  if (text !== undefined && text.trim() !== '') return text;
+  throw missing('title', 'title is required; give the advert a headline.');
+}
+
+function missing(parameter: string, message: string): Ws01Error {
+  return new Ws01Error('MissingParameter', message, { parameter });
+}
+
+/** An advert as the list shows it. What is not there is `null`, a text that is empty the empty text. */
+function itemOf(row: ListedAdvert, urls: ReadonlyMap<string, string>, now: Instant) {
+  return {
+    guid: row.guid,
+    createUserId: row.owner,
+    title: row.title,
+    detail: row.detail,
+    linkTxt: row.link_txt,
+    linkUrl: row.link_url,
+    showDeadLine: row.deadline === null ? null : formatInstant(row.deadline),
+    isCurrent: row.deadline === null || now < row.deadline,
+    postAtCategoryGuid: row.category_key,
+    isImage: row.is_image === 1,
+    imgGuid: row.img_guid,
+    imageUrl: row.img_guid === null ? null : (urls.get(row.img_guid) ?? null),
+    createdAt: formatInstant(row.created_at),
+  };
+}

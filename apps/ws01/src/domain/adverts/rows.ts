@@ -1,0 +1,59 @@
+import { prepare } from '../../store/prepared.ts';
+import type { AdvertContent, AdvertsTable, Instant } from '../../store/tables/tables.ts';
+
+/** The queries that create adverts, built once. Each runs inside a write. */
+
+/** The columns that make up what an advert says. */
+export const CONTENT_COLUMNS = [
+  'title',
+  'detail',
+  'link_txt',
+  'link_url',
+  'deadline',
+  'category_key',
+  'is_image',
+  'img_guid',
+] as const satisfies readonly (keyof AdvertContent)[];
+
+/** Creates the advert, unless its key or its retry key is in use; changes one row or none. */
+export const insertAdvert = prepare((db, row: AdvertsTable) =>
+  db
+    .insertInto('adverts')
+    .values({
+      guid: row.guid,
+      owner: row.owner,
+      title: row.title,
+      detail: row.detail,
+      link_txt: row.link_txt,
+      link_url: row.link_url,
+      deadline: row.deadline,
+      category_key: row.category_key,
+      is_image: row.is_image,
+      img_guid: row.img_guid,
+      created_at: row.created_at,
+      title_key: row.title_key,
+      search_text: row.search_text,
+      ip: row.ip,
+      retry_key: row.retry_key,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** The owner and content of the advert with a key. */
+export const advertByGuid = prepare((db, { guid }: Pick<AdvertsTable, 'guid'>) =>
+  db.selectFrom('adverts').select('owner').select(CONTENT_COLUMNS).where('guid', '=', guid),
+);
+
+/** The key of the advert that has a retry key. */
+export const guidByRetryKey = prepare((db, { retryKey }: { retryKey: Uint8Array }) =>
+  db.selectFrom('adverts').select('guid').where('retry_key', '=', retryKey),
+);
+
+/** Lets go of a retry key that an advert has held since `before` or longer. */
+export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Uint8Array; before: Instant }) =>
+  db
+    .updateTable('adverts')
+    .set({ retry_key: null })
+    .where('retry_key', '=', retryKey)
+    .where('created_at', '<=', before),
+);

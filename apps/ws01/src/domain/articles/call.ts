@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import type { ArticleWriter, Instant, Tables } from '../../store/tables/tables.ts';
+import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import type { CallContext } from '../context.ts';
+import type { Origin } from '../shared/origin.ts';
+import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
+
+/** One call that writes an article: who, which, from where, when. */
+export interface ArticleCall {
+  readonly context: CallContext;
+  /** The canonical key of the article. */
+  readonly guid: string;
+  /** The parameter that carries the key: `guid` or `Id`. */
+  readonly keyParameter: string;
+  /** The user that the call acts for: the bound one, else the one it names; `undefined` for none. */
+  readonly userId: string | undefined;
+  readonly origin: Origin;
+  readonly at: Instant;
+}
+
+/** How errors name the article of a call. */
+export function recordOf(call: ArticleCall): RecordName {
+  return { noun: 'article', parameter: call.keyParameter };
+}
+
+/** The call as an attempt to write an article that exists and belongs to `owner`. */
+export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], owner: string | null): WriteAttempt {
+  return { caller: call.context.caller, intent, record: recordOf(call), owner, namedId: call.userId };
+}
+
+/** The call as the writer of a content. */
+export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
+  return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
+}
+
+/**
+ * Tells the audit trail what the call did to its article. Not for the content itself: the article and its revisions
+ * tell who wrote each, and hand it on to the trail when they are purged.
+ */
+export async function auditArticle(
+  tx: Kysely<Tables>,
+  { context, guid, at }: ArticleCall,
+  action: 'pin' | 'categorise' | 'trash' | 'restore',
+  details: AuditEntry['details'] = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `article.${action}`,
+    target: { kind: 'article', key: guid },
+    address: context.address,
+    details,
+  });
+}

@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { findPosting } from '../counts/posts.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
+import { touchCategory } from '../shared/categories.ts';
+import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
+import { touchNamedUser } from '../users/named-user.ts';
+import { type ArticleCall, attemptOf, auditArticle, recordOf } from './call.ts';
+import { lockArticleState, setCategory, setDeletedAt, setPinnedUntil } from './rows.ts';
+
+type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first>>>;
+
+/**
+ * Pins the article to the top until an instant; `null` unpins it. No revision is kept of it: the trail has the earlier
+ * instant.
+ * @throws {Ws01Error} `NotFound`, also for an article in the trash and for one of another owner.
+ */
+export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: Instant | null): Promise<void> {
+  const { pinned_until: earlier } = await lockLiveArticle(tx, call);
+  if (earlier !== until) {
+    await setPinnedUntil.run(tx, { guid: call.guid, pinned_until: until, updated_at: call.at });
+    await auditArticle(tx, call, 'pin', { from: toText(earlier), to: toText(until) });
+  }
+}
+
+/**
+ * Moves the article to another category; `null` is none. No revision is kept of it: the trail has the earlier category.
+ * @throws {Ws01Error} `NotFound`, also for an article in the trash and for one of another owner.
+ */
+export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, category: string | null): Promise<void> {
+  const { category_key: earlier } = await lockLiveArticle(tx, call);
+  if (earlier !== category) {
+    await touchCategory(tx, category, call.at);
+    await setCategory.run(tx, { guid: call.guid, category_key: category, updated_at: call.at });
+    await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
+    await refreshLinkedImages(tx, call.guid);
+  }
+}
+
+/**
+ * Moves the article to the trash. One that is there already, or was purged from it, is left as it is: the call may be
+ * repeated for ever.
+ * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article is not its user's;
+ *   `Forbidden` when the call names another user than the owner.
+ */
+export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
+  const present = await lockArticleState.first(tx, { guid: call.guid });
+  const owner = present === undefined ? await findPurgedOwner(tx, call) : present.owner;
+  assertMayWrite(attemptOf(call, 'change', owner));
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  if (present?.deleted_at === null) {
+    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: call.at, updated_at: call.at });
+    await auditArticle(tx, call, 'trash');
+    await refreshLinkedImages(tx, call.guid);
+  }
+}
+
+async function lockLiveArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<ArticleState> {
+  const present = await lockArticleState.first(tx, { guid: call.guid });
+  if (present === undefined) {
+    throw recordNotFound(recordOf(call));
+  }
+  assertMayWrite(attemptOf(call, 'change', present.owner));
+  if (present.deleted_at !== null) {
+    throw recordNotFound(recordOf(call));
+  }
+  return present;
+}
+
+/** Whose an article was that is gone: the ledger outlives it. */
+async function findPurgedOwner(tx: Kysely<Tables>, call: ArticleCall): Promise<string | null> {
+  const posting = await findPosting(tx, 'article', call.guid);
+  if (posting === undefined) {
+    throw recordNotFound(recordOf(call));
+  }
+  return posting.userId;
+}
+
+function toText(instant: Instant | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}

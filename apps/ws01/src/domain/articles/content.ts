@@ -1,0 +1,38 @@
+import type { ArticleContent, ArticleWriter } from '../../store/tables/tables.ts';
+
+/** The columns that make up what an article says, in the order of the table. */
+export const CONTENT_COLUMNS = [
+  'caption',
+  'content',
+  'category_key',
+  'contact_phone',
+  'pinned_until',
+  'icon_guid',
+  'status',
+  'from_url',
+] as const satisfies readonly (keyof ArticleContent)[];
+
+/** The columns that tell who wrote it. */
+export const WRITER_COLUMNS = ['ip', 'claimed_ip', 'token_id'] as const satisfies readonly (keyof ArticleWriter)[];
+
+/** What an article is made of where a call gives nothing. */
+export const EMPTY_CONTENT: ArticleContent = {
+  caption: '',
+  content: '',
+  category_key: null,
+  contact_phone: '',
+  pinned_until: null,
+  icon_guid: null,
+  status: 0,
+  from_url: '',
+};
+
+/** Whether an article says something: caption or content, more than blanks (semantics 5.1). */
+export function saysSomething({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
+  return caption.trim() !== '' || content.trim() !== '';
+}
+
+/** Whether two contents are the same, column by column. */
+export function isSameContent(one: ArticleContent, other: ArticleContent): boolean {
+  return CONTENT_COLUMNS.every((column) => one[column] === other[column]);
+}

@@ -1,0 +1,149 @@
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import type { Store } from '../../store/store.ts';
+import type { ArticleContent, Instant } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { originOf } from '../shared/origin.ts';
+import { actingUser } from '../shared/ownership.ts';
+import { optionalKey, requiredKey } from '../values/keys.ts';
+import type { ArticleCall } from './call.ts';
+import { categoriseArticle, pinArticle, trashArticle } from './change.ts';
+import { EMPTY_CONTENT } from './content.ts';
+import { assertSaysSomething, type PutCall, putArticle } from './put.ts';
+
+/** What the operations on articles work with. */
+export interface ArticleParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+}
+
+type ArticleOperation =
+  | 'InsertArticle'
+  | 'UpdateOrInsertArticleById'
+  | 'UpdatePinnedTopDueDateByGuid'
+  | 'DeleteArticleByGuid'
+  | 'UpdateArticleCategory';
+
+/**
+ * Operations 1, 4, 8, 15 and 18. Each reads its parameters in contract order, which is the order of their errors, and
+ * then does its work in one transaction. Each returns the canonical key of the article.
+ */
+export function articleOperations({
+  store,
+  clock,
+  budgets,
+}: ArticleParts): Pick<OperationHandlers<CallContext>, ArticleOperation> {
+  return {
+    InsertArticle: async (params, context) => {
+      const call = readInsert(params, context, clock());
+      await store.write((tx) => putArticle(tx, call, budgets));
+      return call.guid;
+    },
+
+    UpdateOrInsertArticleById: async (params, context) => {
+      const call = readUpdateOrInsert(params, context, clock());
+      await store.write((tx) => putArticle(tx, call, budgets));
+      return call.guid;
+    },
+
+    UpdatePinnedTopDueDateByGuid: async (params, context) => {
+      const guid = requiredKey(params.guid, 'guid');
+      const until = params.pinnedTopDueDate ?? null;
+      const call = changeOf(guid, context, clock());
+      await store.write((tx) => pinArticle(tx, call, until));
+      return guid;
+    },
+
+    DeleteArticleByGuid: async (params, context) => {
+      const named = optionalKey(params.createuserid, 'createuserid');
+      const guid = requiredKey(params.guid, 'guid');
+      const call = changeOf(guid, context, clock(), named);
+      await store.write((tx) => trashArticle(tx, call));
+      return guid;
+    },
+
+    UpdateArticleCategory: async (params, context) => {
+      const guid = requiredKey(params.guid, 'guid');
+      const category = optionalKey(params.cateId, 'cateId') ?? null;
+      const call = changeOf(guid, context, clock());
+      await store.write((tx) => categoriseArticle(tx, call, category));
+      return guid;
+    },
+  };
+}
+
+/** An insert says all of the article: what it leaves out is empty, also where the article exists. */
+function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at: Instant): PutCall {
+  const guid = requiredKey(params.guid, 'guid');
+  const caption = params.caption ?? '';
+  const content = params.content ?? '';
+  assertSaysSomething({ caption, content });
+  const categoryKey = optionalKey(params.categoryGuid, 'categoryGuid') ?? null;
+  const contactPhone = params.contactPhone ?? '';
+  const pinnedUntil = params.pinnedTopDueDate ?? null;
+  const named = optionalKey(params.CreateUserId, 'CreateUserId');
+  const article: ArticleContent = {
+    caption,
+    content,
+    category_key: categoryKey,
+    contact_phone: contactPhone,
+    pinned_until: pinnedUntil,
+    icon_guid: optionalKey(params.IconGuid, 'IconGuid') ?? null,
+    status: params.Status,
+    from_url: params.fromUrl ?? '',
+  };
+  return {
+    context,
+    guid,
+    keyParameter: 'guid',
+    userId: actingUser(context.caller, named, 'CreateUserId'),
+    origin: originOf(context, undefined),
+    at,
+    created: article,
+    replaced: () => article,
+  };
+}
+
+/** An update says what it carries: the rest stays where the article exists, and is empty where it does not. */
+function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, context: CallContext, at: Instant): PutCall {
+  const guid = requiredKey(params.Id, 'Id');
+  const { caption, content } = params;
+  const categoryKey = readNodeId(params.nodeId);
+  const { contactPhone, ip } = params;
+  const update = (base: ArticleContent): ArticleContent => ({
+    ...base,
+    caption: caption ?? base.caption,
+    content: content ?? base.content,
+    category_key: categoryKey === undefined ? base.category_key : categoryKey,
+    contact_phone: contactPhone ?? base.contact_phone,
+  });
+  return {
+    context,
+    guid,
+    keyParameter: 'Id',
+    userId: actingUser(context.caller, undefined, 'CreateUserId'),
+    origin: originOf(context, ip),
+    at,
+    created: update(EMPTY_CONTENT),
+    replaced: update,
+  };
+}
+
+/** @returns the category; `null` for an empty text, which clears it; `undefined` when it is not given, which keeps it. */
+function readNodeId(text: string | undefined): string | null | undefined {
+  const key = optionalKey(text, 'nodeId');
+  return key ?? (text?.trim() === '' ? null : undefined);
+}
+
+/** The call of an operation that needs its article to exist. `named` is the user in `createuserid`, if it has that. */
+function changeOf(guid: string, context: CallContext, at: Instant, named?: string): ArticleCall {
+  return {
+    context,
+    guid,
+    keyParameter: 'guid',
+    userId: actingUser(context.caller, named, 'createuserid'),
+    origin: originOf(context, undefined),
+    at,
+  };
+}

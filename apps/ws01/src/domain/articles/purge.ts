@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { type AuditEntry, recordHistory } from '../audit/audit.ts';
+import { deleteArticles, revisionWriters, trashed } from './rows.ts';
+
+/** How long an article stays in the trash (semantics 5.15); ms. */
+export const TRASH_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Articles, and contents of articles, removed in one transaction at most, so that other writes do not wait long. */
+const BATCH = 100;
+const BATCH_CONTENTS = 1_000;
+
+/**
+ * Removes for good, with their revisions, the articles that have been in the trash for {@link TRASH_MS}. Who wrote each
+ * of their contents, from where and when, goes into the audit trail then: creating and replacing an article costs
+ * nothing there. Their keys are free; the ledger of postings and the audit trail keep their rows. For a timer: calls may
+ * overlap, also from several processes.
+ *
+ * @param most articles removed at most.
+ * @returns how many were removed; fewer than `most` when nothing is left to do.
+ */
+export async function purgeTrash(store: Store, now: Instant, most = 10_000): Promise<number> {
+  const before = now - TRASH_MS;
+  let removed = 0;
+  while (removed < most) {
+    const purged = await store.write((tx) => purgeSome(tx, before, Math.min(BATCH, most - removed)));
+    removed += purged;
+    if (purged === 0) break;
+  }
+  return removed;
+}
+
+/** Removes the oldest, as many as one transaction should. @returns how many. */
+async function purgeSome(tx: Kysely<Tables>, before: Instant, most: number): Promise<number> {
+  const found = await trashed.all(tx, { before, most });
+  let contents = 0;
+  const purged = found.filter(({ revision }, index) => {
+    contents += revision;
+    return index === 0 || contents <= BATCH_CONTENTS;
+  });
+  if (purged.length === 0) return 0;
+  const guids = purged.map(({ guid }) => guid);
+  const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
+  await recordHistory(
+    tx,
+    purged.flatMap((article) => [...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article])]),
+  );
+  await deleteArticles(tx, guids);
+  return purged.length;
+}
+
+/** A content of an article: who wrote it, and when it was replaced, when it was. */
+type Content = Awaited<ReturnType<typeof revisionWriters>>[number] | Awaited<ReturnType<typeof trashed.all>>[number];
+
+/** What the contents of an article tell, from the first to the last: each was written when the one before was replaced. */
+function* toldBy(createdAt: Instant, contents: readonly Content[]): Iterable<AuditEntry> {
+  let at = createdAt;
+  for (const content of contents) {
+    const { guid, revision, token_id, ip, claimed_ip } = content;
+    yield {
+      at,
+      tokenId: token_id ?? undefined,
+      action: revision === 1 ? 'article.create' : 'article.replace',
+      target: { kind: 'article', key: guid },
+      address: ip ?? undefined,
+      details: { revision, ...(claimed_ip === null ? {} : { claimedAddress: claimed_ip }) },
+    };
+    if ('recorded_at' in content) at = content.recorded_at;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import { recordPosting } from '../counts/posts.ts';
+import { refreshLinkedImages } from '../images/listing/linked.ts';
+import { touchCategory } from '../shared/categories.ts';
+import { assertMayWrite } from '../shared/ownership.ts';
+import { touchNamedUser } from '../users/named-user.ts';
+import { type ArticleCall, attemptOf, auditArticle, writerOf } from './call.ts';
+import { isSameContent, saysSomething } from './content.ts';
+import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
+
+/** A call that creates its article or replaces what it says (operations 1 and 4). */
+export interface PutCall extends ArticleCall {
+  /** What the article says when the call creates it. */
+  readonly created: ArticleContent;
+  /** What it says afterwards when it exists, in the trash or not. */
+  readonly replaced: (present: ArticleContent) => ArticleContent;
+}
+
+type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at'>;
+
+/** An article can be purged between two looks at it, hardly ever more than once. */
+const ATTEMPTS = 5;
+
+/**
+ * Creates the article, or replaces its content and keeps the earlier one as a revision; takes it out of the trash.
+ * Content that it has already is not written again. The article's primary key settles who of two creates it; the other
+ * then waits for the row and finds it as the first one left it.
+ *
+ * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `MissingParameter` when the article would
+ *   say nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article kept being
+ *   purged and created by others meanwhile.
+ */
+export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await createArticle(tx, call, budgets)) {
+      return;
+    }
+    const present = await lockArticle.first(tx, { guid: call.guid });
+    if (present !== undefined) {
+      await replaceArticle(tx, call, present);
+      return;
+    }
+    assertSaysSomething(call.created);
+  }
+  throw new Ws01Error('Busy', 'The article is being written by others; try again.');
+}
+
+/** @throws {Ws01Error} `MissingParameter` when there is neither caption nor content. */
+export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'content'>): void {
+  if (!saysSomething(article)) {
+    throw new Ws01Error('MissingParameter', 'caption or content is required; give the article at least one of them.', {
+      parameter: 'caption',
+    });
+  }
+}
+
+/** @returns whether the article came into being; not when its key is in use, or when it would say nothing. */
+async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<boolean> {
+  const { context, guid, userId, created, origin, at } = call;
+  if (!saysSomething(created)) {
+    return false;
+  }
+  const inserted = await insertArticle.run(tx, {
+    guid,
+    owner: userId ?? null,
+    ...created,
+    ...writerOf(call),
+    created_at: at,
+  });
+  if (inserted === 0) {
+    return false;
+  }
+  if (context.caller.kind === 'user' && userId !== undefined) {
+    await budgets.spend(tx, 'postsPerUser', userId, at);
+  }
+  await touchCategory(tx, created.category_key, at);
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
+  await refreshLinkedImages(tx, guid);
+  return true;
+}
+
+async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: PresentArticle): Promise<void> {
+  assertMayWrite(attemptOf(call, 'put', present.owner));
+  const next = call.replaced(present);
+  assertSaysSomething(next);
+  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  if (!isSameContent(present, next)) {
+    await touchCategory(tx, next.category_key, call.at);
+    await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
+    await replaceContent.run(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at });
+  } else if (present.deleted_at !== null) {
+    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
+  }
+  if (present.deleted_at !== null) {
+    await auditArticle(tx, call, 'restore');
+  }
+  const shownOtherwise = present.caption !== next.caption || present.category_key !== next.category_key;
+  if (shownOtherwise || present.deleted_at !== null) {
+    await refreshLinkedImages(tx, call.guid);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { ArticleContent, ArticlesTable, ArticleWriter, Instant, Tables } from '../../store/tables/tables.ts';
+import { CONTENT_COLUMNS, WRITER_COLUMNS } from './content.ts';
+
+/** Every query of the articles, built once. Each runs inside a write. */
+
+type ArticleKey = Pick<ArticlesTable, 'guid'>;
+type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision'>;
+
+/** Creates the article, unless its key is in use; changes one row or none. */
+export const insertArticle = prepare((db, row: NewArticle) =>
+  db
+    .insertInto('articles')
+    .values({
+      guid: row.guid,
+      owner: row.owner,
+      caption: row.caption,
+      content: row.content,
+      category_key: row.category_key,
+      contact_phone: row.contact_phone,
+      pinned_until: row.pinned_until,
+      icon_guid: row.icon_guid,
+      status: row.status,
+      from_url: row.from_url,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      token_id: row.token_id,
+      created_at: row.created_at,
+      updated_at: row.created_at,
+      deleted_at: null,
+      revision: 1,
+    })
+    .onConflict((conflict) => conflict.column('guid').doNothing()),
+);
+
+/** The whole article, held until the write ends. */
+export const lockArticle = prepare((db, key: ArticleKey) =>
+  db
+    .selectFrom('articles')
+    .select(CONTENT_COLUMNS)
+    .select(['owner', 'deleted_at'])
+    .where('guid', '=', key.guid)
+    .$call(lockRows(db)),
+);
+
+/** The article without its texts, held until the write ends. */
+export const lockArticleState = prepare((db, key: ArticleKey) =>
+  db
+    .selectFrom('articles')
+    .select(['owner', 'deleted_at', 'pinned_until', 'category_key'])
+    .where('guid', '=', key.guid)
+    .$call(lockRows(db)),
+);
+
+/** Keeps the present content as a revision, with who wrote it; the database copies it. */
+export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instant }) =>
+  db
+    .insertInto('article_revisions')
+    .columns(['article_guid', 'revision', ...CONTENT_COLUMNS, ...WRITER_COLUMNS, 'recorded_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('articles')
+        .select(['guid', 'revision', ...CONTENT_COLUMNS, ...WRITER_COLUMNS])
+        .select((value) => value.val(row.recorded_at).as('recorded_at'))
+        .where('guid', '=', row.guid),
+    ),
+);
+
+/** Gives the article another content, by another call, and its next revision number, and takes it out of the trash. */
+export const replaceContent = prepare(
+  (db, row: ArticleKey & ArticleContent & ArticleWriter & { updated_at: Instant }) =>
+    db
+      .updateTable('articles')
+      .set((eb) => ({
+        caption: row.caption,
+        content: row.content,
+        category_key: row.category_key,
+        contact_phone: row.contact_phone,
+        pinned_until: row.pinned_until,
+        icon_guid: row.icon_guid,
+        status: row.status,
+        from_url: row.from_url,
+        ip: row.ip,
+        claimed_ip: row.claimed_ip,
+        token_id: row.token_id,
+        updated_at: row.updated_at,
+        deleted_at: null,
+        revision: eb('revision', '+', 1),
+      }))
+      .where('guid', '=', row.guid),
+);
+
+/** Moves the article to the trash (`deleted_at` an instant) or out of it (`null`). */
+export const setDeletedAt = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ deleted_at: row.deleted_at, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ pinned_until: row.pinned_until, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+export const setCategory = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
+  db
+    .updateTable('articles')
+    .set({ category_key: row.category_key, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
+);
+
+/** Articles that have been in the trash since `before` or longer, the oldest first, held until the write ends. */
+export const trashed = prepare((db, limits: { before: Instant; most: number }) =>
+  db
+    .selectFrom('articles')
+    .select(['guid', 'revision', 'created_at', ...WRITER_COLUMNS])
+    .where('deleted_at', '<=', limits.before)
+    .orderBy('deleted_at')
+    .limit(limits.most)
+    .$call(lockRows(db)),
+);
+
+/** Who wrote the earlier contents of articles, from the first to the last of each. */
+export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
+  return tx
+    .selectFrom('article_revisions')
+    .select(['article_guid as guid', 'revision', 'recorded_at', ...WRITER_COLUMNS])
+    .where('article_guid', 'in', guids)
+    .orderBy('article_guid')
+    .orderBy('revision')
+    .execute();
+}
+
+/** Removes articles for good, with their revisions. */
+export async function deleteArticles(tx: Kysely<Tables>, guids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('articles').where('guid', 'in', guids).execute();
+}

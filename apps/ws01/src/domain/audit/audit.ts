@@ -1,0 +1,144 @@
+import type { Kysely } from 'kysely';
+import { operatorName } from '../../adapters/operator.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { newKey } from '../values/keys.ts';
+
+/** One change, told so that an operator can answer who did what, on what, from where and when. */
+export interface AuditEntry {
+  readonly at: Instant;
+  /**
+   * The id of the credential, never its text; `undefined` for a call without one and, together with `address`, where an
+   * operator acted on the machine itself: then the details name the account.
+   */
+  readonly tokenId: string | undefined;
+  /** `noun.verb`: `article.delete`, `token.revoke`. */
+  readonly action: string;
+  /** What was changed: the kind of record and its key. */
+  readonly target: { readonly kind: string; readonly key: string | undefined };
+  /** The observed address of the client; `undefined` where there was none. */
+  readonly address: string | undefined;
+  /** What else is worth knowing, such as an earlier value; never a secret, a code, a text or a body. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** Adds a row to the audit trail, in the transaction of the change it tells of: neither is there without the other. */
+export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
+  await insertEntry.run(tx, rowOf(entry));
+}
+
+/** Rows of eight values in one statement at most; SQLite takes 32,766 values. */
+const BATCH = 500;
+
+/**
+ * Adds what a record told itself while it was there, in the transaction that removes it: who wrote it, from where, and
+ * when, which is then earlier than now.
+ */
+export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditEntry[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += BATCH) {
+    const rows = entries.slice(start, start + BATCH).map(rowOf);
+    await tx.insertInto('audit').values(rows).execute();
+  }
+}
+
+function rowOf({ at, tokenId, action, target, address, details }: AuditEntry): AuditTable {
+  const told = tokenId === undefined && address === undefined ? { ...details, operator: operatorName() } : details;
+  return {
+    id: newKey(),
+    at,
+    token_id: tokenId ?? null,
+    action,
+    target_kind: target.kind,
+    target_key: target.key ?? null,
+    address: address ?? null,
+    details: told === undefined ? '{}' : JSON.stringify(told),
+  };
+}
+
+const insertEntry = prepare((db, row: AuditTable) =>
+  db.insertInto('audit').values({
+    id: row.id,
+    at: row.at,
+    token_id: row.token_id,
+    action: row.action,
+    target_kind: row.target_kind,
+    target_key: row.target_key,
+    address: row.address,
+    details: row.details,
+  }),
+);
+
+/** An entry as operators see it. */
+export interface ToldChange extends Required<AuditEntry> {
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+/** Which entries are asked for; what is absent or `undefined` leaves none out. */
+export interface AuditFilter {
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+  /** A whole action, or the noun that actions begin with. */
+  readonly action?: string | undefined;
+  readonly targetKey?: string | undefined;
+  readonly tokenId?: string | undefined;
+}
+
+/**
+ * A page of the trail, the last told first: by {@link recordHistory} things are told later than they were done.
+ * @param after the id of the last entry of the page before.
+ */
+export async function listAudit(
+  store: Store,
+  { since, until, action, targetKey, tokenId }: AuditFilter,
+  most: number,
+  after?: string,
+): Promise<ToldChange[]> {
+  const rows = await store.scan((db) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .$if(after !== undefined, (query) => query.where('id', '<', after!))
+      .$if(since !== undefined, (query) => query.where('id', '>=', idBefore(since!)).where('at', '>=', since!))
+      .$if(until !== undefined, (query) => query.where('at', '<=', until!))
+      .$if(targetKey !== undefined, (query) => query.where('target_key', '=', targetKey!))
+      .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId!))
+      .$if(action !== undefined, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('action', '=', action!),
+            // Between "noun." and what sorts next.
+            eb.and([eb('action', '>', `${action}.`), eb('action', '<', `${action}/`)]),
+          ]),
+        ),
+      )
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute(),
+  );
+  return rows.map(changeOf);
+}
+
+/** For how much a clock that was put back may make an id older than what its entry tells of; ms. */
+const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+
+/** An id before those of all entries that tell of an instant or a later one: nothing is told before it is done. */
+function idBefore(at: Instant): string {
+  const time = Math.max(0, at - CLOCK_SLACK_MS)
+    .toString(16)
+    .padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+function changeOf({ id, at, token_id, action, target_kind, target_key, address, details }: AuditTable): ToldChange {
+  return {
+    id,
+    at,
+    tokenId: token_id ?? undefined,
+    action,
+    target: { kind: target_kind, key: target_key ?? undefined },
+    address: address ?? undefined,
+    details: JSON.parse(details),
+  };
+}

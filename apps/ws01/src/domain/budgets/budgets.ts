@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { periodically } from '../shared/periodic.ts';
+import { AddressBudgets, type Charge } from './address-budgets.ts';
+import { type BodyUse, spendOnBody } from './fan-out.ts';
+import type { BudgetName, BudgetRates } from './rates.ts';
+import { shareBudgets } from './sharing.ts';
+import { spend } from './spend.ts';
+
+/** The budgets of addresses: those of the operations without a credential. */
+export type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
+
+/** The budgets of people, which are spent in the transaction of what they are spent on. */
+export type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | 'recipientsPerBody'>;
+
+export interface BudgetParts {
+  readonly rates: BudgetRates;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How often the nodes tell each other what addresses have used up; ms. `undefined` where there is one node. */
+  readonly shareEvery: number | undefined;
+}
+
+/** Every budget of the service (semantics 4). */
+export interface Budgets {
+  /**
+   * Runs a call of an open operation on the budget of its address. The use is given back when `work` throws, and when
+   * it says by `refund` that the call was a repeat.
+   * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
+   */
+  charging<T>(name: AddressBudgetName, { address }: CallContext, work: (charge: Charge) => T | Promise<T>): Promise<T>;
+
+  /**
+   * Uses up one, in the transaction of what it is used for.
+   * @param key a user (`postsPerUser`, `mailsPerSender`), a number in normal form, a recipient's address.
+   * @throws {Ws01Error} `RateLimited`
+   */
+  spend(tx: Kysely<Tables>, name: PersonBudgetName, key: string, now: Instant): Promise<void>;
+
+  /**
+   * Counts a recipient of a sender's text, in the transaction that queues the mail.
+   * @throws {Ws01Error} `MassMailNotAllowed`
+   */
+  spendOnBody(tx: Kysely<Tables>, use: BodyUse, now: Instant): Promise<void>;
+
+  /** Stops telling the other nodes, after a last time. Rejects when that failed. */
+  close(): Promise<void>;
+}
+
+export function createBudgets({ rates, store, clock, shareEvery }: BudgetParts): Budgets {
+  const addresses = new AddressBudgets(shareEvery !== undefined);
+  const share = () => shareBudgets(store, addresses, clock());
+  const sharing = shareEvery === undefined ? undefined : periodically(shareEvery, share);
+  return {
+    async charging(name, { address }, work) {
+      if (rates[name].length === 0) return work(NO_CHARGE);
+      const charge = addresses.charge(name, rates[name], address, clock());
+      try {
+        return await work(charge);
+      } catch (error) {
+        charge.refund();
+        throw error;
+      }
+    },
+    spend: (tx, name, key, now) => spend(tx, name, rates[name], key, now),
+    spendOnBody: (tx, use, now) => spendOnBody(tx, rates.recipientsPerBody, use, now),
+    async close() {
+      if (sharing === undefined) return;
+      await sharing.stop();
+      await share();
+    },
+  };
+}
+
+const NO_CHARGE: Charge = { refund: () => {} };

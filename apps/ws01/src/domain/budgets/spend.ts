@@ -1,0 +1,103 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { removeInBatches } from '../shared/batches.ts';
+import type { Rate } from '../values/rate.ts';
+import { type BudgetName, rateLimited, windowName } from './rates.ts';
+
+/**
+ * Uses up one of a budget, in the transaction of what it is used for: a call that fails or turns out to be a repeat
+ * uses up nothing, a restart forgets nothing, and all nodes count together. Two racing calls are settled by the row.
+ *
+ * @param key whose budget: a user, a phone number, an address of mail.
+ * @throws {Ws01Error} `RateLimited` when one of the rates is used up.
+ */
+export async function spend(
+  tx: Kysely<Tables>,
+  name: BudgetName,
+  rates: readonly Rate[],
+  key: string,
+  now: Instant,
+): Promise<void> {
+  for (const rate of rates) {
+    if (!(await takeOne(tx, windowName(name, rate), key, rate, now))) {
+      const row = await presentWindow.first(tx, { name: windowName(name, rate), key });
+      throw rateLimited(name, rate, row?.resets_at ?? now, now);
+    }
+  }
+}
+
+/** @returns whether there was one left. */
+export async function takeOne(
+  tx: Kysely<Tables>,
+  name: string,
+  key: string,
+  rate: Rate,
+  now: Instant,
+): Promise<boolean> {
+  return (await countUse.run(tx, { name, key, now, limit: rate.limit, resets_at: now + rate.window })) === 1;
+}
+
+/** A budget's row, live or not; held until the write ends. */
+export const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
+  db.selectFrom('budgets').select('resets_at').where('name', '=', row.name).where('key', '=', row.key),
+);
+
+/** Begins a window or counts one more in it; changes no row when the window is full. */
+const countUse = prepare(
+  (db, use: Pick<BudgetsTable, 'name' | 'key' | 'resets_at'> & { now: Instant; limit: number }) =>
+    db
+      .insertInto('budgets')
+      .values({ name: use.name, key: use.key, used: 1, resets_at: use.resets_at })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['name', 'key'])
+          .doUpdateSet((eb) => ({
+            used: eb
+              .case()
+              .when('budgets.resets_at', '<=', use.now)
+              .then(1)
+              .else(eb('budgets.used', '+', 1))
+              .end(),
+            resets_at: eb
+              .case()
+              .when('budgets.resets_at', '<=', use.now)
+              .then(eb.ref('excluded.resets_at'))
+              .else(eb.ref('budgets.resets_at'))
+              .end(),
+          }))
+          .where((eb) => eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)])),
+      ),
+);
+
+/**
+ * Removes budgets whose window is over; they count for nothing. For a timer: calls may overlap, also from several
+ * processes.
+ * @returns how many rows were removed.
+ */
+export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
+  return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { now, most }), BATCH);
+}
+
+/** Rows removed in one transaction at most. */
+const BATCH = 500;
+
+/** The outer condition is judged again on a row that another write has just changed: a window begun anew stays. */
+const deleteEnded = prepare((db, { now, most }: { now: Instant; most: number }) =>
+  db
+    .deleteFrom('budgets')
+    .where('resets_at', '<=', now)
+    .where((eb) =>
+      eb(
+        eb.refTuple('name', 'key'),
+        'in',
+        eb
+          .selectFrom('budgets')
+          .select(['name', 'key'])
+          .where('resets_at', '<=', now)
+          .limit(most)
+          .$asTuple('name', 'key'),
+      ),
+    ),
+);

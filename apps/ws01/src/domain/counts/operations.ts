@@ -1,0 +1,192 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { integerOf } from '../../contract/lexical.ts';
+import type { OperationHandlers } from '../../contract/service.ts';
+import { type PreparedQuery, prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../store/tables/tables.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { originOf } from '../shared/origin.ts';
+import { actingUser } from '../shared/ownership.ts';
+import { requiredUser } from '../users/named-user.ts';
+import { networkOf } from '../values/internet-address.ts';
+
+/** What the counts work with. */
+export interface CountParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** IANA name of the zone whose midnight begins today. */
+  readonly timeZone: string;
+}
+
+/** The longest span that can be asked for, in days of 24 h (semantics 5.12). */
+const MAX_DAYS = 3_650;
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Operations 12 and 16: how often something was posted, in decimal digits, from the ledger of creations and so with what
+ * was deleted since. Somebody unknown has posted `0`.
+ *
+ * A user token counts for its own user and, since only trusted callers are believed about addresses (semantics 2, ip),
+ * for the address that it calls from.
+ */
+export function countOperations({
+  store,
+  clock,
+  timeZone,
+}: CountParts): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
+  return {
+    countUserPosted: async (params, { caller }) => {
+      const user = requiredUser(caller, params.userId, 'userId');
+      const since = sinceOf(params.lastFewDays, clock(), timeZone);
+      const kind = kindOf(params.level);
+      actingUser(caller, user, 'userId');
+      return String(await countPostings(store, 'user_id', user, since, kind));
+    },
+
+    countIpPosted: async (params, context) => {
+      const network = networkOf(originOf(context, params.IP).address);
+      const since = sinceOf(params.lastFewDays, clock(), timeZone);
+      const kind = kindOf(params.level);
+      return String(await countPostings(store, 'network', network, since, kind));
+    },
+  };
+}
+
+/**
+ * Where the span to count begins: N × 24 h before now, or for 0 and nothing the midnight that began the day.
+ *
+ * @param now ms since 1970-01-01T00:00:00Z.
+ * @param timeZone IANA name; where a clock change skips midnight, the day begins with the first instant after it.
+ * @throws {Ws01Error} `InvalidParameter` when the text is no whole number from 0 to {@link MAX_DAYS}.
+ */
+export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone: string): Instant {
+  const days = integerOf(lastFewDays, 'lastFewDays');
+  if (days < 0 || days > MAX_DAYS) {
+    throw new Ws01Error(
+      'InvalidParameter',
+      `lastFewDays is ${days}; give a whole number of days from 0 to ${MAX_DAYS}.`,
+      {
+        parameter: 'lastFewDays',
+      },
+    );
+  }
+  return days > 0 ? now - days * MS_PER_DAY : startOfDay(now, timeZone);
+}
+
+function startOfDay(now: Instant, timeZone: string): Instant {
+  return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
+}
+
+/** The words and numbers of `level`; `undefined` is every kind. */
+const LEVELS: ReadonlyMap<string, PostingKind | undefined> = new Map<string, PostingKind | undefined>([
+  ['', undefined],
+  ['0', undefined],
+  ['all', undefined],
+  ...Object.entries(POSTING_KINDS).flatMap(([name, kind]): [string, PostingKind][] => [
+    [name, kind],
+    [String(kind), kind],
+  ]),
+]);
+
+/** @returns the kind to count, `undefined` for all. @throws {Ws01Error} `InvalidParameter` */
+function kindOf(level: string | undefined): PostingKind | undefined {
+  const word = (level ?? '').trim().toLowerCase();
+  if (!LEVELS.has(word)) {
+    const known = ['all', ...Object.keys(POSTING_KINDS)].map((name, number) => `${name} (${number})`).join(', ');
+    throw new Ws01Error('InvalidParameter', `level is none of the known ones; give ${known}.`, { parameter: 'level' });
+  }
+  return LEVELS.get(word);
+}
+
+type PosterColumn = 'user_id' | 'network';
+
+/** So many are counted while other calls wait, a millisecond; who has more is counted by a scan. */
+const FEW = 10_000;
+
+/**
+ * Counts what one poster created.
+ *
+ * @param column what the poster is known by.
+ * @param since the first instant that counts.
+ * @param kind `undefined` for all.
+ */
+async function countPostings(
+  store: Store,
+  column: PosterColumn,
+  poster: string,
+  since: Instant,
+  kind: PostingKind | undefined,
+): Promise<number> {
+  const count = async (db: Kysely<Tables>, most: number): Promise<number> => {
+    const row =
+      kind === undefined
+        ? await countOfAll[column].first(db, { poster, since, most })
+        : await countOfKind[column].first(db, { poster, since, most, kind });
+    return Number(row?.count ?? 0);
+  };
+  const few = await store.read((db) => count(db, FEW + 1));
+  return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER));
+}
+
+interface Span {
+  readonly poster: string;
+  readonly since: Instant;
+  /** No more are counted. */
+  readonly most: number;
+}
+
+type CountQuery<Params extends object> = Readonly<Record<PosterColumn, PreparedQuery<Params, { count: unknown }>>>;
+
+const countOfKind: CountQuery<Span & { kind: PostingKind }> = {
+  user_id: prepareKind('user_id'),
+  network: prepareKind('network'),
+};
+
+const countOfAll: CountQuery<Span> = { user_id: prepareAll('user_id'), network: prepareAll('network') };
+
+function prepareKind(column: PosterColumn) {
+  return prepare((db, { poster, since, kind, most }: Span & { kind: PostingKind }) =>
+    countOf(
+      db,
+      db
+        .selectFrom('postings')
+        .select('at')
+        .where(column, '=', poster)
+        .where('at', '>=', since)
+        .where('kind', '=', kind),
+      most,
+    ),
+  );
+}
+
+/** A row for each kind. */
+const KINDS = sql<{ kind: PostingKind }>`(values ${sql.join(
+  Object.values(POSTING_KINDS).map((kind) => sql`(${sql.lit(kind)})`),
+)})`;
+
+/**
+ * Joined with the kinds, the index of poster, kind and instant answers: one range for each. `kind in (…)` says the same,
+ * but SQLite makes a table of such a list at each call. Its cross join keeps the order that is written.
+ */
+function prepareAll(column: PosterColumn) {
+  return prepare((db, { poster, since, most }: Span) =>
+    countOf(
+      db,
+      db
+        .with('kinds(kind)', () => KINDS)
+        .selectFrom('kinds')
+        .crossJoin('postings')
+        .select('postings.at')
+        .where(`postings.${column}`, '=', poster)
+        .where('postings.at', '>=', since)
+        .whereRef('postings.kind', '=', 'kinds.kind'),
+      most,
+    ),
+  );
+}
+
+function countOf(db: Kysely<Tables>, postings: SelectQueryBuilder<Tables, never, { at: Instant }>, most: number) {
+  return db.selectFrom(postings.limit(most).as('found')).select((eb) => eb.fn.countAll().as('count'));
+}

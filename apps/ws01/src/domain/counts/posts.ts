@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../store/tables/tables.ts';
+import { networkOf } from '../values/internet-address.ts';
+
+/** A record that came into being, for the counts of operations 12 and 16. */
+export interface Posting {
+  readonly kind: keyof typeof POSTING_KINDS;
+  /** The record's canonical key. */
+  readonly key: string;
+  /** The record's owner; `undefined` when it has none. */
+  readonly userId: string | undefined;
+  /** The address that is believed (semantics 2, ip), canonical; kept as its network only. */
+  readonly address: string;
+  readonly at: Instant;
+}
+
+/** The ledger's columns as values. */
+interface PostingRow {
+  readonly kind: PostingKind;
+  readonly record_key: string;
+  readonly user_id: string | null;
+  readonly network: string;
+  readonly at: Instant;
+}
+
+/**
+ * Enters a creation into the ledger, in the transaction that creates the record. Call it only where a record really
+ * came into being: not for replacing one, nor for bringing it back from the trash.
+ *
+ * The ledger outlives the record and has one row for a key. A key that is used anew, after its record was purged, counts
+ * from then on and for whoever used it.
+ */
+export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {
+  await upsertPosting.run(tx, {
+    kind: POSTING_KINDS[posting.kind],
+    record_key: posting.key,
+    user_id: posting.userId ?? null,
+    network: networkOf(posting.address),
+    at: posting.at,
+  });
+}
+
+/**
+ * Looks up the creation of a record, which may be gone since.
+ * @returns whose it was (`null`: nobody's); `undefined` when the key was never used.
+ */
+export async function findPosting(
+  db: Kysely<Tables>,
+  kind: Posting['kind'],
+  key: string,
+): Promise<{ readonly userId: string | null } | undefined> {
+  return postingByKey.first(db, { kind: POSTING_KINDS[kind], record_key: key });
+}
+
+const upsertPosting = prepare((db, row: PostingRow) =>
+  db
+    .insertInto('postings')
+    .values({
+      kind: row.kind,
+      record_key: row.record_key,
+      user_id: row.user_id,
+      network: row.network,
+      at: row.at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'record_key']).doUpdateSet((eb) => ({
+        user_id: eb.ref('excluded.user_id'),
+        network: eb.ref('excluded.network'),
+        at: eb.ref('excluded.at'),
+      })),
+    ),
+);
+
+const postingByKey = prepare((db, key: Pick<PostingRow, 'kind' | 'record_key'>) =>
+  db
+    .selectFrom('postings')
+    .select('user_id as userId')
+    .where('kind', '=', key.kind)
+    .where('record_key', '=', key.record_key),
+);

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Scope } from '../../contract/parameters.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { Caller, Clock } from '../context.ts';
+import { assertTokenText, TokenTextError } from './token-text.ts';
+import { readScopes } from './tokens.ts';
+
+/** What a usable token stands for. */
+export interface KnownToken {
+  readonly caller: Caller;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly expiresAt: Instant | undefined;
+  /** When its use was last noted; kept by the last-use notes. */
+  lastUsedAt: Instant;
+}
+
+/** Looks tokens up and remembers those that are usable for a moment. */
+export interface TokenCache {
+  /**
+   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked.
+   * @param canonicalText as `canonicalKey` returns it.
+   */
+  find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined>;
+  /** Forgets everything, look-ups under way included. */
+  forget(): void;
+}
+
+/** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was under way. */
+const MAX_AGE_MS = 4_000;
+
+const TOKENS = 10_000;
+
+interface Entry {
+  readonly token: KnownToken;
+  readonly readAt: Instant;
+}
+
+/**
+ * Only hashes are kept, so that no memory dump holds a credential and no comparison runs along its text. Unknown texts
+ * are not remembered: a new token works at once.
+ */
+export function createTokenCache(store: Store, clock: Clock): TokenCache {
+  const known = new LRUCache<string, Entry>({ max: TOKENS });
+  let lookUps = new Map<string, Promise<KnownToken | undefined>>();
+
+  async function lookUp(digest: string, own: typeof lookUps): Promise<KnownToken | undefined> {
+    try {
+      const readAt = clock();
+      const token = await findToken(store, Buffer.from(digest, 'hex'));
+      if (token !== undefined && own === lookUps) {
+        known.set(digest, { token, readAt });
+      }
+      return token;
+    } finally {
+      own.delete(digest);
+    }
+  }
+
+  return {
+    find(canonicalText) {
+      const digest = hash('sha256', canonicalText);
+      const entry = known.get(digest);
+      if (entry !== undefined && Math.abs(clock() - entry.readAt) < MAX_AGE_MS) {
+        return entry.token;
+      }
+      if (!canBeToken(canonicalText)) {
+        return undefined;
+      }
+      let pending = lookUps.get(digest);
+      if (pending === undefined) {
+        pending = lookUp(digest, lookUps);
+        lookUps.set(digest, pending);
+      }
+      return pending;
+    },
+    forget() {
+      known.clear();
+      lookUps = new Map();
+    },
+  };
+}
+
+/** Spares the database what it cannot know: mistyped texts above all. */
+function canBeToken(canonicalText: string): boolean {
+  try {
+    assertTokenText(canonicalText);
+    return true;
+  } catch (error) {
+    if (error instanceof TokenTextError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function findToken(store: Store, digest: Uint8Array): Promise<KnownToken | undefined> {
+  const row = await store.read((db) => usableToken.first(db, { hash: digest }));
+  if (row === undefined) {
+    return undefined;
+  }
+  return {
+    caller: Object.freeze({ kind: row.kind, tokenId: row.id, userId: row.user_id ?? undefined }),
+    scopes: new Set(readScopes(row.scopes)),
+    expiresAt: row.expires_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? 0,
+  };
+}
+
+const usableToken = prepare((db, key: { hash: Uint8Array }) =>
+  db
+    .selectFrom('tokens')
+    .select(['id', 'kind', 'user_id', 'scopes', 'expires_at', 'last_used_at'])
+    .where('hash', '=', key.hash)
+    .where('revoked_at', 'is', null),
+);

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { SCOPES, type Scope } from '../../contract/parameters.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Clock } from '../context.ts';
+import { touchUser } from '../users/users.ts';
+import { newKey } from '../values/keys.ts';
+import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
+
+/** What a token is good for. */
+export interface TokenTerms {
+  readonly kind: TokensTable['kind'];
+  readonly scopes: readonly Scope[];
+  /** Canonical key. The bound user of a `user` token, which must have one; the default sender of the others. */
+  readonly userId?: string | undefined;
+  /** What people call it; one line, may be empty. */
+  readonly label?: string | undefined;
+  /** When it stops working; never, when absent. */
+  readonly expiresAt?: Instant | undefined;
+}
+
+/** What lists show of a token; its text is nowhere. */
+export interface TokenSummary {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: TokensTable['kind'];
+  readonly scopes: readonly Scope[];
+  readonly userId: string | undefined;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | undefined;
+  readonly revokedAt: Instant | undefined;
+  /** To the hour. */
+  readonly lastUsedAt: Instant | undefined;
+}
+
+/** An existing secret to be taken over, with its terms. */
+export interface TokenImport extends TokenTerms {
+  readonly text: string;
+}
+
+/** Longest label, in code points. */
+const LABEL_CHARS = 100;
+
+/**
+ * Makes a token.
+ * @param options `guid`: in the form of a GUID (122 random bits) for applications that store their credential in one.
+ * @returns its id, and its text, which is kept nowhere: show it once.
+ * @throws {Ws01Error} `InvalidParameter` or `MissingParameter` for terms that make no sense.
+ */
+export async function issueToken(
+  store: Store,
+  terms: TokenTerms,
+  clock: Clock,
+  options: { readonly guid?: boolean } = {},
+): Promise<{ readonly id: string; readonly text: string }> {
+  const text = options.guid ? randomUUID() : newTokenText();
+  const at = clock();
+  checkTerms(terms, at);
+  const id = await store.write((tx) => insertToken(tx, canonicalTokenText(text), terms, at, 'token.create'));
+  return { id: id!, text };
+}
+
+/**
+ * Takes existing secrets over, all or none. One that is a token already, unrevoked and on the same terms, is left as
+ * it is, so that an import can be repeated.
+ * @returns the ids of the tokens, in order, and how many of them are new.
+ * @throws {Ws01Error} `AlreadyExists` when one is a token on other terms or revoked; `InvalidParameter` or
+ *   `MissingParameter` for terms that make no sense.
+ * @throws {TokenTextError} when a text cannot be a token.
+ */
+export async function importTokens(
+  store: Store,
+  imports: readonly TokenImport[],
+  clock: Clock,
+): Promise<{ readonly ids: readonly string[]; readonly added: number }> {
+  const at = clock();
+  const tokens = imports.map((token) => {
+    checkTerms(token, at);
+    return { ...token, text: canonicalTokenText(token.text) };
+  });
+  return store.write(async (tx) => {
+    const ids: string[] = [];
+    let added = 0;
+    for (const token of tokens) {
+      const inserted = await insertToken(tx, token.text, token, at, 'token.import');
+      added += inserted === undefined ? 0 : 1;
+      ids.push(inserted ?? (await idOfSame(tx, token)));
+    }
+    return { ids, added };
+  });
+}
+
+/** Every token, the oldest first, revoked and expired ones included. */
+export async function listTokens(store: Store): Promise<TokenSummary[]> {
+  const rows = await store.read((db) => db.selectFrom('tokens').selectAll().orderBy('id').execute());
+  return rows.map(summaryOf);
+}
+
+/** The token with an exact text, whatever its state; `undefined` when there is none. */
+export async function findTokenByText(store: Store, text: string): Promise<TokenSummary | undefined> {
+  const hash = hashToken(canonicalTokenText(text));
+  const row = await store.read((db) => db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst());
+  return row && summaryOf(row);
+}
+
+/**
+ * Revokes a token for good; harmless when repeated. Nodes that have it cached follow within seconds.
+ * @throws {Ws01Error} `NotFound` when there is no token with that id.
+ */
+export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
+  return store.write(async (tx) => {
+    const at = clock();
+    const { numUpdatedRows } = await tx
+      .updateTable('tokens')
+      .set({ revoked_at: at })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) {
+      await auditToken(tx, id, 'token.revoke', at);
+    }
+    const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) {
+      throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
+    }
+    return summaryOf(row);
+  });
+}
+
+/**
+ * Adds a token inside a write, with the user it names.
+ * @returns its id; `undefined` when there is a token with that text already.
+ */
+export async function insertToken(
+  tx: Kysely<Tables>,
+  canonicalText: string,
+  terms: TokenTerms,
+  at: Instant,
+  action: string,
+): Promise<string | undefined> {
+  const id = newKey();
+  if (terms.userId !== undefined) {
+    await touchUser(tx, terms.userId, at);
+  }
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('tokens')
+    .values({ id, hash: hashToken(canonicalText), ...columnsOf(terms), created_at: at })
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) {
+    return undefined;
+  }
+  await auditToken(tx, id, action, at, { kind: terms.kind, scopes: terms.scopes.join(' ') });
+  return id;
+}
+
+/** A token's terms as they are stored. Scopes stand in the contract's order. */
+export function columnsOf(
+  terms: TokenTerms,
+): Pick<TokensTable, 'label' | 'kind' | 'user_id' | 'scopes' | 'expires_at'> {
+  return {
+    label: terms.label ?? '',
+    kind: terms.kind,
+    user_id: terms.userId ?? null,
+    scopes: SCOPES.filter((scope) => terms.scopes.includes(scope)).join(' '),
+    expires_at: terms.expiresAt ?? null,
+  };
+}
+
+/** The scopes of a stored token. Those of newer code are left out. */
+export function readScopes(stored: string): Scope[] {
+  const names = stored.split(' ');
+  return SCOPES.filter((scope) => names.includes(scope));
+}
+
+function checkTerms({ kind, scopes, userId, label = '', expiresAt }: TokenTerms, at: Instant): void {
+  if (kind === 'user' && userId === undefined) {
+    throw new Ws01Error('MissingParameter', 'A user token needs the user it is bound to.', { parameter: 'user' });
+  }
+  if (scopes.length === 0) {
+    throw new Ws01Error('MissingParameter', `A token needs at least one scope of ${SCOPES.join(', ')}.`, {
+      parameter: 'scopes',
+    });
+  }
+  if ([...label].length > LABEL_CHARS || /\p{Cc}/u.test(label) || !label.isWellFormed()) {
+    throw new Ws01Error('InvalidParameter', `The label must be one line of at most ${LABEL_CHARS} characters.`, {
+      parameter: 'label',
+    });
+  }
+  if (expiresAt !== undefined && expiresAt <= at) {
+    throw new Ws01Error('InvalidParameter', 'The expiry must lie in the future.', { parameter: 'expires' });
+  }
+}
+
+/** The id of the token that has the text of an import already. */
+async function idOfSame(tx: Kysely<Tables>, token: TokenImport): Promise<string> {
+  const row = await tx
+    .selectFrom('tokens')
+    .selectAll()
+    .where('hash', '=', hashToken(token.text))
+    .executeTakeFirstOrThrow();
+  const { kind, scopes, user_id } = columnsOf(token);
+  if (row.revoked_at !== null || row.kind !== kind || row.scopes !== scopes || row.user_id !== user_id) {
+    const state = row.revoked_at === null ? 'on other terms' : 'and was revoked';
+    throw new Ws01Error('AlreadyExists', `The text is a token already, ${state}: ${row.id}.`, { parameter: 'text' });
+  }
+  return row.id;
+}
+
+async function auditToken(
+  tx: Kysely<Tables>,
+  id: string,
+  action: string,
+  at: Instant,
+  details: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: undefined,
+    action,
+    target: { kind: 'token', key: id },
+    address: undefined,
+    details,
+  });
+}
+
+function summaryOf(row: TokensTable): TokenSummary {
+  return {
+    id: row.id,
+    label: row.label,
+    kind: row.kind,
+    scopes: readScopes(row.scopes),
+    userId: row.user_id ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}

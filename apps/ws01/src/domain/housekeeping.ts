@@ -1,0 +1,32 @@
+import type { Store } from '../store/store.ts';
+import { purgeTrash } from './articles/purge.ts';
+import { purgeBudgets } from './budgets/spend.ts';
+import type { Clock } from './context.ts';
+import { purgeCodes } from './phone/codes.ts';
+import { type Periodic, periodically } from './shared/periodic.ts';
+
+/** How often what has had its time is removed; ms. */
+const EVERY_MS = 10 * 60 * 1000;
+
+export interface HousekeepingParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Told why something could not be removed; it is tried again the next time. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Removes what has had its time: articles in the trash, verification codes, windows of budgets. Several nodes may. */
+export function startHousekeeping(parts: HousekeepingParts): Periodic {
+  return periodically(EVERY_MS, () => keepHouse(parts));
+}
+
+/** Does all of it once, as far as it can be done. */
+export async function keepHouse({ store, clock, onFailure }: HousekeepingParts): Promise<void> {
+  for (const purge of [purgeCodes, purgeBudgets, purgeTrash]) {
+    try {
+      await purge(store, clock());
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import type { CallContext } from '../context.ts';
+import type { Origin } from '../shared/origin.ts';
+import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
+
+/** One call that writes an image: who, which, from where, when. */
+export interface ImageCall {
+  readonly context: CallContext;
+  /** The canonical key of the image. */
+  readonly guid: string;
+  readonly origin: Origin;
+  readonly at: Instant;
+}
+
+/** How errors name an image. */
+export const IMAGE_RECORD: RecordName = { noun: 'image', parameter: 'FileGuid' };
+
+/** The call as an attempt to write an image that exists and belongs to `owner`. */
+export function attemptOf(
+  { context }: Pick<ImageCall, 'context'>,
+  intent: WriteAttempt['intent'],
+  owner: string | null,
+): WriteAttempt {
+  return { caller: context.caller, intent, record: IMAGE_RECORD, owner, namedId: undefined };
+}
+
+/**
+ * Tells the audit trail what the call did to its image. Not for creations: the image itself tells who wrote it, and the
+ * entry for what replaces or removes that, {@link earlierWriter}.
+ */
+export async function auditImage(
+  tx: Kysely<Tables>,
+  { context, guid, at }: ImageCall,
+  action: 'replace' | 'update' | 'delete',
+  details: AuditEntry['details'] = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `image.${action}`,
+    target: { kind: 'image', key: guid },
+    address: context.address,
+    details,
+  });
+}
+
+/** Who wrote what a call replaces or removes, from where and when. */
+export function earlierWriter(present: Pick<ImagesTable, 'token_id' | 'ip' | 'updated_at'>): AuditEntry['details'] {
+  return { writtenBy: present.token_id, writtenFrom: present.ip, writtenAt: present.updated_at };
+}

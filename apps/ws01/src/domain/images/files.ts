@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { JudgedImage } from './judging/judge.ts';
+import { imageWithHash, insertFile, lockFile, reviveFile, setFileDeleted } from './rows.ts';
+
+/** A file that has arrived with a call and was found to be an image. */
+export interface ArrivedFile {
+  /** SHA-256 of its bytes, lower-case hexadecimal digits. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** What the call has put into the store; `undefined` when a file with the same bytes was there already. */
+  readonly stored: StoredImage | undefined;
+}
+
+export interface StoredImage {
+  /** Its name in the store, which nothing else has or ever had. */
+  readonly name: string;
+  readonly image: JudgedImage;
+  /** The name under which the bytes were to be found and were not; `undefined` when none was known. */
+  readonly missing: string | undefined;
+}
+
+export type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+
+/**
+ * Enters the file of a call, so that records can have it. Of two calls that bring the same bytes the row of the file
+ * settles whose copy stays; a file whose last record has just been deleted is not taken up again, since its copy is
+ * being removed: the call's own copy takes its place.
+ */
+export async function enterFile(
+  tx: Kysely<Tables>,
+  { hash, bytes, stored }: ArrivedFile,
+  at: Instant,
+): Promise<Entered> {
+  if (stored !== undefined) {
+    const { format, width, height, frames } = stored.image;
+    const row = { hash, stored_as: stored.name, format, width, height, frames, bytes, stored_at: at };
+    if ((await insertFile.run(tx, row)) === 1) return { kind: 'done', unused: [] };
+  }
+  const present = await lockFile.first(tx, { hash });
+  if (present !== undefined && present.deleted_at === null && present.stored_as !== stored?.missing) {
+    const surplus = stored !== undefined && stored.name !== present.stored_as;
+    return { kind: 'done', unused: surplus ? [stored.name] : [] };
+  }
+  if (stored === undefined) return { kind: 'again' };
+  await reviveFile.run(tx, { hash, stored_as: stored.name, stored_at: at });
+  return { kind: 'done', unused: present === undefined ? [] : [present.stored_as] };
+}
+
+/**
+ * Says that one record less has a file; without any its address answers at once that it is gone.
+ * @returns the names of stored files that nobody needs any more.
+ */
+export async function releaseFile(tx: Kysely<Tables>, hash: string, at: Instant): Promise<readonly string[]> {
+  const file = await lockFile.first(tx, { hash });
+  if (file === undefined || (await imageWithHash.first(tx, { hash })) !== undefined) return [];
+  await setFileDeleted.run(tx, { hash, deleted_at: at });
+  return [file.stored_as];
+}

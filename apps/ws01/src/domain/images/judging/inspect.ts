@@ -1,0 +1,77 @@
+import { open } from 'node:fs/promises';
+import type { ImageFormat } from '../../../store/tables/tables.ts';
+import { ByteReader } from './byte-reader.ts';
+import { inspectAvif } from './formats/avif.ts';
+import { inspectGif } from './formats/gif.ts';
+import type { Inspection } from './formats/inspection.ts';
+import { inspectJpeg } from './formats/jpeg.ts';
+import { inspectPng } from './formats/png.ts';
+import { inspectWebp } from './formats/webp.ts';
+import { ImageRefusal, unreadable } from './refusal.ts';
+
+/** How much of an image is accepted. */
+export interface ImageBounds {
+  /** Width × height × frames. */
+  readonly pixels: number;
+  readonly frames: number;
+}
+
+type Inspect = (reader: ByteReader) => Promise<Inspection>;
+
+const FORMATS: readonly {
+  readonly format: ImageFormat;
+  readonly matches: (head: Buffer) => boolean;
+  readonly inspect: Inspect;
+}[] = [
+  { format: 'jpeg', matches: (head) => head.toString('latin1', 0, 3) === '\xff\xd8\xff', inspect: inspectJpeg },
+  { format: 'png', matches: (head) => head.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n', inspect: inspectPng },
+  { format: 'gif', matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)), inspect: inspectGif },
+  {
+    format: 'webp',
+    matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
+    inspect: inspectWebp,
+  },
+  { format: 'avif', matches: (head) => head.toString('latin1', 4, 8) === 'ftyp', inspect: inspectAvif },
+];
+
+/** Enough to tell every format; bytes. */
+const HEAD_BYTES = 12;
+
+/**
+ * Tells the format of a file by its content and walks through its structure: what is cut off, what says it is larger
+ * than allowed, and what is something else besides is refused before a decoder sees it. Reads the file once, in
+ * constant memory.
+ *
+ * @throws {ImageRefusal}
+ */
+export async function inspectImage(path: string, bounds: ImageBounds): Promise<Inspection & { format: ImageFormat }> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const reader = new ByteReader(file, size);
+    const head = await reader.peek(Math.min(size, HEAD_BYTES));
+    const known = FORMATS.find(({ matches }) => matches(head));
+    if (known === undefined) {
+      throw new ImageRefusal('ImageTypeRefused', 'The file is no JPEG, PNG, GIF, WebP or AVIF.');
+    }
+    const inspection = await known.inspect(reader);
+    assertWithin(inspection, bounds);
+    await reader.skipRest();
+    return { ...inspection, format: known.format };
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws {ImageRefusal} */
+export function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds): void {
+  if (width < 1 || height < 1 || frames < 1) throw unreadable('The image has no pixels.');
+  if (frames > bounds.frames) throw tooLarge(`${frames} frames`, `${bounds.frames} frames`);
+  if (width * height * frames > bounds.pixels) {
+    throw tooLarge(`${width} x ${height} pixels in ${frames} frames`, `${bounds.pixels} pixels in all frames together`);
+  }
+}
+
+function tooLarge(found: string, allowed: string): ImageRefusal {
+  return new ImageRefusal('ImageTooLarge', `The image has ${found}; at most ${allowed} are accepted.`);
+}

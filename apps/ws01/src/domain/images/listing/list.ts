@@ -1,0 +1,219 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { prepare } from '../../../store/prepared.ts';
+import type { Store } from '../../../store/store.ts';
+import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
+import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
+import type { Page } from '../../values/paging.ts';
+import { containsPattern } from '../../values/search-text.ts';
+import type { Order, OrderField } from './order.ts';
+import { areTerms, termsOfWords } from './search.ts';
+import { readTotal } from './totals.ts';
+
+/** Which images to list. */
+export interface ImageQuery {
+  /** Folded words, each of which stands in category, key or linked caption; none for every image. */
+  readonly words: readonly string[];
+  readonly linkGuid: string | undefined;
+  readonly iconsOnly: boolean;
+  /** Category of the image or of the record it belongs to. */
+  readonly category: string | undefined;
+  readonly order: Order;
+  readonly page: Page;
+}
+
+export type ListedImage = Pick<
+  ImagesTable,
+  'guid' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at'
+> &
+  Pick<ImageFilesTable, 'format' | 'width' | 'height' | 'frames'>;
+
+const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order'>> = {
+  created: 'created_at',
+  size: 'bytes',
+  category: 'category_order',
+};
+
+type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
+
+/** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
+const FEW_HITS = 2_000;
+
+/** So many images are looked at while other calls wait, some milliseconds; for more a list is made by a scan. */
+const FEW = 1_000;
+
+/** So many images of an index are passed over while other calls wait. */
+const NEAR = 10_000;
+
+export interface ImagePage {
+  readonly rows: readonly ListedImage[];
+  /** How many images the whole list has. */
+  readonly total: number;
+}
+
+/** A page of the images, and how many there are in all. */
+export async function listImages(store: Store, query: ImageQuery): Promise<ImagePage> {
+  if (isOfFew(query) && (await store.read((db) => hasFew(db, query)))) {
+    return store.read((db) => pageOf(db, query, 'filters'));
+  }
+  const isNear = !isOfFew(query) && query.words.length === 0 && query.page.offset <= NEAR;
+  const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
+  return isNear ? store.read(list) : store.scan(list);
+}
+
+/** Whether a filter may leave but few images. */
+function isOfFew({ linkGuid, category }: ImageQuery): boolean {
+  return linkGuid !== undefined || category !== undefined;
+}
+
+/** Whether it does; told by an index alone. */
+async function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): Promise<boolean> {
+  if (linkGuid !== undefined)
+    return (await imageAfter.link_guid.first(db, { value: linkGuid, few: FEW })) === undefined;
+  for (const column of ['category_key', 'linked_category'] as const) {
+    if ((await imageAfter[column].first(db, { value: category!, few: FEW })) !== undefined) return false;
+  }
+  return true;
+}
+
+/** An image behind a few that have the same value. */
+const imageAfter = {
+  link_guid: prepareAfter('link_guid'),
+  category_key: prepareAfter('category_key'),
+  linked_category: prepareAfter('linked_category'),
+};
+
+function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') {
+  return prepare((db, { value, few }: { value: string; few: number }) =>
+    db.selectFrom('images').select('created_at').where(column, '=', value).limit(1).offset(few),
+  );
+}
+
+async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<ImagePage> {
+  const { page } = query;
+  // The keys of the page come first, from an index alone where there is one.
+  const part = paged(query);
+  const keys =
+    isCategoryAlone(query) && query.order.field !== 'category'
+      ? await inCategory(db, query).$call(part).execute()
+      : await matching(db, query, plan).select('guid').$call(part).execute();
+  const total = lengthByPage(keys.length, page) ?? (await count(db, query, plan));
+  const guids = keys.map(({ guid }) => guid);
+  return { rows: await rowsOf(db, guids), total };
+}
+
+/** How a query is gone about: by an index of its filters, by its hits, or, when there are many, by the order. */
+type Plan = 'filters' | 'hits' | 'order';
+
+async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> {
+  if (words.length === 0) return 'filters';
+  const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
+  return hits > FEW_HITS ? 'order' : 'hits';
+}
+
+/** Whether the index of terms alone can say which images a query finds. */
+function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
+  return words.length > 0 && linkGuid === undefined && category === undefined && !iconsOnly && areTerms(words);
+}
+
+function matching(
+  db: Kysely<Tables>,
+  { words, linkGuid, iconsOnly, category }: ImageQuery,
+  plan: Plan,
+): Images<object> {
+  let query: Images<object> = db.selectFrom('images');
+  if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
+  if (iconsOnly) query = query.where('is_icon', '=', 1);
+  if (category !== undefined) {
+    query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
+  }
+  if (plan === 'hits') query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
+  return words.reduce(
+    (narrowed, word) => narrowed.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
+    query,
+  );
+}
+
+/** Whether two indexes, one for each way of being in a category, can say which images a query finds. */
+function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
+  return category !== undefined && words.length === 0 && linkGuid === undefined && !iconsOnly;
+}
+
+/**
+ * The first images of a category in order of time or size, up to the end of the page: those first in either index, which
+ * has both.
+ */
+function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
+  const first = (column: 'category_key' | 'linked_category') =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('images')
+          .select(['guid', 'created_at', 'bytes'])
+          .where(column, '=', category!)
+          .$call(sorted(order))
+          .limit(page.offset + page.size)
+          .as(column),
+      )
+      .selectAll();
+  const either = first('category_key').union(first('linked_category'));
+  return db.selectFrom(either.as('images')).select('guid');
+}
+
+async function countCategory(db: Kysely<Tables>, category: string): Promise<number> {
+  const [own, linked] = [await countOwn.first(db, { category }), await countLinked.first(db, { category })];
+  return Number(own?.total ?? 0) + Number(linked?.total ?? 0);
+}
+
+const countOwn = prepare((db, { category }: { category: string }) =>
+  db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('category_key', '=', category),
+);
+
+/** Those that are of the category only by the record they belong to. */
+const countLinked = prepare((db, { category }: { category: string }) =>
+  db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('linked_category', '=', category)
+    .where((eb) => eb.or([eb('category_key', 'is', null), eb('category_key', '!=', category)])),
+);
+
+/** How long a list is when a page that is not full shows it. */
+function lengthByPage(rows: number, { offset, size }: Page): number | undefined {
+  return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
+}
+
+async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
+  const { words, linkGuid, category, iconsOnly } = query;
+  if (isCategoryAlone(query)) return countCategory(db, category!);
+  if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
+  if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
+  const counted = matching(db, query, plan).select((eb) => eb.fn.countAll<number>().as('total'));
+  return (await counted.executeTakeFirstOrThrow()).total;
+}
+
+function sorted({ field, direction }: Order) {
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
+}
+
+function paged({ order, page }: ImageQuery) {
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query.$call(sorted(order)).limit(page.size).offset(page.offset);
+}
+
+/** What is shown of some images, in the order of their keys as given. */
+async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<readonly ListedImage[]> {
+  if (guids.length === 0) return [];
+  const rows = await db
+    .selectFrom('images')
+    .innerJoin('image_files', 'image_files.hash', 'images.hash')
+    .select(['guid', 'link_guid', 'category', 'is_icon', 'images.hash', 'images.bytes', 'created_at'])
+    .select(['format', 'width', 'height', 'frames'])
+    .where('guid', 'in', guids)
+    .execute();
+  const byGuid = new Map(rows.map((row) => [row.guid, row]));
+  return guids.flatMap((guid) => byGuid.get(guid) ?? []);
+}

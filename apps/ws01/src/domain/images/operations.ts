@@ -1,0 +1,112 @@
+import type { ReceivedFile } from '../../adapters/files/spool.ts';
+import { Ws01Error } from '../../contract/errors.ts';
+import { formatInstant } from '../../contract/lexical.ts';
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { CallContext } from '../context.ts';
+import { listingJson } from '../shared/list-json.ts';
+import { originOf } from '../shared/origin.ts';
+import { optionalKey, requiredKey } from '../values/keys.ts';
+import { pageOf } from '../values/paging.ts';
+import { searchWords } from '../values/search-text.ts';
+import { ImageRefusal } from './judging/refusal.ts';
+import { type ListedImage, listImages } from './listing/list.ts';
+import { orderOf } from './listing/order.ts';
+import type { PutImageCall } from './put.ts';
+import { removeImage } from './remove.ts';
+import { CONTENT_TYPES, imageUrl } from './serving/urls.ts';
+import { discard, takeImage, type UploadParts } from './upload.ts';
+
+/** What the operations on images work with. */
+export interface ImageParts extends UploadParts {
+  /** `{BASE_URL}`. Asked when needed: only the listener knows the port. */
+  readonly baseUrl: () => string;
+  /** Told of every file that was refused and why. */
+  readonly onRefused: (refusal: ImageRefusal, context: CallContext) => void;
+}
+
+type ImageOperation = 'InsertArticleImageFile' | 'QueryImgData' | 'DeleImgById';
+
+/** Operations 5, 6 and 17. Parameters are read in contract order, which is the order of their errors. */
+export function imageOperations(parts: ImageParts): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
+  const { store, clock, budgets, files } = parts;
+  return {
+    InsertArticleImageFile: async (params, context) => {
+      const { call, file } = readInsert(params, context, clock());
+      try {
+        await takeImage(parts, call, file);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ImageRefusal)) throw error;
+        parts.onRefused(error, context);
+        return { result: false, code: error.code };
+      }
+    },
+
+    QueryImgData: (params, context) =>
+      budgets.charging('queriesPerAddress', context, async () => queryImages(params, parts)),
+
+    DeleImgById: async (params, context) => {
+      const guid = requiredKey(params.FileGuid, 'FileGuid');
+      const linkGuid = optionalKey(params.Link_Guid, 'Link_Guid');
+      const origin = originOf(context, params.ip);
+      const call = { context, guid, linkGuid, origin, at: clock() };
+      const unused = await store.write((tx) => removeImage(tx, call));
+      await discard(files.store, unused);
+      return guid;
+    },
+  };
+}
+
+function readInsert(
+  params: ParamsOf<'InsertArticleImageFile', ReceivedFile>,
+  context: CallContext,
+  at: Instant,
+): { readonly call: Omit<PutImageCall, 'file'>; readonly file: ReceivedFile } {
+  const guid = requiredKey(params.FileGuid, 'FileGuid');
+  const file = fileOf(params.FileImg);
+  const linkGuid = optionalKey(params.Link_Guid, 'Link_Guid');
+  const { category = '', IsIcons: isIcon, ip } = params;
+  return { call: { context, guid, linkGuid, category, isIcon, origin: originOf(context, ip), at }, file };
+}
+
+function fileOf(file: ReceivedFile | undefined): ReceivedFile {
+  const parameter = 'FileImg';
+  if (file === undefined) {
+    throw new Ws01Error('MissingParameter', 'FileImg is required; send the file as base64.', { parameter });
+  }
+  if (file.bytes === 0) {
+    throw new Ws01Error('InvalidParameter', 'FileImg holds no bytes; send the file as base64.', { parameter });
+  }
+  return file;
+}
+
+async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, baseUrl }: ImageParts): Promise<string> {
+  const words = searchWords(params.query ?? '');
+  const linkGuid = optionalKey(params.linkGuid, 'linkGuid');
+  const iconsOnly = params.ImgIcon;
+  const page = pageOf(params.pageindex, params.pagesize);
+  const category = optionalKey(params.nodeId, 'nodeId');
+  const { order, warnings } = orderOf(params.orderBy);
+  const query = { words, linkGuid, iconsOnly, category, order, page };
+  const { rows, total } = await listImages(store, query);
+  const items = rows.map((row) => itemOf(row, baseUrl()));
+  return listingJson({ items, page, total, warnings });
+}
+
+/** An image as the list shows it. What is not there is `null`, a text that is empty the empty text. */
+function itemOf(row: ListedImage, baseUrl: string) {
+  return {
+    fileGuid: row.guid,
+    linkGuid: row.link_guid,
+    category: row.category,
+    isIcon: row.is_icon === 1,
+    url: imageUrl(baseUrl, row, 'full'),
+    iconUrl: imageUrl(baseUrl, row, 'icon'),
+    contentType: CONTENT_TYPES[row.format],
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    createdAt: formatInstant(row.created_at),
+  };
+}

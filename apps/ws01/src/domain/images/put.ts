@@ -1,0 +1,110 @@
+import type { Kysely, Selectable } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { lockName } from '../../store/row-lock.ts';
+import { type ImagesTable, type Tables, toFlag } from '../../store/tables/tables.ts';
+import { indexTerms } from '../../store/text-index.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import { recordPosting } from '../counts/posts.ts';
+import { assertMayWrite } from '../shared/ownership.ts';
+import { sortKeyOf } from '../values/search-text.ts';
+import { attemptOf, auditImage, earlierWriter, type ImageCall } from './call.ts';
+import { optionalCategoryKey } from './category.ts';
+import { type ArrivedFile, enterFile, releaseFile } from './files.ts';
+import { findLinked, type LinkedRecord } from './listing/linked.ts';
+import { searchTextOf, termsOf } from './listing/search.ts';
+import { changeTotals } from './listing/totals.ts';
+import { type ImageAttributes, insertImage, lockImage, updateImage } from './rows.ts';
+
+/** A call that creates its image or replaces it (operation 5). */
+export interface PutImageCall extends ImageCall {
+  readonly linkGuid: string | undefined;
+  /** As sent. */
+  readonly category: string;
+  readonly isIcon: boolean;
+  readonly file: ArrivedFile;
+}
+
+/** What became of a call: `again` when its file has meanwhile been removed and must be stored once more. */
+export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+
+/**
+ * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it
+ * has already is not written again. Locks are taken in one order in every write: link, image, files, totals.
+ *
+ * @returns the names of stored files that nobody needs any more, to be removed after the commit.
+ * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's; `RateLimited` when it has
+ *   created as much as it may; `Busy`.
+ */
+export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
+  const linked = await findLinked(tx, call.linkGuid ?? null);
+  await lockName(tx, `images ${call.guid}`);
+  const present = await lockImage.first(tx, { guid: call.guid });
+  if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
+  const entered = await enterFile(tx, call.file, call.at);
+  if (entered.kind === 'again') return entered;
+  if (present === undefined) {
+    await create(tx, call, linked, budgets);
+    return entered;
+  }
+  const released = await replace(tx, call, present, linked);
+  return { kind: 'done', unused: [...entered.unused, ...released] };
+}
+
+/** @throws {Ws01Error} `RateLimited`; `Busy` when somebody else has created it, who did not wait for the name. */
+async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedRecord, budgets: Budgets): Promise<void> {
+  const { context, guid, at, origin } = call;
+  const owner = context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
+  const attributes = attributesOf(call, linked);
+  const inserted = await insertImage.first(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
+  if (inserted === undefined) throw new Ws01Error('Busy', 'The image is being written by others; try again.');
+  if (context.caller.kind === 'user' && owner !== undefined) await budgets.spend(tx, 'postsPerUser', owner, at);
+  await indexTerms(tx, 'image_search', inserted.id, termsOf(attributes.search_text));
+  await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
+  await changeTotals(tx, inserted.id, { images: 1, icons: attributes.is_icon });
+}
+
+/** Writes what has changed. @returns the names of stored files that nobody needs any more. */
+async function replace(
+  tx: Kysely<Tables>,
+  call: PutImageCall,
+  present: Selectable<ImagesTable>,
+  linked: LinkedRecord,
+): Promise<readonly string[]> {
+  const attributes = attributesOf(call, linked);
+  if (SAID.every((column) => present[column] === attributes[column])) return [];
+  await updateImage.run(tx, { guid: call.guid, ...attributes, updated_at: call.at });
+  await indexTerms(tx, 'image_search', present.id, termsOf(attributes.search_text));
+  const otherFile = present.hash !== attributes.hash;
+  await auditImage(tx, call, otherFile ? 'replace' : 'update', {
+    hash: present.hash,
+    linkGuid: present.link_guid,
+    isIcon: present.is_icon === 1,
+    ...earlierWriter(present),
+  });
+  const unused = otherFile ? await releaseFile(tx, present.hash, call.at) : [];
+  await changeTotals(tx, present.id, { images: 0, icons: attributes.is_icon - present.is_icon });
+  return unused;
+}
+
+/** The columns that a call says something in. */
+const SAID = ['hash', 'link_guid', 'linked_category', 'category', 'is_icon', 'search_text'] as const;
+
+function attributesOf(
+  { guid, linkGuid, category, isIcon, file, origin, context }: PutImageCall,
+  linked: LinkedRecord,
+): ImageAttributes {
+  return {
+    hash: file.hash,
+    bytes: file.bytes,
+    link_guid: linkGuid ?? null,
+    linked_category: linked.category,
+    category,
+    category_key: optionalCategoryKey(category),
+    category_order: sortKeyOf(category),
+    is_icon: toFlag(isIcon),
+    ip: origin.address,
+    claimed_ip: origin.claimed ?? null,
+    token_id: context.caller.tokenId ?? null,
+    search_text: searchTextOf({ guid, category, captions: linked.captions }),
+  };
+}

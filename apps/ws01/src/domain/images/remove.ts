@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../store/tables/tables.ts';
+import { removeTerms } from '../../store/text-index.ts';
+import { findPosting } from '../counts/posts.ts';
+import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
+import { attemptOf, auditImage, earlierWriter, IMAGE_RECORD, type ImageCall } from './call.ts';
+import { releaseFile } from './files.ts';
+import { changeTotals } from './listing/totals.ts';
+import { deleteImage, lockImage } from './rows.ts';
+
+/** A call that deletes its image (operation 17). */
+export interface RemoveImageCall extends ImageCall {
+  /** The record that the image must belong to; `undefined` when the call does not say. */
+  readonly linkGuid: string | undefined;
+}
+
+/**
+ * Deletes the image; its key is free then, and the ledger still tells whose it was. One that was deleted before is left
+ * as it is: the call may be repeated for ever.
+ *
+ * @returns the names of stored files that nobody needs any more, to be removed after the commit.
+ * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another record than the call
+ *   says, and for a user token when it is not its user's.
+ */
+export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Promise<readonly string[]> {
+  const { guid, linkGuid, at } = call;
+  const present = await lockImage.first(tx, { guid });
+  if (present === undefined) {
+    const posting = await findPosting(tx, 'image', guid);
+    if (posting === undefined) throw recordNotFound(IMAGE_RECORD);
+    assertMayWrite(attemptOf(call, 'change', posting.userId));
+    return [];
+  }
+  assertMayWrite(attemptOf(call, 'change', present.owner));
+  if (linkGuid !== undefined && linkGuid !== present.link_guid) {
+    throw recordNotFound({ ...IMAGE_RECORD, parameter: 'Link_Guid' });
+  }
+  await deleteImage.run(tx, { guid });
+  await removeTerms(tx, 'image_search', present.id);
+  await auditImage(tx, call, 'delete', {
+    hash: present.hash,
+    linkGuid: present.link_guid,
+    ...earlierWriter(present),
+  });
+  const unused = await releaseFile(tx, present.hash, at);
+  await changeTotals(tx, present.id, { images: -1, icons: -present.is_icon });
+  return unused;
+}

@@ -1,0 +1,128 @@
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { ImageFilesTable, ImagesTable, Instant } from '../../store/tables/tables.ts';
+
+/** The queries that write images, built once. Each runs inside a write. */
+
+/** What a call says of an image besides its key, and where it came from. */
+export type ImageAttributes = Pick<
+  ImagesTable,
+  | 'hash'
+  | 'bytes'
+  | 'link_guid'
+  | 'linked_category'
+  | 'category'
+  | 'category_key'
+  | 'category_order'
+  | 'is_icon'
+  | 'ip'
+  | 'claimed_ip'
+  | 'token_id'
+  | 'search_text'
+>;
+
+/** Enters a file, unless one with the same bytes was entered before; changes one row or none. */
+export const insertFile = prepare((db, row: Omit<ImageFilesTable, 'deleted_at'>) =>
+  db
+    .insertInto('image_files')
+    .values({
+      hash: row.hash,
+      stored_as: row.stored_as,
+      format: row.format,
+      width: row.width,
+      height: row.height,
+      frames: row.frames,
+      bytes: row.bytes,
+      stored_at: row.stored_at,
+      deleted_at: null,
+    })
+    .onConflict((conflict) => conflict.column('hash').doNothing()),
+);
+
+/** The file with a content; other writes of it wait. */
+export const lockFile = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
+  db.selectFrom('image_files').select(['hash', 'stored_as', 'deleted_at']).where('hash', '=', hash).$call(lockRows(db)),
+);
+
+/** The file with a content, as it was committed last. */
+export const fileByHash = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
+  db.selectFrom('image_files').selectAll().where('hash', '=', hash),
+);
+
+/** A file that was gone is there again, as another one in the store. */
+export const reviveFile = prepare((db, row: Pick<ImageFilesTable, 'hash' | 'stored_as' | 'stored_at'>) =>
+  db
+    .updateTable('image_files')
+    .set({ stored_as: row.stored_as, stored_at: row.stored_at, deleted_at: null })
+    .where('hash', '=', row.hash),
+);
+
+export const setFileDeleted = prepare((db, row: { hash: string; deleted_at: Instant }) =>
+  db.updateTable('image_files').set({ deleted_at: row.deleted_at }).where('hash', '=', row.hash),
+);
+
+/** One image with a content, when there is one. */
+export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
+  db.selectFrom('images').select('guid').where('hash', '=', hash).limit(1),
+);
+
+/** The image with a key; other writes of it wait. */
+export const lockImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
+  db.selectFrom('images').selectAll().where('guid', '=', guid).$call(lockRows(db)),
+);
+
+/** The image with a key, as it was committed last. */
+export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
+  db.selectFrom('images').select(['owner', 'hash']).where('guid', '=', guid),
+);
+
+/** Creates the image unless its key is in use; its id, or nothing. */
+export const insertImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
+  db
+    .insertInto('images')
+    .values({
+      guid: row.guid,
+      owner: row.owner,
+      hash: row.hash,
+      bytes: row.bytes,
+      link_guid: row.link_guid,
+      linked_category: row.linked_category,
+      category: row.category,
+      category_key: row.category_key,
+      category_order: row.category_order,
+      is_icon: row.is_icon,
+      created_at: row.created_at,
+      updated_at: row.created_at,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      token_id: row.token_id,
+      search_text: row.search_text,
+    })
+    .onConflict((conflict) => conflict.column('guid').doNothing())
+    .returning('id'),
+);
+
+export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'updated_at'>) =>
+  db
+    .updateTable('images')
+    .set({
+      hash: row.hash,
+      bytes: row.bytes,
+      link_guid: row.link_guid,
+      linked_category: row.linked_category,
+      category: row.category,
+      category_key: row.category_key,
+      category_order: row.category_order,
+      is_icon: row.is_icon,
+      updated_at: row.updated_at,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      token_id: row.token_id,
+      search_text: row.search_text,
+    })
+    .where('guid', '=', row.guid),
+);
+
+export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
+  db.deleteFrom('images').where('guid', '=', guid),
+);

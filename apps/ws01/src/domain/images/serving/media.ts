@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import type { ByteRange, FileStore } from '../../../adapters/files/file-store.ts';
+import type { Spool } from '../../../adapters/files/spool.ts';
+import type { Store } from '../../../store/store.ts';
+import type { Instant } from '../../../store/tables/tables.ts';
+import { fileByHash } from '../rows.ts';
+import { Renditions } from './renditions.ts';
+import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
+
+/** A rendition that can be served. */
+export interface Medium {
+  readonly contentType: string;
+  readonly bytes: number;
+  /** Stands for exactly these bytes. */
+  readonly tag: string;
+  /** When the file it was made from was stored. */
+  readonly storedAt: Instant;
+  /** Its bytes, or a part of them. */
+  read(range?: ByteRange): Promise<Readable>;
+}
+
+/** What is found under a name: something, something that is gone for good, or nothing that there ever was. */
+export type MediumLookup =
+  | { readonly kind: 'found'; readonly medium: Medium }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown' };
+
+/** Images as the web serves them. */
+export interface Media {
+  /**
+   * @param name the last part of the URL.
+   * @throws {StoreError} and {@link Ws01Error} `StorageUnavailable`, `Busy`.
+   */
+  find(name: string): Promise<MediumLookup>;
+}
+
+export interface MediaParts {
+  readonly store: Store;
+  readonly files: { readonly store: FileStore; readonly spool: Spool };
+}
+
+export function createMedia({ store, files }: MediaParts): Media {
+  const renditions = new Renditions(files.store, files.spool);
+  return {
+    async find(name) {
+      const parsed = parseMediaName(name);
+      if (parsed === undefined) return { kind: 'unknown' };
+      const { hash, rendition } = parsed;
+      // Asked each time: what was deleted a moment ago, on whatever node, is not served.
+      const file = await store.read((db) => fileByHash.first(db, { hash }));
+      if (file === undefined || name !== mediaName(hash, file.format, rendition)) return { kind: 'unknown' };
+      if (file.deleted_at !== null) return { kind: 'gone' };
+      const { name: storedName, bytes } = await renditions.find({ storedAs: file.stored_as, ...file }, rendition);
+      return {
+        kind: 'found',
+        medium: {
+          contentType: CONTENT_TYPES[renditionFormat(file.format, rendition)],
+          bytes,
+          tag: `${hash.slice(0, 32)}-${rendition}-${bytes.toString(36)}`,
+          storedAt: file.stored_at,
+          read: (range) => files.store.read(storedName, range),
+        },
+      };
+    },
+  };
+}

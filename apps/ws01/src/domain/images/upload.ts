@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import type { ReceivedFile, Spool } from '../../adapters/files/spool.ts';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { Clock } from '../context.ts';
+import { assertMayWrite } from '../shared/ownership.ts';
+import { attemptOf } from './call.ts';
+import type { ArrivedFile, StoredImage } from './files.ts';
+import { type JudgedImage, judgeImage } from './judging/judge.ts';
+import { type PutImageCall, putImage } from './put.ts';
+import { fileByHash, imageByGuid } from './rows.ts';
+import { renditionNames } from './serving/renditions.ts';
+import { LEFT_BEHIND_MS } from './sweep.ts';
+
+export interface UploadParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+  readonly files: { readonly store: FileStore; readonly spool: Spool };
+  /** Width × height × frames of an image at most. */
+  readonly maxImagePixels: number;
+}
+
+/**
+ * Takes a received file as the image of a call: judges it, stores it, and then enters the record, in this order, so that
+ * a crash leaves a file without a record at worst, which the sweep removes. Bytes that were accepted before are neither
+ * judged nor stored again.
+ *
+ * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
+ *   `Busy`, `StorageUnavailable`.
+ */
+export async function takeImage(
+  parts: UploadParts,
+  call: Omit<PutImageCall, 'file'>,
+  received: ReceivedFile,
+): Promise<void> {
+  const present = await parts.store.read((db) => imageByGuid.first(db, { guid: call.guid }));
+  if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
+  const enter = async (file: ArrivedFile, began: Instant) => {
+    try {
+      return await parts.store.write((tx) => {
+        assertInTime(began, parts.clock());
+        return putImage(tx, { ...call, file }, parts.budgets);
+      });
+    } catch (error) {
+      // A refusal has surely written nothing; after any other failure the record may be there all the same.
+      if (error instanceof Ws01Error && file.stored !== undefined) await discard(parts.files.store, [file.stored.name]);
+      throw error;
+    }
+  };
+  const { hash, bytes } = received;
+  const known = await findBytes(parts, hash);
+  const began = parts.clock();
+  let outcome = await enter(
+    { hash, bytes, stored: known.there ? undefined : await storeBytes(parts, received, known) },
+    began,
+  );
+  // The bytes were removed between finding and entering them.
+  if (outcome.kind === 'again') {
+    const stored = await storeBytes(parts, received, { image: known.image, missing: undefined });
+    outcome = await enter({ hash, bytes, stored }, parts.clock());
+  }
+  if (outcome.kind === 'again') throw new Ws01Error('Busy', 'The image is being written by others; try again.');
+  await discard(parts.files.store, outcome.unused);
+}
+
+/** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
+export async function discard(files: FileStore, names: readonly string[]): Promise<void> {
+  const all = names.flatMap((name) => [name, ...renditionNames(name)]);
+  await Promise.allSettled(all.map((name) => files.remove(name)));
+}
+
+/** What is known of some bytes before they are stored. */
+interface KnownBytes {
+  /** What they were found to be earlier. */
+  readonly image: JudgedImage | undefined;
+  /** The name under which they should be in the store and are not. */
+  readonly missing: string | undefined;
+}
+
+/** Looks for the bytes of a file: `there` when records have them and the store does. */
+async function findBytes(
+  { store, files }: UploadParts,
+  hash: string,
+): Promise<KnownBytes & { readonly there: boolean }> {
+  const known = await store.read((db) => fileByHash.first(db, { hash }));
+  const live = known !== undefined && known.deleted_at === null;
+  const there = live && (await files.store.find(known.stored_as)) !== undefined;
+  return { image: known, missing: live && !there ? known.stored_as : undefined, there };
+}
+
+/** Judges the file, unless its bytes were judged before, and puts it into the store, out of the spool. */
+async function storeBytes(
+  { files, maxImagePixels }: UploadParts,
+  { hash, path }: ReceivedFile,
+  { image, missing }: KnownBytes,
+): Promise<StoredImage> {
+  const judged = image ?? (await judgeImage(path, maxImagePixels));
+  const name = `${hash}-${randomUUID()}`;
+  await files.store.keep(path, name);
+  return { name, image: judged, missing };
+}
+
+/** A file that has waited for its record for too long may be swept away before it gets it. */
+function assertInTime(began: number, now: number): void {
+  if (now - began > LEFT_BEHIND_MS / 2) throw new Ws01Error('Busy', 'Storing the image took too long; try again.');
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { insertLink, linkByCode, linkByRequest, linksBefore, setDisabled } from './rows.ts';
+import { newShortCode } from './short-code.ts';
+
+/** How long a link is remembered without asking the database; ms. A take-down on another node takes effect by then. */
+export const REMEMBERED_MS = 4_000;
+
+/** Bounds what is remembered, about 32 MB: UTF-16 code units of targets, and what a link takes besides, as many. */
+const REMEMBERED_CHARS = 16 * 1024 * 1024;
+const LINK_CHARS = 300;
+
+/** A code that is taken is drawn once in thousands of times; so often in a row never. */
+const DRAWS = 10;
+
+/** A short link as those who follow it need it. */
+export type Link = Pick<LinksTable, 'code' | 'target' | 'deadline' | 'created_at' | 'disabled_at'>;
+
+/** What is asked for with a new link. */
+export interface LinkRequest {
+  /** As it is redirected to. */
+  readonly target: string;
+  readonly userId: string | undefined;
+  readonly userEmail: string | undefined;
+  /** The link works while now is before it; `undefined` for always. */
+  readonly deadline: Instant | undefined;
+}
+
+/** A link in a list, with how often it was followed. */
+export type ListedLink = Awaited<ReturnType<Links['list']>>[number];
+
+export interface LinkParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Draws a code; may return one that is taken. */
+  readonly newCode?: () => string;
+}
+
+/** Whether a link works at an instant: neither disabled nor past its deadline. */
+export function isLive({ deadline, disabled_at }: Link, now: Instant): boolean {
+  return disabled_at === null && (deadline === null || now < deadline);
+}
+
+/** The short links: made, found, taken down. */
+export class Links {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #newCode: () => string;
+  readonly #remembered = new LRUCache<string, { readonly link: Link; readonly readAt: Instant }>({
+    // By size alone, so that it grows with its content: `max` would take memory and time for all of it at start.
+    maxSize: REMEMBERED_CHARS,
+    sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
+  });
+  /** Counts take-downs, so that what was read before one is not remembered after it. */
+  #takeDowns = 0;
+
+  constructor({ store, clock, newCode = newShortCode }: LinkParts) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#newCode = newCode;
+  }
+
+  /**
+   * Makes a link, or finds the live one that the same user, target and deadline were given. Constraints settle which of
+   * two racing calls makes it, and that no code is given twice.
+   */
+  shorten(request: LinkRequest, context: CallContext): Promise<{ readonly code: string; readonly isNew: boolean }> {
+    const { target, userId, userEmail, deadline } = request;
+    const now = this.#clock();
+    const row = {
+      target,
+      user_id: userId ?? null,
+      user_email: userEmail ?? null,
+      deadline: deadline ?? null,
+      request_hash: hashRequest(request),
+      created_at: now,
+    };
+    return this.#store.write(async (tx) => {
+      for (let draw = 0; draw < DRAWS; draw++) {
+        const code = this.#newCode();
+        if ((await insertLink.run(tx, { ...row, code })) === 1) {
+          await auditLink(tx, 'create', code, now, context);
+          return { code, isNew: true };
+        }
+        const present = await linkByRequest.first(tx, { request_hash: row.request_hash });
+        if (present !== undefined) return { code: present.code, isNew: false };
+      }
+      throw new Ws01Error('Busy', 'No free code was found; try again.');
+    });
+  }
+
+  /**
+   * Finds a link by its code, live or not. It may be as it was {@link REMEMBERED_MS} ago, but never as it was before a
+   * take-down by this node; whether its deadline has passed is for {@link isLive} to say.
+   */
+  async find(code: string): Promise<Link | undefined> {
+    const now = this.#clock();
+    const kept = this.#remembered.get(code);
+    if (kept !== undefined && kept.readAt <= now && now < kept.readAt + REMEMBERED_MS) return kept.link;
+    const takeDowns = this.#takeDowns;
+    const link = await this.#store.read((db) => linkByCode.first(db, { code }));
+    if (link !== undefined && takeDowns === this.#takeDowns) this.#remembered.set(code, { link, readAt: now });
+    return link;
+  }
+
+  /**
+   * Takes a link down for ever; its code is not given to another. On this node it ends at once, on the others within
+   * five seconds.
+   * @param by who did it; `undefined` for an operator on the machine itself.
+   * @returns `false` when there is no such link. One that is down already stays as it is.
+   */
+  async disable(code: string, by?: CallContext): Promise<boolean> {
+    const now = this.#clock();
+    const exists = await this.#store.write(async (tx) => {
+      if ((await setDisabled.run(tx, { code, disabled_at: now })) === 1) {
+        await auditLink(tx, 'disable', code, now, by);
+        return true;
+      }
+      return (await linkByCode.first(tx, { code })) !== undefined;
+    });
+    this.#takeDowns++;
+    this.#remembered.delete(code);
+    return exists;
+  }
+
+  /**
+   * Lists links, the newest first, with how often people followed them.
+   * @param before the last link of the page before; `undefined` for the first page.
+   */
+  list(most: number, before?: Pick<Link, 'created_at' | 'code'>) {
+    const { created_at, code } = before ?? { created_at: Number.MAX_SAFE_INTEGER, code: '' };
+    return this.#store.read((db) => linksBefore.all(db, { created_at, code, most }));
+  }
+}
+
+/** Two requests have the same hash exactly when they have the same user, target and deadline. */
+function hashRequest({ userId, target, deadline }: LinkRequest): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([userId ?? null, target, deadline ?? null]))
+    .digest();
+}
+
+async function auditLink(
+  tx: Kysely<Tables>,
+  verb: 'create' | 'disable',
+  code: string,
+  at: Instant,
+  context: CallContext | undefined,
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: context?.caller.tokenId,
+    action: `link.${verb}`,
+    target: { kind: 'link', key: code },
+    address: context?.address,
+  });
+}

@@ -1,0 +1,70 @@
+import { prepare } from '../../store/prepared.ts';
+import type { LinksTable } from '../../store/tables/tables.ts';
+
+/** The queries of short links, built once. */
+
+const LINK_COLUMNS = [
+  'code',
+  'target',
+  'deadline',
+  'created_at',
+  'disabled_at',
+] as const satisfies (keyof LinksTable)[];
+
+/** Creates a link, unless its code is taken or a live one answers the same request; changes one row or none. */
+export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
+  db
+    .insertInto('links')
+    .values({
+      code: row.code,
+      target: row.target,
+      user_id: row.user_id,
+      user_email: row.user_email,
+      deadline: row.deadline,
+      request_hash: row.request_hash,
+      created_at: row.created_at,
+      disabled_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** The link that answers a request, unless it is disabled. */
+export const linkByRequest = prepare((db, row: Pick<LinksTable, 'request_hash'>) =>
+  db.selectFrom('links').select('code').where('request_hash', '=', row.request_hash).where('disabled_at', 'is', null),
+);
+
+export const linkByCode = prepare((db, row: Pick<LinksTable, 'code'>) =>
+  db.selectFrom('links').select(LINK_COLUMNS).where('code', '=', row.code),
+);
+
+/** Disables a link; changes no row when it is disabled already or not there. */
+export const setDisabled = prepare((db, row: { code: string; disabled_at: number }) =>
+  db
+    .updateTable('links')
+    .set({ disabled_at: row.disabled_at })
+    .where('code', '=', row.code)
+    .where('disabled_at', 'is', null),
+);
+
+/** The newest links with what they were followed, those made before one of them. */
+export const linksBefore = prepare((db, page: { created_at: number; code: string; most: number }) =>
+  db
+    .selectFrom('links')
+    .select([...LINK_COLUMNS, 'user_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('link_visits')
+        .select((sum) => sum.fn.sum<number>('link_visits.visits').as('sum'))
+        .whereRef('link_visits.code', '=', 'links.code')
+        .as('visits'),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '<', page.created_at),
+        eb.and([eb('created_at', '=', page.created_at), eb('code', '<', page.code)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('code', 'desc')
+    .limit(page.most),
+);

@@ -1,0 +1,86 @@
+import type { Mailbox, MailTransport, MailVerdict } from '../../adapters/mail/transport.ts';
+import type { Store } from '../../store/store.ts';
+import type { MailsTable } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import type { DomainPace } from './pace.ts';
+import { insertSuppression, mailById, suppressionOf } from './rows.ts';
+import { suppressionReply } from './send.ts';
+
+export interface MailDeliveryParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly transport: MailTransport;
+  /** Whom mails are from, whatever the call says. */
+  readonly from: () => Mailbox;
+  readonly pace: DomainPace;
+}
+
+/** Mails on their way from the outbox to the mail server. */
+export class MailDelivery implements Delivery {
+  readonly kind = 'mail';
+  readonly slots: number;
+  /** The first retry comes after at most 10 s, looking for it included (semantics 5.7); then doubling up to an hour. */
+  readonly waits = { first: 8_000, longest: 60 * 60_000 };
+  readonly #parts: MailDeliveryParts;
+
+  constructor(parts: MailDeliveryParts) {
+    this.#parts = parts;
+    this.slots = parts.transport.connections;
+  }
+
+  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+    const { store, clock, transport, from, pace } = this.#parts;
+    const mail = await store.read((db) => mailById.first(db, { id }));
+    if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
+    const suppression = await store.read((db) => suppressionOf.first(db, { address: mail.receiver_key }));
+    if (suppression !== undefined) return { kind: 'suppressed', reply: suppressionReply(suppression) };
+    const now = clock();
+    const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
+    if (slot > now) return { kind: 'later', at: slot };
+    const verdict = await transport.send(
+      {
+        messageId: mail.message_id,
+        date: mail.created_at,
+        from: from(),
+        to: { name: mail.receiver_name, address: mail.receiver_email },
+        replyTo: mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
+        subject: mail.subject,
+        body: mail.body,
+      },
+      signal,
+    );
+    return this.#outcomeOf(verdict, mail);
+  }
+
+  close(): Promise<void> {
+    return this.#parts.transport.close();
+  }
+
+  #outcomeOf(verdict: MailVerdict, { id, receiver_key }: MailsTable): Outcome {
+    const { kind, reply } = verdict;
+    switch (kind) {
+      case 'accepted':
+        return { kind: 'sent', reply };
+      case 'unsendable':
+        return { kind: 'failed', reply };
+      case 'refused': {
+        if (!verdict.unknownRecipient) return { kind: 'bounced', reply };
+        const row = {
+          address: receiver_key,
+          reason: 'bounce',
+          detail: reply,
+          mail_id: id,
+          created_at: this.#parts.clock(),
+        } as const;
+        return { kind: 'bounced', reply, also: async (tx) => void (await insertSuppression.run(tx, row)) };
+      }
+      default:
+        return { kind, reply };
+    }
+  }
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,69 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import type { OperationHandlers } from '../../contract/service.ts';
+import type { CallContext } from '../context.ts';
+import { requireSender } from '../users/users.ts';
+import { parseAddress } from '../values/email-address.ts';
+import { sendingReport } from './report.ts';
+import { type MailParts, queueMail } from './send.ts';
+
+/** Operations 7 and 19. */
+export function mailOperations(parts: MailParts): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
+  const { store, mail } = parts;
+  return {
+    SendEmail: async (params, context) => {
+      const sender = await store.read((db) => requireSender(db, context.caller));
+      const receiverEmail = readReceiver(params.receiverEmail);
+      const { receiverName = '', subject = '', body = '' } = params;
+      if (subject.trim() === '' && body.trim() === '') throw saysNothing();
+      const request = { sender, receiverName, receiverEmail, subject, body };
+      const { id, isNew } = await queueMail(parts, request, context);
+      if (isNew) mail.onQueued();
+      return id;
+    },
+
+    queryEmailsent: async (params, context) => {
+      const sender = await store.read((db) => requireSender(db, context.caller));
+      const receiverEmail = isBlank(params.receiverEmail) ? undefined : readFilter(params.receiverEmail);
+      return sendingReport(store, sender.id, receiverEmail);
+    },
+  };
+}
+
+function isBlank(text: string | undefined): text is undefined {
+  return text === undefined || text.trim() === '';
+}
+
+/** @throws {Ws01Error} `MassMailNotAllowed` for more than one (contract 5, rule 1). */
+function readReceiver(text: string | undefined): string {
+  if (isBlank(text)) {
+    throw new Ws01Error('MissingParameter', 'receiverEmail is required; give the address of the one recipient.', {
+      parameter: 'receiverEmail',
+    });
+  }
+  const parsed = parseAddress(text);
+  if (parsed.kind === 'address') return parsed.address;
+  if (parsed.kind === 'several') {
+    throw new Ws01Error('MassMailNotAllowed', 'receiverEmail has more than one address; a mail has one recipient.', {
+      parameter: 'receiverEmail',
+    });
+  }
+  throw notAnAddress(parsed.reason);
+}
+
+function readFilter(text: string): string {
+  const parsed = parseAddress(text);
+  if (parsed.kind === 'address') return parsed.address;
+  throw notAnAddress(parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one, or none.');
+}
+
+function notAnAddress(reason: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', `receiverEmail is not an e-mail address. ${reason}`, {
+    parameter: 'receiverEmail',
+  });
+}
+
+function saysNothing(): Ws01Error {
+  return new Ws01Error('MissingParameter', 'A mail needs a subject or a body; give at least one of them.', {
+    parameter: 'body',
+  });
+}

@@ -1,0 +1,64 @@
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import { recordHistory } from '../audit/audit.ts';
+import { removeInBatches } from '../shared/batches.ts';
+
+/** Rows removed in one transaction at most, so that other writes do not wait long. */
+const BATCH = 100;
+
+/**
+ * Removes mails that came to their end a while ago, with their bodies, and calls that are not remembered any more. Who
+ * asked for each, from where and when, goes into the audit trail then; to whom it went does not. For a timer: calls may
+ * overlap, also from several processes.
+ * @param keptFor ms after a mail's end.
+ * @returns how many mails were removed.
+ */
+export async function purgeMails(store: Store, now: Instant, keptFor: number): Promise<number> {
+  await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);
+  let removed = 0;
+  for (;;) {
+    const ended = await store.read((db) =>
+      db
+        .selectFrom('outbox')
+        .select('id')
+        .where('kind', '=', 'mail')
+        .where('finished_at', '<=', now - keptFor)
+        .limit(BATCH)
+        .execute(),
+    );
+    if (ended.length === 0) return removed;
+    const ids = ended.map(({ id }) => id);
+    await store.write(async (tx) => {
+      const mails = await tx
+        .selectFrom('mails')
+        .select(['id', 'sender', 'token_id', 'ip', 'created_at'])
+        .where('id', 'in', ids)
+        .$call(lockRows(tx))
+        .execute();
+      await recordHistory(
+        tx,
+        mails.map(({ id, sender, token_id, ip, created_at }) => ({
+          at: created_at,
+          tokenId: token_id ?? undefined,
+          action: 'mail.send',
+          target: { kind: 'mail', key: id },
+          address: ip,
+          details: { sender },
+        })),
+      );
+      await tx.deleteFrom('mails').where('id', 'in', ids).execute();
+      await tx.deleteFrom('outbox').where('id', 'in', ids).execute();
+    });
+    removed += ids.length;
+  }
+}
+
+/** The outer condition is judged again on a row that another write has just changed: a call made anew stays. */
+const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }) =>
+  db
+    .deleteFrom('mail_repeats')
+    .where('until', '<=', now)
+    .where('hash', 'in', (eb) => eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most)),
+);

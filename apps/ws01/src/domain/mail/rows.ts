@@ -1,0 +1,66 @@
+import { prepare } from '../../store/prepared.ts';
+import type { Instant, MailRepeatsTable, MailSuppressionsTable, MailsTable } from '../../store/tables/tables.ts';
+
+/** The queries of mails that every call or attempt makes, built once. */
+
+/** An address as it is compared: servers that tell `Ada@` from `ada@` are not to be found any more. */
+export function addressKey(address: string): string {
+  return address.toLowerCase();
+}
+
+/** Remembers a call, unless it is remembered already; changes one row or none. */
+export const noteCall = prepare((db, row: MailRepeatsTable & { now: Instant }) =>
+  db
+    .insertInto('mail_repeats')
+    .values({ hash: row.hash, mail_id: row.mail_id, until: row.until })
+    .onConflict((conflict) =>
+      conflict
+        .column('hash')
+        .doUpdateSet((eb) => ({ mail_id: eb.ref('excluded.mail_id'), until: eb.ref('excluded.until') }))
+        .where('mail_repeats.until', '<=', row.now),
+    ),
+);
+
+export const mailOfCall = prepare((db, { hash }: Pick<MailRepeatsTable, 'hash'>) =>
+  db.selectFrom('mail_repeats').select('mail_id').where('hash', '=', hash),
+);
+
+export const insertMail = prepare((db, row: MailsTable) =>
+  db.insertInto('mails').values({
+    id: row.id,
+    sender: row.sender,
+    token_id: row.token_id,
+    ip: row.ip,
+    receiver_name: row.receiver_name,
+    receiver_email: row.receiver_email,
+    receiver_key: row.receiver_key,
+    subject: row.subject,
+    body: row.body,
+    reply_name: row.reply_name,
+    reply_to: row.reply_to,
+    message_id: row.message_id,
+    created_at: row.created_at,
+  }),
+);
+
+export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
+  db.selectFrom('mails').selectAll().where('id', '=', id),
+);
+
+export const suppressionOf = prepare((db, { address }: Pick<MailSuppressionsTable, 'address'>) =>
+  db.selectFrom('mail_suppressions').selectAll().where('address', '=', address),
+);
+
+/** Suppresses an address; changes no row when it is suppressed already. */
+export const insertSuppression = prepare((db, row: MailSuppressionsTable) =>
+  db
+    .insertInto('mail_suppressions')
+    .values({
+      address: row.address,
+      reason: row.reason,
+      detail: row.detail,
+      mail_id: row.mail_id,
+      created_at: row.created_at,
+    })
+    .onConflict((conflict) => conflict.column('address').doNothing()),
+);

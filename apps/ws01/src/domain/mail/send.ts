@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import { bodyFingerprint } from '../budgets/fan-out.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { enqueue } from '../outbox/rows.ts';
+import type { Sender } from '../users/users.ts';
+import { newKey } from '../values/keys.ts';
+import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
+
+/** For so long the same call is the same mail (semantics 5.7); ms. */
+const REPEAT_MS = 10 * 60_000;
+
+/** For so long a mail is tried (semantics 5.7); ms. */
+export const GIVE_UP_MS = 24 * 60 * 60_000;
+
+/** What the operations on mail work with. */
+export interface MailParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+  readonly mail: {
+    /** Whether a mail server is configured; without one, mails are kept. */
+    readonly sends: boolean;
+    /** What message ids end with: the domain that mails are from. */
+    readonly domain: () => string;
+    /** Told when a mail has been queued, after the commit. */
+    readonly onQueued: () => void;
+  };
+}
+
+/** A mail as a call asks for it, its parameters read. */
+export interface MailRequest {
+  readonly sender: Sender;
+  readonly receiverName: string;
+  /** Canonical. */
+  readonly receiverEmail: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/**
+ * Queues a mail, or finds the one that the same call queued within the last {@link REPEAT_MS}. The mail, the work to
+ * send it, what it uses up of budgets and the memory of the call are one transaction; racing calls are settled by the
+ * memory's key.
+ * @throws {Ws01Error} `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
+ */
+export function queueMail(
+  { store, clock, budgets, mail }: MailParts,
+  request: MailRequest,
+  context: CallContext,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const { sender, receiverName, receiverEmail, subject, body } = request;
+  const now = clock();
+  const id = newKey();
+  const hash = hashRequest(request);
+  const recipient = addressKey(receiverEmail);
+  const fingerprint = bodyFingerprint(body.trim() === '' ? subject : body);
+  return store.write(async (tx) => {
+    if ((await noteCall.run(tx, { hash, mail_id: id, until: now + REPEAT_MS, now })) === 0) {
+      const present = await mailOfCall.first(tx, { hash });
+      if (present === undefined) throw new Error('A call that is remembered cannot be found.');
+      return { id: present.mail_id, isNew: false };
+    }
+    await budgets.spend(tx, 'mailsPerSender', sender.id, now);
+    await budgets.spend(tx, 'mailsPerRecipient', recipient, now);
+    await budgets.spendOnBody(tx, { sender: sender.id, recipient, fingerprint }, now);
+    await insertMail.run(tx, {
+      id,
+      sender: sender.id,
+      token_id: context.caller.tokenId ?? null,
+      ip: context.address,
+      receiver_name: receiverName,
+      receiver_email: receiverEmail,
+      receiver_key: recipient,
+      subject,
+      body,
+      reply_name: sender.name ?? null,
+      reply_to: sender.email ?? null,
+      message_id: `<${id}@${mail.domain()}>`,
+      created_at: now,
+    });
+    await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...(await fate(tx)) });
+    return { id, isNew: true };
+  });
+
+  /** What becomes of the mail at first. */
+  async function fate(tx: Kysely<Tables>) {
+    const suppression = await suppressionOf.first(tx, { address: recipient });
+    if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
+    return { state: mail.sends ? 'queued' : 'kept' } as const;
+  }
+}
+
+/** Why nothing is sent to an address, as reports say it. */
+export function suppressionReply({ reason, detail }: MailSuppressionsTable): string {
+  const why = reason === 'bounce' ? 'an earlier mail bounced' : 'an operator put it there';
+  return `The address is on the suppression list: ${why}${detail === '' ? '' : `: ${detail}`}`;
+}
+
+/** Two requests have the same hash exactly when they say the same. */
+function hashRequest({ sender, receiverName, receiverEmail, subject, body }: MailRequest): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([sender.id, receiverName, receiverEmail, subject, body]))
+    .digest();
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Clock } from '../context.ts';
+import { parseAddress } from '../values/email-address.ts';
+import { addressKey, insertSuppression, suppressionOf } from './rows.ts';
+
+/** Longest note, in code points. */
+const NOTE_MAX = 200;
+
+/** An address that nothing is sent to, and why. */
+export type Suppression = MailSuppressionsTable;
+
+/**
+ * A page of the suppression list, in the order of the addresses.
+ * @param after the last address of the page before.
+ */
+export function listSuppressions(store: Store, most: number, after = ''): Promise<Suppression[]> {
+  return store.read((db) =>
+    db
+      .selectFrom('mail_suppressions')
+      .selectAll()
+      .where('address', '>', after)
+      .orderBy('address')
+      .limit(most)
+      .execute(),
+  );
+}
+
+/**
+ * Suppresses an address by hand. One that is suppressed stays as it is.
+ * @param note why; may be empty.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export async function addSuppression(store: Store, address: string, note: string, clock: Clock): Promise<Suppression> {
+  const key = readKey(address);
+  const detail = note.trim();
+  if ([...detail].length > NOTE_MAX || /\p{Cc}/u.test(detail)) {
+    throw new Ws01Error('InvalidParameter', `The note must be one line of at most ${NOTE_MAX} characters.`);
+  }
+  const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: clock() } as const;
+  return store.write(async (tx) => {
+    if ((await insertSuppression.run(tx, row)) === 0) return (await suppressionOf.first(tx, { address: key })) ?? row;
+    await auditSuppression(tx, 'add', key, row.created_at);
+    return row;
+  });
+}
+
+/** @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
+export async function removeSuppression(store: Store, address: string, clock: Clock): Promise<boolean> {
+  const key = readKey(address);
+  return store.write(async (tx) => {
+    const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
+    const removed = Number(result?.numDeletedRows ?? 0) === 1;
+    if (removed) await auditSuppression(tx, 'remove', key, clock());
+    return removed;
+  });
+}
+
+function readKey(text: string): string {
+  const parsed = parseAddress(text);
+  if (parsed.kind === 'address') return addressKey(parsed.address);
+  const reason = parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
+  throw new Ws01Error('InvalidParameter', `That is not an e-mail address. ${reason}`);
+}
+
+async function auditSuppression(tx: Kysely<Tables>, verb: 'add' | 'remove', address: string, at: number) {
+  await recordAudit(tx, {
+    at,
+    tokenId: undefined,
+    action: `suppression.${verb}`,
+    target: { kind: 'address', key: address },
+    address: undefined,
+  });
+}

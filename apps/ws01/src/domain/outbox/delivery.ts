@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { Instant, OutboxKind, OutboxTable, Tables } from '../../store/tables/tables.ts';
+
+/** One message that a worker has taken on. */
+export type Job = Pick<OutboxTable, 'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'>;
+
+/** What an attempt came to. `reply` is what the other side said, or why it could not be asked. */
+export type Outcome =
+  /** Over, in a final state. */
+  | {
+      readonly kind: 'sent' | 'bounced' | 'failed' | 'cancelled' | 'suppressed';
+      readonly reply: string;
+      /** Queries for the transaction that writes the outcome down. */
+      readonly also?: (tx: Kysely<Tables>) => Promise<void>;
+    }
+  /** Not this time: to be tried again after a wait that grows. */
+  | { readonly kind: 'deferred'; readonly reply: string }
+  /** The other side cannot be reached or does not take anything: nothing that this message has done. */
+  | { readonly kind: 'unreachable'; readonly reply: string }
+  /** Not tried at all, and not to be tried before an instant. */
+  | { readonly kind: 'later'; readonly at: Instant };
+
+/** How one kind of message goes out. */
+export interface Delivery {
+  readonly kind: OutboxKind;
+  /** Messages under way at once, on this node. */
+  readonly slots: number;
+  /** Waits after a message was put off for its own sake; ms. They double from the first to the longest. */
+  readonly waits: { readonly first: number; readonly longest: number };
+
+  /**
+   * Tries once. Whatever it throws is a defect, and counts as put off.
+   * @param signal aborted when the attempt is to be given up: the lease is lost or the process ends.
+   */
+  deliver(job: Job, signal: AbortSignal): Promise<Outcome>;
+
+  /** Queries for the transaction in which a message comes to its end, whatever the end is. */
+  ended?(tx: Kysely<Tables>, id: string): Promise<void>;
+
+  /** Lets go of connections. Harmless when repeated. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import { lockFreeRows } from '../../store/row-lock.ts';
+import type { Instant, OutboxKind, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
+import type { Job } from './delivery.ts';
+import type { Settlement } from './schedule.ts';
+
+/** The queries of the outbox. */
+
+/** A message to go out: `queued` at once, or `kept` until somebody asks for it, or settled from the start. */
+export interface NewMessage {
+  readonly id: string;
+  readonly kind: OutboxKind;
+  readonly state: Extract<OutboxState, 'queued' | 'kept' | 'suppressed'>;
+  readonly createdAt: Instant;
+  readonly giveUpAt: Instant;
+  /** Why it is settled. */
+  readonly reply?: string;
+}
+
+/** Puts a message into the outbox, in the transaction of the row that asks for it. */
+export async function enqueue(tx: Kysely<Tables>, message: NewMessage): Promise<void> {
+  const { id, kind, state, createdAt, giveUpAt, reply } = message;
+  await insertMessage.run(tx, {
+    id,
+    kind,
+    state,
+    created_at: createdAt,
+    due_at: state === 'queued' ? createdAt : null,
+    give_up_at: giveUpAt,
+    last_reply: reply ?? null,
+    finished_at: state === 'suppressed' ? createdAt : null,
+  });
+}
+
+const insertMessage = prepare((db, row: Omit<OutboxTable, 'attempts' | 'deferrals' | 'lease'>) =>
+  db.insertInto('outbox').values({
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    attempts: 0,
+    deferrals: 0,
+    created_at: row.created_at,
+    due_at: row.due_at,
+    give_up_at: row.give_up_at,
+    lease: null,
+    last_reply: row.last_reply,
+    finished_at: row.finished_at,
+  }),
+);
+
+/** Whether anything is due: what a worker looks at before it asks for a write. */
+export const firstDue = prepare((db, { kind, now }: { kind: OutboxKind; now: Instant }) =>
+  db.selectFrom('outbox').select('id').where('kind', '=', kind).where('due_at', '<=', now).limit(1),
+);
+
+const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Instant; most: number }) =>
+  db
+    .selectFrom('outbox')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(most)
+    .$call(lockFreeRows(db)),
+);
+
+/** Who takes messages on, and until when unless they say more. */
+export interface Lease {
+  readonly lease: string;
+  readonly until: Instant;
+}
+
+/**
+ * Takes on what is due, the longest due first: also what another worker left behind whose lease has ended. Rows that
+ * another worker is just taking are passed over.
+ */
+export async function claim(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  { lease, until }: Lease,
+  now: Instant,
+  most: number,
+): Promise<Job[]> {
+  const due = await dueRows.all(tx, { kind, now, most });
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
+  const jobs = await tx
+    .updateTable('outbox')
+    .set((eb) => ({ state: 'sending', lease, due_at: until, attempts: eb('attempts', '+', 1) }))
+    .where('id', 'in', ids)
+    .returning(['id', 'kind', 'attempts', 'deferrals', 'created_at', 'give_up_at'])
+    .execute();
+  return jobs.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** Says that messages are still being sent. @returns the ids of those whose lease is still held. */
+export async function prolong(
+  tx: Kysely<Tables>,
+  { lease, until }: Lease,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .updateTable('outbox')
+    .set({ due_at: until })
+    .where('id', 'in', ids)
+    .where('lease', '=', lease)
+    .returning('id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Writes down what an attempt came to. @returns `false` when the lease was lost and somebody else decides. */
+export async function writeSettlement(
+  tx: Kysely<Tables>,
+  id: string,
+  lease: string,
+  settlement: Settlement | Omit<Settlement, 'last_reply'>,
+): Promise<boolean> {
+  const [result] = await tx
+    .updateTable('outbox')
+    .set(settlement)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .execute();
+  return Number(result?.numUpdatedRows ?? 0) === 1;
+}
+
+/** How many messages of a kind are in each state. */
+export async function countStates(db: Kysely<Tables>, kind: OutboxKind): Promise<ReadonlyMap<OutboxState, number>> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+    .where('kind', '=', kind)
+    .groupBy('state')
+    .execute();
+  return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+}

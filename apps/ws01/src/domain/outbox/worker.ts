@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { newKey } from '../values/keys.ts';
+import type { Delivery, Job, Outcome } from './delivery.ts';
+import { Outage } from './outage.ts';
+import { claim, firstDue, prolong, writeSettlement } from './rows.ts';
+import { settle } from './schedule.ts';
+
+/**
+ * How long a message belongs to the worker that took it on, unless it says that it still works; ms. Together with
+ * {@link POLL_MS} less than the 20 s within which a dead process' work is taken over (semantics 5.7).
+ */
+export const LEASE_MS = 15_000;
+
+/** How often a worker says that it still works; ms. */
+const HEARTBEAT_MS = 4_000;
+
+/** How often it looks for what other nodes and commands have queued, and for what has become due; ms. */
+const POLL_MS = 1_000;
+
+/** How long messages under way may take to be finished when the worker stops; ms. */
+const STOP_MS = 4_000;
+
+/** How often and how long what is known is written again while the database cannot be written; ms. */
+const REWRITE_EVERY_MS = 250;
+const REWRITE_MS = 60_000;
+
+/** What an operator should hear of. Nothing in it is secret, a text or a body. */
+export type WorkerEvent =
+  | { readonly kind: 'unreachable' | 'reachable'; readonly what: Delivery['kind']; readonly reply: string }
+  | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: Outcome }
+  | { readonly kind: 'failure'; readonly what: Delivery['kind']; readonly error: unknown };
+
+export interface WorkerParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly delivery: Delivery;
+  readonly onEvent?: (event: WorkerEvent) => void;
+  /** How often it does what, and how long it waits at its end; ms of real time. */
+  readonly rhythm?: Partial<WorkerRhythm>;
+}
+
+export interface WorkerRhythm {
+  /** {@link POLL_MS} when absent. */
+  readonly poll: number;
+  /** {@link HEARTBEAT_MS} when absent. */
+  readonly heartbeat: number;
+  /** {@link STOP_MS} when absent. */
+  readonly stop: number;
+}
+
+const RHYTHM: WorkerRhythm = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
+
+interface UnderWay {
+  readonly job: Job;
+  readonly abort: AbortController;
+  readonly finished: Promise<void>;
+  /** By this worker's own clock. */
+  leasedUntil: Instant;
+}
+
+/**
+ * Sends what is in the outbox, one kind of message, at most {@link Delivery.slots} at once. Any number of workers share
+ * an outbox: each message belongs to one of them at a time, by a lease that it prolongs while it works. A worker that dies
+ * says nothing any more, and the others take its messages over; the one message that it had handed over without hearing
+ * the acknowledgement goes out again.
+ */
+export class OutboxWorker {
+  readonly outage = new Outage();
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #delivery: Delivery;
+  readonly #onEvent: (event: WorkerEvent) => void;
+  readonly #rhythm: WorkerRhythm;
+  readonly #lease = newKey();
+  readonly #underWay = new Map<string, UnderWay>();
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #stopping: Promise<void> | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  /** Whether the last look failed, which is told once. */
+  #failing = false;
+
+  constructor({ store, clock, delivery, onEvent, rhythm }: WorkerParts) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#delivery = delivery;
+    this.#onEvent = onEvent ?? (() => {});
+    this.#rhythm = { ...RHYTHM, ...rhythm };
+  }
+
+  /** Begins to look for work, now and every so often. It does not keep the process alive. */
+  start(): void {
+    this.#poll = setInterval(() => this.wake(), this.#rhythm.poll).unref();
+    this.#heartbeat = setInterval(() => void this.#prolong(), this.#rhythm.heartbeat).unref();
+    this.wake();
+  }
+
+  /** Something may be due: looks soon, after the caller's own work. Never waits and never fails. */
+  wake(): void {
+    if (this.#stopping !== undefined) return;
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      // Woken when the last look was all but over.
+      if (this.#lookAgain) this.wake();
+    });
+  }
+
+  /** Does what is due now, and what becomes due meanwhile, until there is nothing more to do. For commands and tests. */
+  async settleAll(): Promise<void> {
+    do {
+      this.wake();
+      await this.#looking;
+      await Promise.all([...this.#underWay.values()].map(({ finished }) => finished));
+    } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
+  }
+
+  /** Takes nothing more on, finishes what is under way or gives it back, and lets go of the connections. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#poll);
+    await this.#looking;
+    const finished = Promise.all([...this.#underWay.values()].map((one) => one.finished));
+    const bound = new AbortController();
+    await Promise.race([finished, sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {})]);
+    bound.abort();
+    for (const { abort } of this.#underWay.values()) abort.abort();
+    await finished;
+    clearInterval(this.#heartbeat);
+    await this.#delivery.close();
+  }
+
+  async #hasDue(): Promise<boolean> {
+    const now = this.#clock();
+    if (this.#stopping !== undefined || this.outage.allows(1, now) === 0) return false;
+    const { kind } = this.#delivery;
+    return (await this.#store.read((db) => firstDue.first(db, { kind, now }))) !== undefined;
+  }
+
+  async #look(): Promise<void> {
+    // Whoever woke it finishes first.
+    await null;
+    while (this.#lookAgain && this.#stopping === undefined) {
+      this.#lookAgain = false;
+      try {
+        await this.#takeOn();
+        this.#failing = false;
+      } catch (error) {
+        // The next look tries again.
+        if (!this.#failing) this.#tellFailure(error);
+        this.#failing = true;
+        return;
+      }
+    }
+  }
+
+  async #takeOn(): Promise<void> {
+    const { kind, slots } = this.#delivery;
+    const allowed = this.outage.allows(slots, this.#clock()) - this.#underWay.size;
+    if (allowed <= 0 || !(await this.#hasDue())) return;
+    const now = this.#clock();
+    const until = now + LEASE_MS;
+    const jobs = await this.#store.write((tx) => claim(tx, kind, { lease: this.#lease, until }, now, allowed));
+    for (const job of jobs) this.#begin(job, until);
+  }
+
+  #begin(job: Job, leasedUntil: Instant): void {
+    const abort = new AbortController();
+    const finished = this.#work(job, abort.signal).finally(() => {
+      this.#underWay.delete(job.id);
+      this.wake();
+    });
+    this.#underWay.set(job.id, { job, abort, finished, leasedUntil });
+  }
+
+  async #work(job: Job, signal: AbortSignal): Promise<void> {
+    const outcome = await this.#attempt(job, signal);
+    const now = this.#clock();
+    this.#learn(outcome, now);
+    const settlement = settle(job, outcome, this.#delivery, now, this.outage.reopensAt);
+    const write = () =>
+      this.#store.write(async (tx) => {
+        if (!(await writeSettlement(tx, job.id, this.#lease, settlement))) return;
+        if ('also' in outcome) await outcome.also?.(tx);
+        if (settlement.finished_at !== null) await this.#delivery.ended?.(tx, job.id);
+      });
+    try {
+      await persist(write);
+      this.#onEvent({ kind: 'settled', what: job.kind, id: job.id, outcome });
+    } catch (error) {
+      // The lease ends, and another attempt is made.
+      this.#tellFailure(error);
+    }
+  }
+
+  async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const outcome = await this.#delivery.deliver(job, signal);
+      // What was cut off by our own end is tried again at once, by whoever is there.
+      return signal.aborted && outcome.kind === 'unreachable' ? { kind: 'later', at: this.#clock() } : outcome;
+    } catch (error) {
+      if (error instanceof StoreError) return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
+      this.#tellFailure(error);
+      return { kind: 'deferred', reply: 'The service itself failed; see its log.' };
+    }
+  }
+
+  #learn(outcome: Outcome, now: Instant): void {
+    const before = this.outage.since;
+    if (outcome.kind === 'unreachable') {
+      this.outage.failed(outcome.reply, now);
+      if (before === undefined) this.#onEvent({ kind: 'unreachable', what: this.#delivery.kind, reply: outcome.reply });
+    } else if (outcome.kind === 'sent' || outcome.kind === 'bounced' || outcome.kind === 'deferred') {
+      this.outage.answered();
+      if (before !== undefined) this.#onEvent({ kind: 'reachable', what: this.#delivery.kind, reply: outcome.reply });
+    }
+  }
+
+  /** Says that it still works; gives up what is not its own any more, so that it is not sent twice. */
+  async #prolong(): Promise<void> {
+    const jobs = [...this.#underWay.values()];
+    if (jobs.length === 0) return;
+    const until = this.#clock() + LEASE_MS;
+    const ids = jobs.map(({ job }) => job.id);
+    const held = await this.#store
+      .write((tx) => prolong(tx, { lease: this.#lease, until }, ids))
+      .catch(() => undefined);
+    for (const one of jobs) {
+      if (held?.has(one.job.id)) one.leasedUntil = until;
+      else if (held !== undefined || this.#clock() >= one.leasedUntil) one.abort.abort();
+    }
+  }
+
+  #tellFailure(error: unknown): void {
+    this.#onEvent({ kind: 'failure', what: this.#delivery.kind, error });
+  }
+}
+
+/** Writes again while the database cannot be written: an acknowledged message that is forgotten goes out twice. */
+async function persist(write: () => Promise<void>): Promise<void> {
+  for (let waited = 0; ; waited += REWRITE_EVERY_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreError) || waited >= REWRITE_MS) throw error;
+    }
+    await sleep(REWRITE_EVERY_MS);
+  }
+}

@@ -1,0 +1,155 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
+import { removeInBatches } from '../shared/batches.ts';
+import { newKey } from '../values/keys.ts';
+import type { CodeKey, CodeKeys } from './code-keys.ts';
+import { newCode, readCode } from './code-text.ts';
+import {
+  codeOf,
+  countAttempt,
+  deleteCode,
+  deleteExpired,
+  lockUser,
+  markUserVerified,
+  markVerified,
+  replaceCode,
+} from './rows.ts';
+
+/** How long a code is valid (contract 8); ms. It is not any more when exactly that time has passed. */
+const CODE_LIFETIME_MS = 180_000;
+
+/** So many answers are looked at; the last wrong one kills the code (semantics 5.10). */
+export const MAX_ATTEMPTS = 5;
+
+/** For how long it can be told that a code has expired; ms. After that it was never there. */
+export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Codes removed in one transaction at most. */
+const BATCH = 500;
+
+/** Whose code: both in canonical form. */
+export interface CodeHolder {
+  readonly userId: string;
+  readonly phone: string;
+}
+
+/** A code that was just made; the only place where its text is. */
+export interface NewCode {
+  readonly verificationId: string;
+  readonly code: string;
+  readonly expiresAt: Instant;
+}
+
+/** What an answer came to. */
+export type CodeVerdict =
+  | { readonly kind: 'right' | 'expired' | 'notFound' | 'tooMany' }
+  | { readonly kind: 'wrong'; readonly attemptsLeft: number };
+
+/** What goes into the transactions of an answer besides the answer itself. */
+export interface AnswerEffects {
+  /** In the transaction that counts the attempt. */
+  readonly counted: (tx: Kysely<Tables>, attempt: number) => Promise<void>;
+  /** In the transaction that uses the code up: the answer was right. */
+  readonly verified: (tx: Kysely<Tables>) => Promise<void>;
+}
+
+/** Verification codes: made, answered, used up. */
+export class PhoneCodes {
+  readonly #store: Store;
+  readonly #keys: CodeKeys;
+  /** How often an answer has been compared with a code: what an attacker must not get more of than attempts. */
+  compares = 0;
+
+  constructor(store: Store, keys: CodeKeys) {
+    this.#store = store;
+    this.#keys = keys;
+  }
+
+  /** The key for {@link make}, which cannot wait for it inside a transaction. */
+  currentKey(now: Instant): Promise<CodeKey> {
+    return this.#keys.current(now);
+  }
+
+  /** Makes a code. It takes the place of the holder's previous one, which is dead from then on. */
+  async make(tx: Kysely<Tables>, { userId, phone }: CodeHolder, key: CodeKey, now: Instant): Promise<NewCode> {
+    const verificationId = newKey();
+    const code = newCode();
+    const expiresAt = now + CODE_LIFETIME_MS;
+    await replaceCode.run(tx, {
+      user_id: userId,
+      phone,
+      id: verificationId,
+      key_id: key.id,
+      hash: hashCode(key, verificationId, code),
+      expires_at: expiresAt,
+    });
+    return { verificationId, code, expiresAt };
+  }
+
+  /**
+   * Judges an answer. The attempt is counted, and the count is durable, before the answer is compared in constant time;
+   * a right one counts only if it is also the one that uses the code up, so that of many at once one succeeds.
+   */
+  async answer(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
+    const counted = await this.#store.write((tx) => count(tx, holder, now, effects.counted));
+    if (!('attempts' in counted)) return counted;
+    if (!(await this.#isRight(counted, text))) {
+      return { kind: 'wrong', attemptsLeft: MAX_ATTEMPTS - counted.attempts };
+    }
+    return this.#store.write(async (tx) => {
+      const row = { user_id: holder.userId, phone: holder.phone };
+      // A call that sets the number meanwhile either sees this verification or has its number marked by it.
+      await lockUser.first(tx, row);
+      // Another answer, or a newer code, may have come first.
+      const usedUp = await deleteCode.run(tx, { ...row, id: counted.id });
+      if (usedUp === 0) return { kind: 'notFound' };
+      await markVerified.run(tx, { ...row, verified_at: now });
+      await markUserVerified.run(tx, { ...row, verified_at: now });
+      await effects.verified(tx);
+      return { kind: 'right' };
+    });
+  }
+
+  async #isRight({ id, key_id, hash }: CountedCode, text: string): Promise<boolean> {
+    const code = readCode(text);
+    const key = await this.#keys.find(key_id);
+    if (code === undefined || key === undefined) return false;
+    this.compares++;
+    return timingSafeEqual(hash, hashCode(key, id, code));
+  }
+}
+
+type CountedCode = Pick<PhoneCodesTable, 'id' | 'key_id' | 'hash' | 'attempts'>;
+
+/** @returns the code with the attempt counted, or why none can be made. */
+async function count(
+  tx: Kysely<Tables>,
+  { userId, phone }: CodeHolder,
+  now: Instant,
+  counted: AnswerEffects['counted'],
+): Promise<CountedCode | CodeVerdict> {
+  const code = await countAttempt.first(tx, { user_id: userId, phone, now, most: MAX_ATTEMPTS });
+  if (code !== undefined) {
+    await counted(tx, code.attempts);
+    return code;
+  }
+  const present = await codeOf.first(tx, { user_id: userId, phone });
+  if (present === undefined) return { kind: 'notFound' };
+  return { kind: present.expires_at <= now ? 'expired' : 'tooMany' };
+}
+
+/** The id makes the same code another hash each time, and binds the hash to its row. */
+function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
+  return createHmac('sha256', key.bytes).update(`${verificationId} ${code}`).digest();
+}
+
+/**
+ * Removes codes that expired {@link EXPIRED_KEPT_MS} ago. For a timer: calls may overlap, also from several processes.
+ * @returns how many were removed.
+ */
+export async function purgeCodes(store: Store, now: Instant): Promise<number> {
+  const before = now - EXPIRED_KEPT_MS;
+  return removeInBatches(store, (tx, most) => deleteExpired.run(tx, { before, most }), BATCH);
+}

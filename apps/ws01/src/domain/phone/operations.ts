@@ -1,0 +1,144 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { OperationHandlers } from '../../contract/service.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { actingUser } from '../shared/ownership.ts';
+import { requiredUser, touchNamedUser } from '../users/named-user.ts';
+import { maskPhone, requiredPhone } from '../values/phone.ts';
+import type { CodeKey } from './code-keys.ts';
+import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
+
+/** A code on its way to the phone it was made for. */
+export interface CodeDelivery {
+  readonly verificationId: string;
+  readonly userId: string;
+  /** Normal form. */
+  readonly phone: string;
+  readonly code: string;
+  /** Not to be delivered from then on. */
+  readonly expiresAt: Instant;
+  /** What the code is hashed with, and may be encrypted with while it waits. */
+  readonly key: CodeKey;
+}
+
+/**
+ * Takes a code over for delivery, in the transaction that makes it: neither is there without the other. Awaits nothing
+ * but queries; throws `SmsUnavailable` to refuse.
+ */
+export type DeliverCode = (tx: Kysely<Tables>, delivery: CodeDelivery) => Promise<void>;
+
+/** What the operations on phone codes work with. */
+export interface PhoneParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+  readonly codes: PhoneCodes;
+  /** ISO 3166 code of the country whose numbers are written without `+`. */
+  readonly defaultCountry: string | undefined;
+  /** `undefined` where there is no SMS gateway: the caller is given the code and delivers it. */
+  readonly deliver: DeliverCode | undefined;
+  /** Told when a code is there to be delivered, after the commit. */
+  readonly onDelivery?: () => void;
+}
+
+/** Operations 10 and 20. */
+export function phoneOperations(
+  parts: PhoneParts,
+): Pick<OperationHandlers<CallContext>, 'VerifyCodeForPhone' | 'CreateVerifyCode'> {
+  const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = parts;
+  return {
+    CreateVerifyCode: async (params, context) => {
+      const named = requiredUser(context.caller, params.userId, 'userId');
+      const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
+      const holder = holderOf(context, named, phone);
+      if (deliver === undefined) assertMayDeliver(context);
+      const now = clock();
+      const key = await codes.currentKey(now);
+      const made = await store.write(async (tx) => {
+        await budgets.spend(tx, deliver === undefined ? 'codesPerPhone' : 'smsPerPhone', phone, now);
+        await touchNamedUser(tx, context.caller, holder.userId, now);
+        const code = await codes.make(tx, holder, key, now);
+        await auditPhone(tx, context, 'create', holder, now);
+        await deliver?.(tx, { ...holder, ...code, key });
+        return code;
+      });
+      if (deliver === undefined) return made.code;
+      onDelivery?.();
+      return made.verificationId;
+    },
+
+    VerifyCodeForPhone: async (params, context) => {
+      const named = requiredUser(context.caller, params.userId, 'userId');
+      const answer = requiredAnswer(params.VerifyCode);
+      const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
+      const holder = holderOf(context, named, phone);
+      const now = clock();
+      const verdict = await codes.answer(holder, answer, now, {
+        counted: (tx, attempt) => auditPhone(tx, context, 'attempt', holder, now, { attempt }),
+        verified: (tx) => auditPhone(tx, context, 'verify', holder, now),
+      });
+      return resultOf(verdict);
+    },
+  };
+}
+
+/** @throws {Ws01Error} `Forbidden` when a user token names another user than its own. */
+function holderOf({ caller }: CallContext, named: string, phone: string): CodeHolder {
+  return { userId: actingUser(caller, named, 'userId') ?? named, phone };
+}
+
+/** Whoever is told the code could prove any number: only a back end is trusted with it (semantics 5.20). */
+function assertMayDeliver({ caller }: CallContext): void {
+  if (caller.kind === 'service' || caller.kind === 'admin') return;
+  throw new Ws01Error(
+    'Forbidden',
+    'No SMS gateway is configured, so the code would be told to the caller; only service tokens may ask for it.',
+    { parameter: 'tokenId' },
+  );
+}
+
+function requiredAnswer(text: string | undefined): string {
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new Ws01Error('MissingParameter', 'VerifyCode is required; give the six digits of the code.', {
+    parameter: 'VerifyCode',
+  });
+}
+
+/** The wording of the answers is frozen up to the colon, and in "n attempts left" (semantics 5.10). */
+function resultOf(verdict: CodeVerdict): string {
+  switch (verdict.kind) {
+    case 'right':
+      return '';
+    case 'wrong':
+      return `CodeWrong: this is not the code that was made last; ${verdict.attemptsLeft} attempts left`;
+    case 'expired':
+      return 'CodeExpired: the code is older than 3 minutes; ask for a new one';
+    case 'notFound':
+      return 'CodeNotFound: no code is waiting for this user and number; ask for one';
+    case 'tooMany':
+      return `TooManyAttempts: the code was answered ${MAX_ATTEMPTS} times; ask for a new one`;
+  }
+}
+
+/** The trail shows whose number, never the whole number nor the code. */
+async function auditPhone(
+  tx: Kysely<Tables>,
+  context: CallContext,
+  verb: 'create' | 'attempt' | 'verify',
+  { userId, phone }: CodeHolder,
+  at: Instant,
+  details: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `code.${verb}`,
+    target: { kind: 'user', key: userId },
+    address: context.address,
+    details: { phone: maskPhone(phone), ...details },
+  });
+}

@@ -1,0 +1,98 @@
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Instant, PhoneCodesTable } from '../../store/tables/tables.ts';
+
+/** The queries of phone verification, built once. Each runs inside a write. */
+
+type Holder = Pick<PhoneCodesTable, 'user_id' | 'phone'>;
+
+/** Puts a code in the place of the holder's previous one. */
+export const replaceCode = prepare((db, row: Omit<PhoneCodesTable, 'attempts'>) =>
+  db
+    .insertInto('phone_codes')
+    .values({
+      user_id: row.user_id,
+      phone: row.phone,
+      id: row.id,
+      key_id: row.key_id,
+      hash: row.hash,
+      attempts: 0,
+      expires_at: row.expires_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'phone']).doUpdateSet((eb) => ({
+        id: eb.ref('excluded.id'),
+        key_id: eb.ref('excluded.key_id'),
+        hash: eb.ref('excluded.hash'),
+        attempts: 0,
+        expires_at: eb.ref('excluded.expires_at'),
+      })),
+    ),
+);
+
+/** Counts an answer to a code that is alive and has attempts left. */
+export const countAttempt = prepare((db, row: Holder & { now: Instant; most: number }) =>
+  db
+    .updateTable('phone_codes')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('user_id', '=', row.user_id)
+    .where('phone', '=', row.phone)
+    .where('attempts', '<', row.most)
+    .where('expires_at', '>', row.now)
+    .returning(['id', 'key_id', 'hash', 'attempts']),
+);
+
+export const codeOf = prepare((db, row: Holder) =>
+  db.selectFrom('phone_codes').select('expires_at').where('user_id', '=', row.user_id).where('phone', '=', row.phone),
+);
+
+/** The user as other writes leave them, held until this write ends. */
+export const lockUser = prepare((db, row: Pick<Holder, 'user_id'>) =>
+  db.selectFrom('users').select('id').where('id', '=', row.user_id).$call(lockRows(db)),
+);
+
+/** Uses a code up; changes a row only when it is still the holder's newest. */
+export const deleteCode = prepare((db, row: Holder & Pick<PhoneCodesTable, 'id'>) =>
+  db
+    .deleteFrom('phone_codes')
+    .where('user_id', '=', row.user_id)
+    .where('phone', '=', row.phone)
+    .where('id', '=', row.id),
+);
+
+export const markVerified = prepare((db, row: Holder & { verified_at: Instant }) =>
+  db
+    .insertInto('phone_verifications')
+    .values({ user_id: row.user_id, phone: row.phone, verified_at: row.verified_at })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'phone']).doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
+    ),
+);
+
+/** The user's own number, when it is this one. */
+export const markUserVerified = prepare((db, row: Holder & { verified_at: Instant }) =>
+  db
+    .updateTable('users')
+    .set({ cell_phone_verified_at: row.verified_at })
+    .where('id', '=', row.user_id)
+    .where('cell_phone', '=', row.phone),
+);
+
+/** The outer condition is judged again on a row that another write has just changed: a newer code stays. */
+export const deleteExpired = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('phone_codes')
+    .where('expires_at', '<=', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'phone'),
+        'in',
+        eb
+          .selectFrom('phone_codes')
+          .select(['user_id', 'phone'])
+          .where('expires_at', '<=', before)
+          .limit(most)
+          .$asTuple('user_id', 'phone'),
+      ),
+    ),
+);

@@ -1,0 +1,53 @@
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { originOf } from '../shared/origin.ts';
+import { optionalKey, requiredKey } from '../values/keys.ts';
+import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
+import type { Tally } from './tally.ts';
+import { type ReviewCall, writeReview } from './write.ts';
+
+/** What the operation on reviews works with. */
+export interface ReviewParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly budgets: Budgets;
+}
+
+/**
+ * Operation 13: writes a review and tells what everybody thinks, in one transaction, so that the answer has the review
+ * in it and every other that was there before. The operation is open: who calls says who reviews, and is known by the
+ * address otherwise; an address that the call names is noted and not believed.
+ */
+export function reviewOperations({
+  store,
+  clock,
+  budgets,
+}: ReviewParts): Pick<OperationHandlers<CallContext>, 'submitReview'> {
+  return {
+    submitReview: (params, context) =>
+      budgets.charging('reviewsPerAddress', context, async (charge) => {
+        const call = readReview(params, context, clock());
+        const { changed, tally } = await store.write((tx) => writeReview(tx, call));
+        if (!changed) charge.refund();
+        return tallyJson(call, tally);
+      }),
+  };
+}
+
+function readReview(params: ParamsOf<'submitReview'>, context: CallContext, at: Instant): ReviewCall {
+  const subject = requiredKey(params.id, 'id');
+  const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark) };
+  assertSaysSomething(opinion);
+  const origin = originOf(context, params.ip);
+  const userId = optionalKey(params.userId, 'userId');
+  return { context, subject, userId, origin, opinion, at };
+}
+
+function tallyJson({ subject, opinion }: ReviewCall, tally: Tally): string {
+  const isPositive = opinion.positive === null ? null : opinion.positive === 1;
+  const mark = opinion.rating === null ? opinion.remark : ratingToNumber(opinion.rating);
+  return JSON.stringify({ id: subject, ...tally, yours: { isPositive, mark } });
+}

@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Instant, ReviewsTable, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { CallContext } from '../context.ts';
+import { recordPosting } from '../counts/posts.ts';
+import type { Origin } from '../shared/origin.ts';
+import { networkOf } from '../values/internet-address.ts';
+import { newKey } from '../values/keys.ts';
+import type { Opinion } from './opinion.ts';
+import { ownsRecord } from './own-records.ts';
+import { changeBy, changeTally, readTally, type Tally } from './tally.ts';
+
+/** One call that reviews something. */
+export interface ReviewCall {
+  readonly context: CallContext;
+  /** The canonical key of whatever is reviewed, known or not. */
+  readonly subject: string;
+  /** Who reviews; `undefined` goes by the address. */
+  readonly userId: string | undefined;
+  readonly origin: Origin;
+  readonly opinion: Opinion;
+  readonly at: Instant;
+}
+
+export interface ReviewOutcome {
+  readonly changed: boolean;
+  readonly tally: Tally;
+}
+
+/**
+ * Writes the review of a voter, or replaces the one there is; one that says the same already is left alone. The unique
+ * key of subject and voter settles who of two racing calls creates it; the other replaces.
+ *
+ * @returns whether anything changed, and what everybody thinks then.
+ * @throws {Ws01Error} `Forbidden` when the voter owns what is reviewed.
+ */
+export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
+  const { subject, userId, at } = call;
+  if (userId !== undefined && (await ownsRecord(tx, userId, subject))) {
+    throw new Ws01Error('Forbidden', 'id is a record of the reviewer; only others review it.', { parameter: 'id' });
+  }
+  const row = rowOf(call);
+  if ((await insertReview.run(tx, row)) === 1) {
+    await recordPosting(tx, { kind: 'review', key: row.id, userId, address: call.origin.address, at });
+    await auditReview(tx, call, 'create');
+    return { changed: true, tally: await changeTally(tx, subject, changeBy(row, undefined)) };
+  }
+  // Held until the tally is made, so that no other call of this voter comes between.
+  const present = await lockReview.first(tx, { subject, voter: row.voter });
+  if (present === undefined) throw new Error('A review that is there cannot be found.');
+  if (OPINION_COLUMNS.every((column) => present[column] === row[column])) {
+    return { changed: false, tally: await readTally(tx, subject) };
+  }
+  await replaceReview.run(tx, row);
+  await auditReview(tx, call, 'replace');
+  return { changed: true, tally: await changeTally(tx, subject, changeBy(row, present)) };
+}
+
+function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): ReviewsTable {
+  return {
+    id: newKey(),
+    subject,
+    voter: userId === undefined ? `address:${networkOf(origin.address)}` : `user:${userId}`,
+    ...opinion,
+    ip: origin.address,
+    claimed_ip: origin.claimed ?? null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+async function auditReview(tx: Kysely<Tables>, call: ReviewCall, action: string): Promise<void> {
+  const { context, subject, userId, origin, at } = call;
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `review.${action}`,
+    target: { kind: 'review', key: subject },
+    address: context.address,
+    details: {
+      ...(userId === undefined ? {} : { claimedUser: userId }),
+      ...(origin.claimed === undefined ? {} : { claimedAddress: origin.claimed }),
+    },
+  });
+}
+
+const insertReview = prepare((db, row: ReviewsTable) =>
+  db
+    .insertInto('reviews')
+    .values({
+      id: row.id,
+      subject: row.subject,
+      voter: row.voter,
+      positive: row.positive,
+      rating: row.rating,
+      remark: row.remark,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    })
+    .onConflict((conflict) => conflict.columns(['subject', 'voter']).doNothing()),
+);
+
+const OPINION_COLUMNS = ['positive', 'rating', 'remark'] as const satisfies readonly (keyof Opinion)[];
+
+/** What a voter's review says, held until the write ends. */
+const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
+  db
+    .selectFrom('reviews')
+    .select(OPINION_COLUMNS)
+    .where('subject', '=', subject)
+    .where('voter', '=', voter)
+    .$call(lockRows(db)),
+);
+
+const replaceReview = prepare((db, row: ReviewsTable) =>
+  db
+    .updateTable('reviews')
+    .set({
+      positive: row.positive,
+      rating: row.rating,
+      remark: row.remark,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      updated_at: row.updated_at,
+    })
+    .where('subject', '=', row.subject)
+    .where('voter', '=', row.voter),
+);

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { StandingKeys } from './standing-keys.ts';
+
+/** Brings a category into being at its first use (semantics 2); does nothing for one that exists, nor for none. */
+export async function touchCategory(tx: Kysely<Tables>, key: string | null, at: Instant): Promise<void> {
+  if (key === null || standing.has(tx, key)) return;
+  await insertCategory.run(tx, { key, created_at: at });
+  standing.learn(tx, key);
+}
+
+const standing = new StandingKeys();
+
+const insertCategory = prepare((db, row: CategoriesTable) =>
+  db
+    .insertInto('categories')
+    .values({ key: row.key, created_at: row.created_at })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
+);

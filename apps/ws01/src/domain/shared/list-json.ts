@@ -1,0 +1,23 @@
+import type { Page } from '../values/paging.ts';
+
+/** One page of a list, as the domain found it. */
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly page: Page;
+  /** How many the whole list has. */
+  readonly total: number;
+  /** Sentences about what was not understood and what was done instead. */
+  readonly warnings: readonly string[];
+}
+
+/** The JSON text that operations 6 and 9 answer (semantics 5.6): the items and which page of how many they are. */
+export function listingJson<Item>({ items, page, total, warnings }: Listing<Item>): string {
+  return JSON.stringify({
+    items,
+    pageIndex: page.index,
+    pageSize: page.size,
+    total,
+    totalPages: Math.ceil(total / page.size),
+    warnings,
+  });
+}

@@ -1,0 +1,96 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Caller } from '../context.ts';
+
+/** A kind of record, as its messages call it, and the parameter that carries its key in the call at hand. */
+export interface RecordName {
+  readonly noun: 'article' | 'advert' | 'image';
+  readonly parameter: string;
+}
+
+/** One attempt to write a record that exists (in the trash counts as existing). */
+export interface WriteAttempt {
+  readonly caller: Caller;
+  /** `put` creates where the key is free (1, 4, 5); `change` needs an existing record (8, 15, 17, 18). */
+  readonly intent: 'put' | 'change';
+  readonly record: RecordName;
+  /** The record's owner; `undefined` or `null` when it has none. */
+  readonly owner: string | null | undefined;
+  /** The user named by the call's `CreateUserId` or `createuserid`; `undefined` when empty or not carried. */
+  readonly namedId: string | undefined;
+}
+
+/** What an attempt comes to: `allowed`, or the code it is refused with. */
+export type WriteVerdict = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExists';
+
+/**
+ * The user a call acts for (semantics 3): the bound user of a user token, whatever it leaves empty; else the user the
+ * call names. It is also the owner of what the call creates: `undefined` is nobody (an image then takes the owner of
+ * its `Link_Guid`).
+ *
+ * @param namedId the canonical user key in `parameter`; `undefined` when empty or not carried.
+ * @param parameter the parameter that names the user, for the error.
+ * @throws {Ws01Error} `Forbidden` when a user token names another user than its own.
+ */
+export function actingUser(caller: Caller, namedId: string | undefined, parameter: string): string | undefined {
+  if (caller.kind !== 'user') {
+    return namedId;
+  }
+  if (namedId !== undefined && namedId !== caller.userId) {
+    throw new Ws01Error(
+      'Forbidden',
+      `The credential is bound to one user and ${parameter} names another; send that user's id or leave it empty.`,
+      { parameter },
+    );
+  }
+  return caller.userId;
+}
+
+/**
+ * What the ownership rules of semantics 3 say of an attempt. A user token learns nothing of records that are not its
+ * own: changing one is `NotFound`, as for a key that is free; only a put must tell, with `AlreadyExists`, that it
+ * cannot have the key.
+ */
+export function judgeWrite({ caller, intent, owner, namedId }: WriteAttempt): WriteVerdict {
+  switch (caller.kind) {
+    case 'admin':
+      return 'allowed';
+    case 'service':
+      return namedId === undefined || owner == null || owner === namedId ? 'allowed' : 'Forbidden';
+    case 'user':
+      if (namedId !== undefined && namedId !== caller.userId) {
+        return 'Forbidden';
+      }
+      if (owner != null && owner === caller.userId) {
+        return 'allowed';
+      }
+      return intent === 'put' ? 'AlreadyExists' : 'NotFound';
+    case 'anonymous':
+      return 'Forbidden';
+  }
+}
+
+/**
+ * Lets a permitted attempt pass.
+ * @throws {Ws01Error} what {@link judgeWrite} says: `Forbidden`, `NotFound` or `AlreadyExists`.
+ */
+export function assertMayWrite(attempt: WriteAttempt): void {
+  const verdict = judgeWrite(attempt);
+  const { noun, parameter } = attempt.record;
+  switch (verdict) {
+    case 'allowed':
+      return;
+    case 'NotFound':
+      throw recordNotFound(attempt.record);
+    case 'AlreadyExists':
+      throw new Ws01Error('AlreadyExists', `The key in ${parameter} is in use; send another key for a new ${noun}.`, {
+        parameter,
+      });
+    case 'Forbidden':
+      throw new Ws01Error('Forbidden', `The ${noun} belongs to another user than the call acts for.`, { parameter });
+  }
+}
+
+/** The one answer for a record that is not there and for one that the caller may not know of. */
+export function recordNotFound({ noun, parameter }: RecordName): Ws01Error {
+  return new Ws01Error('NotFound', `There is no ${noun} with the key in ${parameter}.`, { parameter });
+}

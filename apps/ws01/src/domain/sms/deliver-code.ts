@@ -1,0 +1,48 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { SmsTable } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import type { Outage } from '../outbox/outage.ts';
+import { enqueue } from '../outbox/rows.ts';
+import type { DeliverCode } from '../phone/operations.ts';
+import { sealCode } from './sealed-code.ts';
+
+/** When the gateway has been out of reach for so long, a code would most likely come too late; ms. */
+const HOPELESS_MS = 30_000;
+
+/**
+ * Puts codes into the outbox, in the transaction that makes them. Codes are refused with `SmsUnavailable` while the
+ * gateway is known to be out of reach, but for one now and then that finds out.
+ */
+export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
+  return async (tx, { verificationId: id, userId, phone, code, expiresAt, key }) => {
+    const now = clock();
+    if (outage.since !== undefined && now - outage.since >= HOPELESS_MS && outage.allows(1, now) === 0) {
+      throw new Ws01Error('SmsUnavailable', 'The SMS gateway cannot be reached now; try again in a minute.', {
+        retryAfter: Math.max(1, Math.ceil((outage.reopensAt - now) / 1000)),
+      });
+    }
+    await insertSms.run(tx, {
+      id,
+      user_id: userId,
+      phone,
+      key_id: key.id,
+      sealed: sealCode(key, id, code),
+      expires_at: expiresAt,
+      created_at: now,
+    });
+    await enqueue(tx, { id, kind: 'sms', state: 'queued', createdAt: now, giveUpAt: expiresAt });
+  };
+}
+
+const insertSms = prepare((db, row: SmsTable) =>
+  db.insertInto('sms').values({
+    id: row.id,
+    user_id: row.user_id,
+    phone: row.phone,
+    key_id: row.key_id,
+    sealed: row.sealed,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+  }),
+);

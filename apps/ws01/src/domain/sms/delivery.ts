@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely';
+import type { SmsGateway } from '../../adapters/sms/gateway.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { PhoneCodesTable, SmsTable, Tables } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import type { CodeKeys } from '../phone/code-keys.ts';
+import { openCode } from './sealed-code.ts';
+
+export interface SmsDeliveryParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gateway: SmsGateway;
+  readonly keys: CodeKeys;
+  /** What a message says: `{code}` and `{service}` stand for the code and the name of the service. */
+  readonly template: string;
+  readonly serviceName: string;
+}
+
+/** Verification codes on their way from the outbox to the SMS gateway. */
+export class SmsDelivery implements Delivery {
+  readonly kind = 'sms';
+  readonly slots: number;
+  /** A code lives for three minutes. */
+  readonly waits = { first: 2_000, longest: 15_000 };
+  readonly #parts: SmsDeliveryParts;
+
+  constructor(parts: SmsDeliveryParts) {
+    this.#parts = parts;
+    this.slots = parts.gateway.connections;
+  }
+
+  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+    const { store, clock, gateway, keys } = this.#parts;
+    const sms = await store.read((db) => smsById.first(db, { id }));
+    if (sms === undefined || sms.sealed === null || clock() >= sms.expires_at) {
+      return { kind: 'failed', reply: 'The code expired before it could be delivered.' };
+    }
+    const newest = await store.read((db) => newestCode.first(db, { user_id: sms.user_id, phone: sms.phone }));
+    if (newest?.id !== id) return { kind: 'cancelled', reply: 'The code was used, or a newer one took its place.' };
+    const key = await keys.find(sms.key_id);
+    if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
+    const code = openCode(key, id, sms.sealed);
+    const text = this.#textWith(code);
+    const { kind, reply } = await gateway.send({ id, to: sms.phone, text, expiresAt: sms.expires_at }, signal);
+    const told = reply.replaceAll(code, '******');
+    if (kind === 'accepted') return { kind: 'sent', reply: told };
+    return kind === 'refused' ? { kind: 'bounced', reply: told } : { kind, reply: told };
+  }
+
+  /** A code that will not travel any more is forgotten. */
+  async ended(tx: Kysely<Tables>, id: string): Promise<void> {
+    await wipe.run(tx, { id });
+  }
+
+  close(): Promise<void> {
+    return this.#parts.gateway.close();
+  }
+
+  #textWith(code: string): string {
+    const { template, serviceName } = this.#parts;
+    return template.split('{service}').join(serviceName).split('{code}').join(code);
+  }
+}
+
+const smsById = prepare((db, { id }: Pick<SmsTable, 'id'>) => db.selectFrom('sms').selectAll().where('id', '=', id));
+
+const newestCode = prepare((db, { user_id, phone }: Pick<PhoneCodesTable, 'user_id' | 'phone'>) =>
+  db.selectFrom('phone_codes').select('id').where('user_id', '=', user_id).where('phone', '=', phone),
+);
+
+const wipe = prepare((db, { id }: Pick<SmsTable, 'id'>) =>
+  db.updateTable('sms').set({ sealed: null }).where('id', '=', id),
+);

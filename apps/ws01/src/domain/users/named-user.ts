@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Caller } from '../context.ts';
+import { optionalKey } from '../values/keys.ts';
+import { touchUser } from './users.ts';
+
+/**
+ * Reads the parameter that names the user an operation is about (3, 12, 14). For a user token an empty one means the
+ * bound user (semantics 3). Whether the caller may name that user is for `actingUser` to say, once every parameter has
+ * been read.
+ *
+ * @returns the canonical user key.
+ * @throws {Ws01Error} `MissingParameter` when nobody is named; `InvalidParameter` when it is no key.
+ */
+export function requiredUser(caller: Caller, text: string | undefined, name: string): string {
+  const key = optionalKey(text, name) ?? (caller.kind === 'user' ? caller.userId : undefined);
+  if (key !== undefined) return key;
+  throw new Ws01Error('MissingParameter', `${name} is required; give the id of the user.`, { parameter: name });
+}
+
+/** A user whom a trusted caller merely names exists from then on, unregistered (semantics 3). */
+export async function touchNamedUser(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  userId: string | undefined,
+  at: Instant,
+): Promise<void> {
+  if (userId !== undefined && (caller.kind === 'service' || caller.kind === 'admin')) {
+    await touchUser(tx, userId, at);
+  }
+}

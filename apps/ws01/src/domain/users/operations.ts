@@ -1,0 +1,221 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, PhoneVerificationsTable, Tables, UsersTable } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { CallContext, Clock } from '../context.ts';
+import { actingUser } from '../shared/ownership.ts';
+import { normalizePhone } from '../values/phone.ts';
+import { requiredUser, touchNamedUser } from './named-user.ts';
+
+/** What the operations on users work with. */
+export interface UserParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** ISO 3166 code of the country whose phone numbers are written without `+`; `undefined` for none. */
+  readonly defaultCountry: string | undefined;
+}
+
+/** How long after its verification a number may still be set as verified (semantics 5.14); ms. */
+export const VERIFICATION_MS = 30 * 60 * 1000;
+
+/** One call that changes a user. */
+interface UserCall {
+  readonly context: CallContext;
+  readonly userId: string;
+  readonly at: Instant;
+}
+
+/** What a call carries of a user's profile; `undefined` keeps, `null` clears. */
+type ProfileChange = { readonly [Column in keyof typeof PROFILE]: string | null | undefined };
+
+/** The columns of a profile, and how the contract calls them. */
+const PROFILE = {
+  first_name: 'firstName',
+  last_name: 'lastName',
+  zip_code: 'zipCode',
+  state: 'state',
+  city: 'city',
+  address: 'address',
+  address2: 'address2',
+} as const satisfies Partial<Record<keyof UsersTable, keyof ParamsOf<'updateUserInfo'>>>;
+
+const PROFILE_COLUMNS = Object.keys(PROFILE) as (keyof typeof PROFILE)[];
+
+/**
+ * Operations 3 and 14. Parameters are read in contract order, which is the order of their errors. Each returns the
+ * canonical key of the user.
+ */
+export function userOperations({
+  store,
+  clock,
+  defaultCountry,
+}: UserParts): Pick<OperationHandlers<CallContext>, 'updateUserInfo' | 'updateUserCellphone'> {
+  return {
+    updateUserInfo: async (params, context) => {
+      const userId = requiredUser(context.caller, params.userId, 'userId');
+      const change = Object.fromEntries(
+        PROFILE_COLUMNS.map((column) => [column, fieldOf(params[PROFILE[column]])]),
+      ) as ProfileChange;
+      actingUser(context.caller, userId, 'userId');
+      const call = { context, userId, at: clock() };
+      await store.write((tx) => changeProfile(tx, call, change));
+      return userId;
+    },
+
+    updateUserCellphone: async (params, context) => {
+      const userId = requiredUser(context.caller, params.userId, 'userId');
+      const phone = phoneOf(params.cellPhone, defaultCountry);
+      actingUser(context.caller, userId, 'userId');
+      const call = { context, userId, at: clock() };
+      await store.write((tx) => changePhone(tx, call, phone));
+      return userId;
+    },
+  };
+}
+
+/** @returns the text as sent; `null` when it is blank, which clears; `undefined` when it is absent, which keeps. */
+function fieldOf(text: string | undefined): string | null | undefined {
+  return text?.trim() === '' ? null : text;
+}
+
+/**
+ * @returns the number; `null` when the text is empty, which removes it.
+ * @throws {Ws01Error} `MissingParameter` when it is absent: a misspelt parameter (`cellphone`, as operations 10 and 20 have
+ *   it) must not lose a number.
+ */
+function phoneOf(text: string | undefined, defaultCountry: string | undefined): string | null {
+  if (text === undefined) {
+    throw new Ws01Error('MissingParameter', 'cellPhone is required; send it empty to remove the number.', {
+      parameter: 'cellPhone',
+    });
+  }
+  return normalizePhone(text, 'cellPhone', defaultCountry) ?? null;
+}
+
+async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: ProfileChange): Promise<void> {
+  const present = await lockUser(tx, call);
+  const next = { ...present };
+  const earlier: Record<string, string | null> = {};
+  for (const column of PROFILE_COLUMNS) {
+    const value = change[column];
+    if (value !== undefined && value !== present[column]) {
+      next[column] = value;
+      earlier[PROFILE[column]] = present[column];
+    }
+  }
+  if (Object.keys(earlier).length > 0) {
+    await setProfile.run(tx, { ...next, updated_at: call.at });
+    await auditUser(tx, call, 'update', earlier);
+  }
+}
+
+async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | null): Promise<void> {
+  const present = await lockUser(tx, call);
+  const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
+  const verifiedAt = (await freshVerification(tx, call, phone)) ?? kept;
+  if (phone !== present.cell_phone || verifiedAt !== present.cell_phone_verified_at) {
+    await setPhone.run(tx, {
+      id: call.userId,
+      cell_phone: phone,
+      cell_phone_verified_at: verifiedAt,
+      updated_at: call.at,
+    });
+    await auditUser(tx, call, 'phone', {
+      cellPhone: present.cell_phone,
+      verified: present.cell_phone_verified_at !== null,
+    });
+  }
+}
+
+/** When the user verified the number, if that was within {@link VERIFICATION_MS}. */
+async function freshVerification(
+  tx: Kysely<Tables>,
+  { userId, at }: UserCall,
+  phone: string | null,
+): Promise<Instant | undefined> {
+  if (phone === null) {
+    return undefined;
+  }
+  const found = await verificationSince.first(tx, { user_id: userId, phone, verified_at: at - VERIFICATION_MS });
+  return found?.verified_at;
+}
+
+type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE>;
+
+/**
+ * The user, held until the write ends. Somebody unknown comes into being, unregistered, when a trusted caller names them.
+ * @throws {Ws01Error} `NotFound` when a user token's user is unknown.
+ */
+async function lockUser(tx: Kysely<Tables>, { context, userId, at }: UserCall): Promise<PresentUser> {
+  await touchNamedUser(tx, context.caller, userId, at);
+  const user = await userById.first(tx, { id: userId });
+  if (user === undefined) {
+    throw new Ws01Error('NotFound', 'There is no user with the id in userId.', { parameter: 'userId' });
+  }
+  return user;
+}
+
+/** Tells the audit trail what the call changed: each field's earlier value, by the name the contract has for it. */
+async function auditUser(
+  tx: Kysely<Tables>,
+  { context, userId, at }: UserCall,
+  action: string,
+  earlier: Readonly<Record<string, string | boolean | null>>,
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    tokenId: context.caller.tokenId,
+    action: `user.${action}`,
+    target: { kind: 'user', key: userId },
+    address: context.address,
+    details: earlier,
+  });
+}
+
+const userById = prepare((db, { id }: Pick<UsersTable, 'id'>) =>
+  db
+    .selectFrom('users')
+    .select(['id', ...PROFILE_COLUMNS, 'cell_phone', 'cell_phone_verified_at'])
+    .where('id', '=', id)
+    .$call(lockRows(db)),
+);
+
+const setProfile = prepare((db, row: Pick<UsersTable, 'id' | 'updated_at' | keyof typeof PROFILE>) =>
+  db
+    .updateTable('users')
+    .set({
+      first_name: row.first_name,
+      last_name: row.last_name,
+      zip_code: row.zip_code,
+      state: row.state,
+      city: row.city,
+      address: row.address,
+      address2: row.address2,
+      updated_at: row.updated_at,
+    })
+    .where('id', '=', row.id),
+);
+
+const setPhone = prepare((db, row: Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | 'updated_at'>) =>
+  db
+    .updateTable('users')
+    .set({
+      cell_phone: row.cell_phone,
+      cell_phone_verified_at: row.cell_phone_verified_at,
+      updated_at: row.updated_at,
+    })
+    .where('id', '=', row.id),
+);
+
+const verificationSince = prepare((db, row: PhoneVerificationsTable) =>
+  db
+    .selectFrom('phone_verifications')
+    .select('verified_at')
+    .where('user_id', '=', row.user_id)
+    .where('phone', '=', row.phone)
+    .where('verified_at', '>', row.verified_at),
+);

@@ -1,0 +1,121 @@
+import {
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  DummyDriver,
+  type Kysely,
+  type KyselyProps,
+  type QueryResult,
+  Transaction,
+} from 'kysely';
+import { refuseStream } from './refuse-stream.ts';
+import type { Tables } from './tables/tables.ts';
+
+/**
+ * Kysely's query builder, speaking through one connection. It is a `Transaction`, because that refuses to begin
+ * transactions of its own; outside the store it is known as a plain `Kysely`.
+ */
+export class BoundDatabase extends Transaction<Tables> {
+  /** Runs a compiled query, as the builder would. */
+  readonly target: DatabaseConnection;
+
+  constructor(props: KyselyProps, target: DatabaseConnection) {
+    super(props);
+    this.target = target;
+  }
+}
+
+/** Makes the query builder of one dialect speak through a connection. */
+export type Bind = (connection: DatabaseConnection) => Kysely<Tables>;
+
+/** Prepares a dialect for {@link Bind}. */
+export function binderOf(dialect: Dialect): Bind {
+  const compiler = dialect.createQueryCompiler();
+  const adapter = dialect.createAdapter();
+  const driver = new DummyDriver();
+  const config = { dialect };
+  return (connection) => {
+    const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
+    const executor = new DefaultQueryExecutor(compiler, adapter, provider);
+    return new BoundDatabase({ config, dialect, driver, executor }, connection);
+  };
+}
+
+/** Whether a query may have changed something. Written-out SQL counts as changing, whatever it says. */
+function changes({ query }: CompiledQuery): boolean {
+  return query.kind !== 'SelectQueryNode';
+}
+
+/** Lets only queries pass that change nothing, on both engines alike. */
+export class ReadScope implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return changes(query) && query.query.kind !== 'RawNode'
+      ? Promise.reject(new Error('A read may change nothing; use write.'))
+      : this.#connection.executeQuery<R>(query);
+  }
+
+  readonly streamQuery = refuseStream;
+}
+
+/**
+ * One write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
+ * somebody else's write; and after a failed query it lets no other pass, on both engines as PostgreSQL has it.
+ */
+export class WriteScope implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  #ended = false;
+  /** Whether there may be something to undo. */
+  changed = false;
+  /** Whether a query failed; then the write must not be committed, even when it caught the error. */
+  failed = false;
+  /** What the first failed query threw. */
+  failure: unknown;
+  #afterCommit: (() => void)[] | undefined;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  /** As the function `afterCommit`. */
+  afterCommit(proceed: () => void): void {
+    this.#afterCommit ??= [];
+    this.#afterCommit.push(proceed);
+  }
+
+  /** The write is committed and durable. */
+  committed(): void {
+    for (const proceed of this.#afterCommit ?? []) proceed();
+  }
+
+  /** Lets no further query pass. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#ended) {
+      throw new Error('A query was made after its write had ended; await every query inside the write.');
+    }
+    if (this.failed) {
+      throw new Error('A query was made after another one of the same write had failed.', { cause: this.failure });
+    }
+    this.changed ||= changes(query);
+    try {
+      return await this.#connection.executeQuery<R>(query);
+    } catch (error) {
+      this.failed = true;
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  readonly streamQuery = refuseStream;
+}

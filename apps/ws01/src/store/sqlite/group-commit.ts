@@ -1,0 +1,245 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { StoreError } from '../errors.ts';
+import { type Bind, WriteScope } from '../scope.ts';
+import type { Tables } from '../tables/tables.ts';
+import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
+import { retryWhileBusy } from './busy.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { LogSync } from './log-sync.ts';
+
+export interface GroupCommitOptions {
+  /** Writes in one transaction at most. */
+  readonly batchSize: number;
+  /** From when on a transaction takes in no further write; ms. */
+  readonly batchTime: number;
+  /** How long a write waits for other processes that write, unless it says otherwise; ms. */
+  readonly busyTimeout: number;
+}
+
+/** A write that was asked for. Its caller learns the outcome when it is durable. */
+interface Job {
+  readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** When its patience with other processes ends; on the clock of `performance.now`. */
+  readonly deadline: number;
+  /** How long it may take once it has begun; ms. */
+  readonly workTimeout: number;
+  outcome: Outcome;
+  /** Of its last attempt. */
+  scope: WriteScope | undefined;
+}
+
+type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+
+const PENDING: Outcome = { ok: true, value: undefined };
+
+/**
+ * Runs writes one after another on one connection. Those that are waiting when a transaction begins share it, and with
+ * it the cost of the commit. A lone write begins in the same turn of the event loop: it never waits for company.
+ *
+ * A write that fails is undone alone. Savepoints would see to that, at the price of a copy of every page that a write
+ * changes; since few writes fail after a change, savepoints are set only once one has: the batch is rolled back and
+ * run again with them.
+ */
+export class GroupCommit {
+  readonly #connection: SqliteConnection;
+  readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints;
+  readonly #bind: Bind;
+  readonly #options: GroupCommitOptions;
+  #waiting: Job[] = [];
+  #running: Promise<void> | undefined;
+  /** Whether the next transaction sets savepoints. */
+  #savepoints = false;
+  #closed = false;
+  /** Writes that took effect, and the transactions that carried them. */
+  writes = 0;
+  commits = 0;
+
+  constructor(
+    connection: SqliteConnection,
+    log: LogSync,
+    checkpoints: Checkpoints,
+    bind: Bind,
+    options: GroupCommitOptions,
+  ) {
+    this.#connection = connection;
+    this.#log = log;
+    this.#checkpoints = checkpoints;
+    this.#bind = bind;
+    this.#options = options;
+  }
+
+  /** As `Store.write`. */
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
+    if (this.#closed) {
+      return Promise.reject(new StoreError('unavailable', 'The database has been closed.'));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        deadline: performance.now() + (limits.busyTimeout ?? this.#options.busyTimeout),
+        workTimeout: limits.workTimeout ?? WORK_TIMEOUT,
+        outcome: PENDING,
+        scope: undefined,
+      });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when every accepted write has ended; later ones are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    await this.#log.synced().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // What other sockets brought in this turn of the event loop comes along.
+      await nextTurn();
+      await this.#checkpoints.room();
+      if (await this.#begin()) {
+        await this.#transaction();
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /**
+   * Begins a transaction, or rejects the writes that cannot have one.
+   * @returns whether there is one.
+   */
+  async #begin(): Promise<boolean> {
+    const rejectImpatient = (error: unknown) => {
+      const now = performance.now();
+      const patient = this.#waiting.filter((job) => job.deadline > now);
+      rejectAll(
+        this.#waiting.filter((job) => job.deadline <= now),
+        error,
+      );
+      this.#waiting = patient;
+      return patient.length === 0;
+    };
+    try {
+      return await retryWhileBusy(() => this.#connection.run('begin immediate'), rejectImpatient);
+    } catch (error) {
+      rejectAll(this.#waiting.splice(0), error);
+      return false;
+    }
+  }
+
+  async #transaction(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#options.batchSize);
+    const savepoints = this.#savepoints;
+    this.#savepoints = false;
+    try {
+      const effect = await this.#perform(batch, savepoints);
+      if (effect === 'spoilt') {
+        this.#connection.run('rollback');
+        this.#waiting.unshift(...batch);
+        this.#savepoints = true;
+        return;
+      }
+      this.#connection.run('commit');
+      if (effect === 'changed') {
+        this.commits++;
+        this.#log.committed();
+        this.#checkpoints.committed();
+      }
+    } catch (error) {
+      this.#abandon();
+      rejectAll(batch, error);
+      return;
+    }
+    // The next transaction begins meanwhile. What was only looked at must be on the disk, too, before it is told.
+    this.#log.synced().then(
+      () => this.#answer(batch),
+      (error) => rejectAll(batch, error),
+    );
+  }
+
+  /**
+   * Runs the writes of a batch, and leaves in it those that were run.
+   * @param savepoints whether each can be undone alone.
+   * @returns `spoilt` when one that must be undone cannot be.
+   * @throws when SQLite itself has ended the transaction, as it does after some disk errors.
+   */
+  async #perform(batch: Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
+    const until = performance.now() + this.#options.batchTime;
+    let changed = false;
+    for (const [index, job] of batch.entries()) {
+      if (!job.outcome.ok && job.outcome.error instanceof WorkTimeoutError) {
+        continue;
+      }
+      if (savepoints) {
+        this.#connection.run('savepoint job');
+      }
+      const scope = new WriteScope(this.#connection);
+      job.scope = scope;
+      // One at a time: the next begins when this one has ended.
+      job.outcome = await this.#attempt(job, scope);
+      if (!job.outcome.ok && !this.#connection.inTransaction) {
+        throw job.outcome.error;
+      }
+      if (!job.outcome.ok && scope.changed && !savepoints) {
+        return 'spoilt';
+      }
+      if (savepoints) {
+        if (!job.outcome.ok) {
+          this.#connection.run('rollback to job');
+        }
+        this.#connection.run('release job');
+      }
+      changed ||= job.outcome.ok && scope.changed;
+      if (performance.now() > until) {
+        this.#waiting.unshift(...batch.splice(index + 1));
+      }
+    }
+    return changed ? 'changed' : 'unchanged';
+  }
+
+  async #attempt(job: Job, scope: WriteScope): Promise<Outcome> {
+    try {
+      const value = await withinTime(job.work(this.#bind(scope)), job.workTimeout);
+      return scope.failed ? { ok: false, error: scope.failure } : { ok: true, value };
+    } catch (error) {
+      return { ok: false, error };
+    } finally {
+      scope.end();
+    }
+  }
+
+  #abandon(): void {
+    try {
+      if (this.#connection.inTransaction) {
+        this.#connection.run('rollback');
+      }
+    } catch {
+      // The transaction's own error says more than that of its rollback.
+    }
+  }
+
+  #answer(batch: readonly Job[]): void {
+    for (const { outcome, scope, resolve, reject } of batch) {
+      if (outcome.ok) {
+        this.writes++;
+        scope?.committed();
+        resolve(outcome.value);
+      } else {
+        reject(outcome.error);
+      }
+    }
+  }
+}
+
+function rejectAll(jobs: readonly Job[], error: unknown): void {
+  for (const job of jobs) {
+    job.reject(error);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import { probe } from '../probe.ts';
+import { type Bind, binderOf, ReadScope } from '../scope.ts';
+import type { Store, StoreMetrics } from '../store.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { WriteLimits } from '../write-limits.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
+import type { LogSync } from './log-sync.ts';
+import type { ThreadConnection } from './thread-connection.ts';
+
+export class SqliteStore implements Store {
+  readonly engine = 'sqlite';
+  readonly #reader: SqliteConnection;
+  readonly #writer: SqliteConnection;
+  readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints;
+  readonly #writes: GroupCommit;
+  readonly #readable: Kysely<Tables>;
+  readonly #scanner: ThreadConnection;
+  readonly #scannable: Kysely<Tables>;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    writer: SqliteConnection,
+    reader: SqliteConnection,
+    scanner: ThreadConnection,
+    log: LogSync,
+    checkpoints: Checkpoints,
+    options: GroupCommitOptions,
+  ) {
+    const bind: Bind = binderOf(sqliteDialect);
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#log = log;
+    this.#checkpoints = checkpoints;
+    this.#writes = new GroupCommit(writer, log, checkpoints, bind, options);
+    this.#readable = bind(new ReadScope(reader));
+    this.#scanner = scanner;
+    this.#scannable = bind(new ReadScope(scanner));
+  }
+
+  get metrics(): StoreMetrics {
+    return { writes: this.#writes.writes, commits: this.#writes.commits, syncs: this.#log.syncs };
+  }
+
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#read(work, this.#readable);
+  }
+
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#read(work, this.#scannable);
+  }
+
+  async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {
+    const value = await work(db);
+    // A commit is visible a moment before it is on the disk, and nobody may be told of what could still be lost.
+    await this.#log.synced();
+    return value;
+  }
+
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T> {
+    return this.#writes.write(work, limits);
+  }
+
+  check(): Promise<void> {
+    return probe(this);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writes.close();
+    await this.#scanner.close();
+    await this.#checkpoints.close();
+    this.#log.close();
+    this.#reader.close();
+    this.#writer.close();
+  }
+}

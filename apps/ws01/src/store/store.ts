@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables/tables.ts';
+import type { WriteLimits } from './write-limits.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What the store has done since it was opened. */
+export interface StoreMetrics {
+  /** Writes that were committed. */
+  readonly writes: number;
+  /** Transactions that carried them; on SQLite many writes share one. */
+  readonly commits: number;
+  /** How often the disk was waited for; on PostgreSQL the server's business, and 0. */
+  readonly syncs: number;
+}
+
+/** The database behind one door, on either engine. */
+export interface Store {
+  readonly engine: Engine;
+
+  /** A snapshot of the counters. */
+  readonly metrics: StoreMetrics;
+
+  /**
+   * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
+   * see different states.
+   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
+   * As {@link read}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
+   * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
+   * @throws {StoreError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
+   */
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
+   * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
+   * Resolves when the commit is durable.
+   *
+   * `work` awaits nothing but queries through its argument, since other writes wait for it. It may be run more than
+   * once, when another write gets in its way, so it has no effect outside the database. A failed query ends the write,
+   * even when `work` catches its error: where a conflict is expected, say `on conflict`.
+   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;
+
+  /**
+   * Shows that the database can be read and durably written now.
+   * @throws {StoreError} when it cannot.
+   */
+  check(): Promise<void>;
+
+  /** Finishes the writes under way, refuses new ones and lets go of the database. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `postgres://…` or `postgresql://…`; the SQLite file in `dataDir` when absent. */
+  readonly databaseUrl?: string | undefined;
+  /** The folder of the SQLite file; made when it does not exist. */
+  readonly dataDir: string;
+  /** PostgreSQL: connections at most; 10 when absent. */
+  readonly poolSize?: number;
+  /** PostgreSQL: how long to wait for a server that is just coming up; ms, 10,000 when absent. */
+  readonly startTimeout?: number;
+  /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */
+  readonly busyTimeout?: number;
+  /**
+   * SQLite: whether another process serves the same file. Then neither is told of a commit of the other's before that is
+   * on the disk, at the price of a wait for the disk in each read and inside each commit here, and none there.
+   */
+  readonly guest?: boolean;
+  /** SQLite: writes in one transaction at most; 128 when absent. */
+  readonly batchSize?: number;
+  /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */
+  readonly batchTime?: number;
+}

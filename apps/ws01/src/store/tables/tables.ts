@@ -1,0 +1,66 @@
+import type { AdvertsTable } from './adverts.ts';
+import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
+import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
+import type { LinksTable, LinkVisitsTable } from './links.ts';
+import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
+import type { CodeKeysTable, PhoneCodesTable, PhoneVerificationsTable } from './phone.ts';
+import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
+import type { AuditTable, PostingsTable } from './trail.ts';
+import type { TokensTable, UsersTable } from './users.ts';
+import type { Instant } from './values.ts';
+
+export type * from './adverts.ts';
+export type * from './articles.ts';
+export type * from './images.ts';
+export type * from './links.ts';
+export type * from './outbox.ts';
+export type * from './phone.ts';
+export type * from './reviews.ts';
+export * from './trail.ts';
+export type * from './users.ts';
+export * from './values.ts';
+
+/** What has been used up of a budget in its present window. */
+export interface BudgetsTable {
+  /** The budget, and the length of its window in ms. */
+  name: string;
+  /** Who uses it up: a network, a user, a phone number, an address of mail. */
+  key: string;
+  used: number;
+  resets_at: Instant;
+}
+
+/** One row, written by the readiness check. */
+export interface StoreProbeTable {
+  id: 1;
+  at: Instant;
+}
+
+/** Every table of the database, by its name. */
+export interface Tables {
+  users: UsersTable;
+  tokens: TokensTable;
+  categories: CategoriesTable;
+  articles: ArticlesTable;
+  article_revisions: ArticleRevisionsTable;
+  adverts: AdvertsTable;
+  image_files: ImageFilesTable;
+  images: ImagesTable;
+  image_totals: ImageTotalsTable;
+  reviews: ReviewsTable;
+  review_tallies: ReviewTalliesTable;
+  postings: PostingsTable;
+  audit: AuditTable;
+  code_keys: CodeKeysTable;
+  phone_codes: PhoneCodesTable;
+  phone_verifications: PhoneVerificationsTable;
+  links: LinksTable;
+  link_visits: LinkVisitsTable;
+  budgets: BudgetsTable;
+  outbox: OutboxTable;
+  mails: MailsTable;
+  mail_repeats: MailRepeatsTable;
+  mail_suppressions: MailSuppressionsTable;
+  sms: SmsTable;
+  store_probe: StoreProbeTable;
+}

@@ -1,0 +1,85 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './tables/tables.ts';
+
+/**
+ * Indexes of texts by the terms in them, on both engines alike: a text is a set of terms, a search asks for the rows
+ * whose set has some of them. SQLite keeps the sets in an FTS5 table without content or positions, PostgreSQL in an
+ * array with a GIN index; neither needs an extension, and both find one- and two-character words, which their own
+ * trigram indexes do not.
+ */
+export type TextIndexName = 'image_search';
+
+/** A term: some characters, few. */
+export type Term = string;
+
+/** Makes the index; for migrations. */
+export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): Promise<void> {
+  if (!isPostgres(db)) {
+    await sql`create virtual table ${sql.table(name)}
+      using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(db);
+    return;
+  }
+  await sql`create table ${sql.table(name)} (rowid bigint primary key, terms text[] collate "C" not null)`.execute(db);
+  // What waits to be merged into the index is read by every search, so it is kept short.
+  await sql`create index ${sql.id(`${name}_by_term`)} on ${sql.table(name)}
+    using gin (terms) with (gin_pending_list_limit = 256)`.execute(db);
+}
+
+/** Indexes the text of a row, in place of what was indexed of it before. */
+export async function indexTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number, terms: Iterable<Term>) {
+  const index = sql.table(name);
+  await (isPostgres(tx)
+    ? sql`insert into ${index} (rowid, terms) values (${rowid}, ${[...terms]}::text[])
+        on conflict (rowid) do update set terms = excluded.terms`.execute(tx)
+    : sql`insert or replace into ${index} (rowid, terms) values (${rowid}, ${wordsOf(terms).join(' ')})`.execute(tx));
+}
+
+/** Removes a row from the index. */
+export async function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): Promise<void> {
+  await sql`delete from ${sql.table(name)} where rowid = ${rowid}`.execute(tx);
+}
+
+/**
+ * A condition: the row with the id in `column` has all of these terms, of which there is at least one. The index is
+ * always asked first: PostgreSQL takes an array of ids as few, and a set of rows for anything.
+ */
+export function hasTerms(
+  db: Kysely<Tables>,
+  name: TextIndexName,
+  column: string,
+  terms: readonly Term[],
+): RawBuilder<boolean> {
+  const index = sql.table(name);
+  return isPostgres(db)
+    ? sql<boolean>`${sql.ref(column)} = any (array (select rowid from ${index} where terms @> ${[...terms]}::text[]))`
+    : sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where ${index} match ${wordsOf(terms).join(' ')})`;
+}
+
+/**
+ * How many rows have all of these terms, counted up to a bound.
+ * @param most no more are counted; all when absent.
+ */
+export async function countWithTerms(
+  db: Kysely<Tables>,
+  name: TextIndexName,
+  terms: readonly Term[],
+  most?: number,
+): Promise<number> {
+  const index = sql.table(name);
+  const bound = most === undefined ? sql`` : sql`limit ${most}`;
+  const condition = isPostgres(db)
+    ? sql`terms @> ${[...terms]}::text[]`
+    : sql`${index} match ${wordsOf(terms).join(' ')}`;
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (select rowid from ${index} where ${condition} ${bound}) as found`.execute(db);
+  return rows[0]!.total;
+}
+
+/** Terms as words of FTS5's query language, which are letters and digits: their code points, each in base 32. */
+function wordsOf(terms: Iterable<Term>): string[] {
+  return Array.from(terms, (term) => Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join(''));
+}
+
+function isPostgres(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}

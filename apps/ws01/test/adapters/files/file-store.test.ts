@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
+import { allowS3, startS3 } from '../../kit/s3.ts';
+
+type Open = (test: TestContext) => Promise<Files>;
+
+async function folderOf(test: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
+  test.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const OPEN: Readonly<Record<string, Open>> = {
+  disk: async (test) => {
+    const folder = await folderOf(test);
+    return openFiles({ kind: 'disk', folder }, folder);
+  },
+  s3: async (test) => {
+    const { endpoint, bucket } = await startS3(test);
+    const files = await openFiles(
+      { kind: 's3', bucket, prefix: 'some/prefix', endpoint, region: undefined },
+      await folderOf(test),
+    );
+    test.after(() => files.store.close());
+    return files;
+  },
+};
+
+/** Stores bytes under a name, by way of the spool. */
+async function keep({ spool, store }: Files, name: string, bytes: Buffer): Promise<void> {
+  const upload = spool.receive(bytes.length);
+  for (let from = 0; from < bytes.length; from += 10_000) await upload.write(bytes.subarray(from, from + 10_000));
+  const { path } = await upload.finish();
+  await store.keep(path, name);
+  await upload.release();
+}
+
+async function names({ store }: Files): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name } of store.list()) found.push(name);
+  return found.sort();
+}
+
+for (const [kind, open] of Object.entries(OPEN)) {
+  describe(kind, () => {
+    it('keeps a file byte for byte, finds it, reads it and parts of it, and removes it', async (t) => {
+      const files = await open(t);
+      const bytes = randomBytes(6_000_000);
+      await files.store.check();
+      assert.deepEqual(await names(files), []);
+      await keep(files, 'ab12-x', bytes);
+      await keep(files, 'ab12-x.full', Buffer.from('other'));
+      const found = await files.store.find('ab12-x');
+      assert.equal(found!.bytes, bytes.length);
+      assert.ok(Math.abs(found!.storedAt - Date.now()) < 60_000);
+      assert.deepEqual(await buffer(await files.store.read('ab12-x')), bytes);
+      const part = await buffer(await files.store.read('ab12-x', { start: 5, end: 70_000 }));
+      assert.deepEqual(part, bytes.subarray(5, 70_001));
+      assert.deepEqual(await names(files), ['ab12-x', 'ab12-x.full']);
+      await files.store.remove('ab12-x');
+      await files.store.remove('ab12-x');
+      assert.equal(await files.store.find('ab12-x'), undefined);
+      assert.deepEqual(await names(files), ['ab12-x.full']);
+    });
+
+    it('says so when it cannot', async (t) => {
+      const files = await open(t);
+      await assert.rejects(files.store.read('gone'), { code: 'StorageUnavailable' });
+      await assert.rejects(files.store.keep('/no/such/file', 'ab'), { code: 'StorageUnavailable' });
+    });
+  });
+}
+
+it('S3’s list is read to its end, over several answers', async (t) => {
+  // s3rver cannot page on a present Node, so its answers are written out here.
+  const page = (key: string, next: string) =>
+    `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Contents><Key>p/${key}</Key>` +
+    `<LastModified>2026-11-21T00:00:00.000Z</LastModified><Size>3</Size></Contents>${next}</ListBucketResult>`;
+  const server = createServer((request, response) => {
+    const token = new URL(request.url!, 'http://a').searchParams.get('continuation-token');
+    const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>t/+=</NextContinuationToken>';
+    response.end(token === 't/+=' ? page('second', '<IsTruncated>false</IsTruncated>') : page('first', more));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  allowS3();
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const place = { kind: 's3', bucket: 'b', prefix: 'p', endpoint, region: undefined } as const;
+  const files = await openFiles(place, await folderOf(t));
+  assert.deepEqual(await names(files), ['first', 'second']);
+  files.store.close();
+});
+
+it('S3 that is not there: nothing is lost, and the reason is not told', async (t) => {
+  const place = { kind: 's3', bucket: 'b', prefix: '', endpoint: 'http://127.0.0.1:9', region: undefined } as const;
+  allowS3();
+  const files = await openFiles(place, await folderOf(t));
+  await assert.rejects(files.store.check(), (error: Error & { code?: string }) => {
+    assert.equal(error.code, 'StorageUnavailable');
+    assert.equal(error.message.includes('127.0.0.1'), false);
+    return true;
+  });
+  files.store.close();
+});
+
+it('a file comes whole out of pieces of any size, and its hash with it', async (t) => {
+  const folder = await folderOf(t);
+  const { spool } = await openFiles({ kind: 'disk', folder }, folder);
+  const sizes = [1, 0, 262_143, 262_144, 1, 262_145, 900_000, 65_536, 3];
+  const whole = randomBytes(sizes.reduce((sum, size) => sum + size));
+  const upload = spool.receive(whole.length);
+  const piece = Buffer.alloc(900_000);
+  let from = 0;
+  for (const size of sizes) {
+    whole.copy(piece, 0, from, from + size);
+    await upload.write(piece.subarray(0, size));
+    // The memory is the caller's again.
+    piece.fill(0);
+    from += size;
+  }
+  assert.throws(() => upload.write(Buffer.alloc(1)), { code: 'TooLarge' });
+  const received = await upload.finish();
+  assert.ok((await readFile(received.path)).equals(whole));
+  assert.equal(received.bytes, whole.length);
+  assert.equal(received.hash, createHash('sha256').update(whole).digest('hex'));
+  await upload.release();
+});
+
+it('the spool removes what is old, and nothing that is being written', async (t) => {
+  const folder = await folderOf(t);
+  const { spool } = await openFiles({ kind: 'disk', folder }, folder);
+  const upload = spool.receive(1_000_000);
+  // More than is collected before it goes to the disk.
+  await upload.write(Buffer.alloc(600_000));
+  const old = join(folder, 'incoming', 'left-behind');
+  await writeFile(old, 'old');
+  await utimes(old, new Date(0), new Date(0));
+  assert.equal(await spool.sweep(Date.now() - 60_000), 1);
+  assert.equal((await readdir(join(folder, 'incoming'))).length, 1);
+  await upload.release();
+  assert.deepEqual(await readdir(join(folder, 'incoming')), []);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { News } from '../../src/app/news.ts';
+import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
+import type { Peers } from '../../src/cluster/peers.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { startHttpGateway } from '../kit/http-gateway.ts';
+import { NOW, PhoneDesk } from '../kit/phone.ts';
+import { SMS_SECRET } from '../kit/sms.ts';
+
+/** Nobody listens there. */
+const ABSENT = 'http://127.0.0.1:9/';
+
+/** How often is looked, and how long at most, for what another process must come to know; ms. */
+const LOOK_EVERY = 50;
+const PATIENCE = 20_000;
+
+/** Processes that hear each other at once, as over their primary process. */
+function companions(count: number): readonly Peers<News>[] {
+  const listeners: ((news: News) => void)[][] = Array.from({ length: count }, () => []);
+  return listeners.map((own) => ({
+    onLead: () => {},
+    tell(news) {
+      for (const listen of listeners.filter((other) => other !== own).flat()) listen(news);
+    },
+    hear: (listen) => void own.push(listen),
+  }));
+}
+
+forEachEngine((_engine, fresh) => {
+  /** Two processes of one service with a gateway, of which the first one sends. */
+  async function open(t: TestContext, url: string) {
+    const database = await fresh(t);
+    const store = await database.open();
+    const config = loadConfig({ DATA_DIR: database.dataDir, SMS_URL: url, SMS_SECRET });
+    let now = NOW;
+    const desks: PhoneDesk[] = [];
+    const peers = companions(3);
+    const both: Outgoing[] = [];
+    for (const peer of peers.slice(0, 2)) {
+      const log = pino({ level: 'silent' });
+      const keys = createCodeKeys(store, config.codeSecret);
+      const parts = { config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer };
+      const outgoing = await createOutgoing(parts);
+      t.after(() => outgoing.stop());
+      desks.push(new PhoneDesk(store, { deliver: outgoing.deliver! }));
+      both.push(outgoing);
+    }
+    return {
+      sender: both[0]!,
+      other: both[1]!,
+      desk: desks[1]!,
+      third: peers[2]!,
+      pass(ms: number) {
+        now += ms;
+        for (const desk of desks) desk.now = now;
+      },
+    };
+  }
+
+  it('a process that does not send has its codes sent by the one that does', async (t) => {
+    const gateway = await startHttpGateway(t);
+    const { sender, other, desk } = await open(t, gateway.url);
+    sender.start();
+    const id = await desk.create();
+    other.onDelivery();
+    for (let waited = 0; gateway.calls.length === 0 && waited < PATIENCE; waited += LOOK_EVERY) await sleep(LOOK_EVERY);
+    assert.deepEqual(
+      gateway.calls.map(({ body }) => JSON.parse(body).id),
+      [id],
+    );
+  });
+
+  it('a process that does not send refuses codes while the gateway is out of reach, also one that has just come', async (t) => {
+    const { sender, desk, third, pass } = await open(t, ABSENT);
+    let told: News | undefined;
+    third.hear((news) => {
+      told = news;
+    });
+    sender.start();
+    const create = () =>
+      desk.create().then(
+        () => 'taken',
+        (error: { code?: string }) => error.code,
+      );
+    assert.equal(await create(), 'taken');
+    let outcome: string | undefined;
+    for (let waited = 0; outcome !== 'SmsUnavailable' && waited < PATIENCE; waited += LOOK_EVERY) {
+      await sleep(LOOK_EVERY);
+      pass(1_000);
+      outcome = await create();
+    }
+    assert.equal(outcome, 'SmsUnavailable');
+    told = undefined;
+    third.tell({ about: 'joined' });
+    assert.equal((told as News | undefined)?.about, 'gateway');
+  });
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, truncate, watch, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { openFiles } from '../../src/adapters/files/open.ts';
+import { makeBackup } from '../../src/domain/backup/backup.ts';
+import { SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { ImageDesk } from '../kit/images/desk.ts';
+
+/** A picture that no other key has. */
+const pictureOf = (key: string): Buffer => blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+
+/** A data folder with images, and a place for its backup. */
+async function started(t: TestContext, images: number) {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const files = await openFiles({ kind: 'disk', folder: join(database.dataDir, 'files') }, database.dataDir);
+  const desk = new ImageDesk(store, files);
+  for (let index = 0; index < images; index++) await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
+  const folder = `${database.dataDir}-backup`;
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return { database, store, files, desk, folder };
+}
+
+/** What is beside the data folder that begins as its backup does. */
+async function traces({ dataDir }: TestDatabase): Promise<readonly string[]> {
+  const names = await readdir(dirname(dataDir));
+  return names.filter((name) => name.startsWith(`${basename(dataDir)}-backup`));
+}
+
+/** The image files of a folder, and those that its database names. */
+async function imagesOf(t: TestContext, dataDir: string): Promise<{ files: string[]; named: string[] }> {
+  const snapshot = await SqliteSnapshot.open(dataDir);
+  t.after(() => snapshot.close());
+  const entries = await readdir(join(dataDir, 'files/kept'), { recursive: true, withFileTypes: true });
+  return {
+    files: entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort(),
+    named: snapshot
+      .imageFiles()
+      .map(({ stored_as }) => stored_as)
+      .sort(),
+  };
+}
+
+describe('ws01 backup', () => {
+  test('copies the database and the files, beside a service that has them open', async (t) => {
+    const { database, desk, folder } = await started(t, 3);
+    await desk.call('DeleImgById', { FileGuid: 'i-1' });
+    const { code, stdout, stderr } = await ws01(database, ['backup', folder]);
+    assert.deepEqual([code, stdout], [0, `${folder}: the database and 2 image files of 1 MiB.\n`], stderr);
+    assert.deepEqual((await readdir(folder)).sort(), ['files', 'ws01.sqlite']);
+    const { files, named } = await imagesOf(t, folder);
+    assert.deepEqual(files, named);
+    assert.deepEqual(files, await desk.stored());
+    for (const name of files) {
+      const path = join('files/kept', name.slice(0, 2), name);
+      assert.deepEqual(await readFile(join(folder, path)), await readFile(join(database.dataDir, path)));
+    }
+    const users = await ws01({ dataDir: folder, databaseUrl: undefined }, [
+      'audit',
+      'list',
+      '--action',
+      'image.delete',
+    ]);
+    assert.equal(users.stdout.trimEnd().split('\n').length, 2, users.stderr);
+  });
+
+  test('tells as JSON what it has made, in a folder that was there and empty', async (t) => {
+    const { database, folder } = await started(t, 1);
+    await mkdir(folder);
+    const { code, stdout, stderr } = await ws01(database, ['backup', folder, '--json']);
+    assert.equal(code, 0, stderr);
+    const bytes = pictureOf('i-0').length;
+    assert.deepEqual(JSON.parse(stdout), { folder, images: 1, imageBytes: bytes, damaged: {} });
+  });
+
+  test('without images, and where they are in S3', async (t) => {
+    const { database, folder } = await started(t, 0);
+    const none = await ws01(database, ['backup', join(folder, 'a/b')]);
+    assert.deepEqual(
+      [none.code, none.stdout],
+      [0, `${join(folder, 'a/b')}: the database and 0 image files of 0 MiB.\n`],
+    );
+    const env = { FILES_URL: 's3://bucket/prefix?endpoint=http://127.0.0.1:1' };
+    const elsewhere = await ws01(database, ['backup', join(folder, 'c')], '', env);
+    assert.equal(elsewhere.code, 0, elsewhere.stderr);
+    assert.match(elsewhere.stderr, /The image files are in S3 and not in this copy/);
+  });
+
+  test('says in one line why it cannot, and leaves nothing', async (t) => {
+    const { database, folder } = await started(t, 1);
+    const says = async (args: readonly string[], told: RegExp, env: Record<string, string> = {}, code = 1) => {
+      const result = await ws01(database, ['backup', ...args], '', env);
+      assert.deepEqual([result.code, result.stdout], [code, ''], result.stderr);
+      assert.match(result.stderr, told);
+      assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr);
+    };
+    await says([], /^ws01: missing required argument 'folder'\. See ws01 backup --help\.\n$/, {}, 2);
+    await says([folder], /^ws01: The database is PostgreSQL; .*pg_dump/, { DATABASE_URL: 'postgres://nowhere/none' });
+    await says([folder], /^ws01: .*\/none holds no database; set DATA_DIR/, { DATA_DIR: `${folder}/none` });
+    await says([join(database.dataDir, 'ws01.sqlite')], /^ws01: .*ws01.sqlite is a file; name a new folder\.\n$/);
+    assert.deepEqual(await traces(database), []);
+
+    await mkdir(folder);
+    await writeFile(join(folder, 'other'), 'kept');
+    await says([folder], /^ws01: .* is not empty; name a new folder\.\n$/);
+    assert.deepEqual(await readdir(folder), ['other']);
+  });
+
+  test('tells of image files that are damaged, and copies everything else', async (t) => {
+    const { database, desk, folder } = await started(t, 5);
+    const [gone = '', short = '', unreadable = '', ...sound] = await desk.stored();
+    const pathOf = (name: string) => join(database.dataDir, 'files/kept', name.slice(0, 2), name);
+    await rm(pathOf(gone));
+    await truncate(pathOf(short), 10);
+    await rm(pathOf(unreadable));
+    await mkdir(pathOf(unreadable));
+    const { code, stdout, stderr } = await ws01(database, ['backup', folder, '--json']);
+    assert.equal(code, 1);
+    const damaged = { [gone]: 'missing', [short]: 'changed', [unreadable]: 'unreadable' };
+    assert.deepEqual(JSON.parse(stdout).damaged, damaged);
+    for (const [name, damage] of Object.entries(damaged)) assert.ok(stderr.includes(`${name} (${damage})`), stderr);
+    assert.deepEqual((await imagesOf(t, folder)).files, [short, ...sound].sort());
+  });
+
+  test('refuses a damaged database, and leaves nothing', async (t) => {
+    const { database, store, folder } = await started(t, 1);
+    await store.close();
+    const file = join(database.dataDir, 'ws01.sqlite');
+    const bytes = await readFile(file);
+    const pages = bytes.length / 4_096;
+    // All pages but the first, which every query needs.
+    for (let page = 8; page < pages; page++) bytes.fill(0xa5, page * 4_096, page * 4_096 + 64);
+    await writeFile(file, bytes);
+    const { code, stdout, stderr } = await ws01(database, ['backup', folder]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^ws01: The database [^\n]*damaged[^\n]*\n$/);
+    assert.deepEqual(await traces(database), []);
+  });
+
+  test('is stopped by a signal, and leaves nothing', async (t) => {
+    const { database, store, desk, folder } = await started(t, 1);
+    // Enough to be at it for a while: rows that name a file each.
+    const [name = ''] = await desk.stored();
+    const bytes = await readFile(join(database.dataDir, 'files/kept', name.slice(0, 2), name));
+    const row = await store.read((db) => db.selectFrom('image_files').selectAll().executeTakeFirstOrThrow());
+    const names = Array.from({ length: 3_000 }, (_, index) => `ab${String(index).padStart(10, '0')}`);
+    await mkdir(join(database.dataDir, 'files/kept/ab'), { recursive: true });
+    for (const one of names) await writeFile(join(database.dataDir, 'files/kept/ab', one), bytes);
+    const rows = names.map((stored_as) => ({ ...row, stored_as, hash: `${stored_as}${row.hash.slice(12)}` }));
+    await store.write((tx) => tx.insertInto('image_files').values(rows).execute());
+
+    const watching = new AbortController();
+    const seen = (async () => {
+      for await (const { filename } of watch(dirname(database.dataDir), { signal: watching.signal })) {
+        if (filename?.startsWith(`${basename(folder)}.partial-`)) return;
+      }
+    })();
+    const child = spawn(process.execPath, ['bin/ws01.js', 'backup', folder], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let told = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
+    const ended = once(child, 'close');
+    await seen;
+    watching.abort();
+    child.kill('SIGTERM');
+    assert.equal((await ended)[0], 1, told);
+    assert.match(told, /^(\d+ of \d+ image files, \d+ %\n)*ws01: It was stopped; nothing was kept\.\n$/);
+    assert.deepEqual(await traces(database), []);
+  });
+});
+
+describe('a backup', () => {
+  test('is of one moment, whatever comes and goes while it is made', async (t) => {
+    const { database, store, desk, folder } = await started(t, 12);
+    await mkdir(folder);
+    const snapshot = await SqliteSnapshot.open(database.dataDir);
+    t.after(() => snapshot.close());
+    const changes: Promise<unknown>[] = [];
+    let told = 0;
+    const backup = await makeBackup({
+      snapshot,
+      files: desk.files.store,
+      folder,
+      // Every pass is long enough for something to be deleted and uploaded before its end.
+      heldFiles: 2,
+      signal: AbortSignal.timeout(60_000),
+      onProgress: (_done, _all, what) => {
+        const number = told++;
+        if (what !== 'image files' || number > 16) return;
+        const key = `new-${number}`;
+        changes.push(desk.upload(key, {}, undefined, pictureOf(key)));
+        changes.push(desk.call('DeleImgById', { FileGuid: `i-${11 - number}` }).catch(() => {}));
+      },
+    });
+    await Promise.all(changes);
+    assert.ok(changes.length > 10, `${changes.length} changes`);
+    const { files, named } = await imagesOf(t, folder);
+    assert.deepEqual(files, named);
+    assert.equal(backup.images, files.length);
+    assert.deepEqual([...backup.damaged], []);
+    assert.ok((await store.read((db) => db.selectFrom('images').selectAll().execute())).length > 0);
+  });
+});

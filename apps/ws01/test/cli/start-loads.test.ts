@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { TOKEN } from '../kit/names.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
+
+/** Libraries that no ordinary call needs: 15 to 110 ms and 2 to 20 MB each. */
+const LATER = ['sharp', 'nodemailer', 'html-to-text', 'qrcode', 'smpp', 'pg', 'libphonenumber-js', 'hono', '@aws-sdk'];
+
+/** Tells of every module that a process loads, a line with the process and the module's address. */
+const LOADED = `
+  import { appendFileSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    load(url, context, next) {
+      appendFileSync(process.env.LOADED_FILE, process.pid + ' ' + url + '\\n');
+      return next(url, context);
+    },
+  });`;
+
+/** A process in which one library is missing. */
+const without = (library: string) => `
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(name, context, next) {
+      if (name !== '${library}') return next(name, context);
+      throw Object.assign(new Error('planted: there is no ${library}'), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });`;
+
+/** Starts the service as its operator does, with a script that runs before anything of it. */
+async function startWith(
+  t: TestContext,
+  script: string,
+  settings: Record<string, string> = {},
+): Promise<{ service: ServiceProcess; loaded: () => Promise<Set<string>> }> {
+  const database = await freshDatabase('sqlite', t);
+  const [hook, file] = [join(database.dataDir, 'hook.mjs'), join(database.dataDir, 'loaded')];
+  await writeFile(hook, script);
+  await writeFile(file, '');
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOADED_FILE: file, ...settings };
+  const service = await spawnService(t, database, env);
+  const loaded = async () => {
+    const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(' '));
+    const own = lines.filter(([pid]) => pid === String(service.child.pid));
+    return new Set(own.map(([, url = '']) => /.*\/node_modules\/(@aws-sdk|[^/]+)\//.exec(url)?.[1] ?? url));
+  };
+  return { service, loaded };
+}
+
+function upload(url: string) {
+  return TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', {
+    verifyCode: TOKEN,
+    FileGuid: crypto.randomUUID(),
+    FileImg: blackPng(3, 2).toString('base64'),
+    category: '图片',
+  });
+}
+
+test('what ordinary calls do not need is loaded when it is first used, and then works', async (t) => {
+  const { service, loaded } = await startWith(t, LOADED);
+  for (const binding of TEST_BINDINGS) {
+    const { result } = await binding.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'ada' });
+    assert.ok(result !== undefined, binding.name);
+  }
+  assert.equal((await exchange(`${service.url}/healthz`)).body, 'ok\n');
+  assert.equal((await exchange(`${service.url}/readyz`)).body, 'ready\n');
+  const before = await loaded();
+  assert.ok(before.has('kysely'), 'the hook sees what is loaded');
+  assert.deepEqual(
+    LATER.filter((library) => before.has(library)),
+    [],
+  );
+
+  assert.equal((await upload(service.url)).result, 'true');
+  const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
+  assert.match((await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '', /^\d{6}$/);
+  assert.equal((await exchange(`${service.url}/`)).status, 302);
+  const after = await loaded();
+  assert.deepEqual(
+    ['sharp', 'libphonenumber-js', 'hono'].filter((library) => !after.has(library)),
+    [],
+  );
+});
+
+test('a library that cannot be loaded is told at start, and not blamed on a file', async (t) => {
+  const { service } = await startWith(t, without('sharp'));
+  assert.equal((await exchange(`${service.url}/readyz`)).status, 503);
+  await until(() => /not ready.*install ws01 again \(npm ci\).*planted/s.test(service.output()));
+  assert.equal((await upload(service.url)).code, 'Internal');
+});
+
+test('a library that a setting asks for and that is missing ends the start with one line', async (t) => {
+  await assert.rejects(
+    startWith(t, without('nodemailer'), { SMTP_URL: 'smtp://mail.example' }),
+    /ended before it listened:\nws01: planted: there is no nodemailer; install ws01 again \(npm ci\)\.\n$/,
+  );
+});

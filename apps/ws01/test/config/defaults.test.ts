@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { loadConfig, publicAddresses } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+
+const MIB = 1024 ** 2;
+
+describe('the defaults', () => {
+  test('nothing set', () => {
+    const { dataDir, files, ...others } = loadConfig({});
+    assert.equal(dataDir, resolve('data'));
+    assert.deepEqual(files, { kind: 'disk', folder: join(dataDir, 'files') });
+    assert.deepEqual(others, {
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: undefined,
+      soapNamespace: 'urn:ws01',
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      bootstrapToken: undefined,
+      timeZone: 'UTC',
+      defaultCountry: undefined,
+      trustedProxies: [],
+      shortBaseUrl: undefined,
+      shortPrivateTargets: true,
+      codeSecret: undefined,
+      rateLimits: true,
+      linksPerAddress: [{ limit: 600, window: 60_000 }],
+      reviewsPerAddress: [{ limit: 600, window: 60_000 }],
+      queriesPerAddress: [{ limit: 6_000, window: 60_000 }],
+      mailsPerSender: [{ limit: 600, window: 3_600_000 }],
+      mailsPerRecipient: [{ limit: 10, window: 3_600_000 }],
+      recipientsPerBody: [{ limit: 10, window: 600_000 }],
+      codesPerPhone: [{ limit: 100, window: 600_000 }],
+      smsPerPhone: [
+        { limit: 1, window: 30_000 },
+        { limit: 5, window: 600_000 },
+      ],
+      postsPerUser: [{ limit: 200, window: 86_400_000 }],
+      logLevel: 'info',
+      workers: 1,
+      maxRequestBytes: 4 * MIB,
+      maxImageBytes: 10 * MIB,
+      maxImagePixels: 50_000_000,
+      serviceName: 'WS01',
+      smtpServer: undefined,
+      mailFrom: undefined,
+      mailDkimKey: undefined,
+      mailDkimSelector: 'ws01',
+      mailPace: [],
+      mailKeptDays: 90,
+      smsGateway: undefined,
+      smsSecret: undefined,
+      smsText: '{service}: your code is {code}. It is valid for 3 minutes.',
+    });
+  });
+
+  test('a webhook without a secret to sign with stops the start', () => {
+    assert.throws(() => loadConfig({ SMS_URL: 'https://hooks.example.com/sms' }), {
+      name: 'ConfigError',
+      message: 'SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.',
+    });
+  });
+
+  test('an empty or blank variable is not set', () => {
+    const empty = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, '']));
+    const blank = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, ' \t']));
+    assert.deepEqual(loadConfig(empty), loadConfig({}));
+    assert.deepEqual(loadConfig(blank), loadConfig({}));
+  });
+
+  test('the files follow DATA_DIR', () => {
+    assert.deepEqual(loadConfig({ DATA_DIR: '/srv/ws01' }).files, { kind: 'disk', folder: '/srv/ws01/files' });
+  });
+
+  test('public addresses follow the port that was taken, unless set', () => {
+    assert.deepEqual(publicAddresses(loadConfig({ PORT: '0' }), 4711), {
+      baseUrl: 'http://localhost:4711',
+      shortBaseUrl: 'http://localhost:4711/s',
+    });
+    assert.deepEqual(publicAddresses(loadConfig({ BASE_URL: 'https://a.example/ws/' }), 4711), {
+      baseUrl: 'https://a.example/ws',
+      shortBaseUrl: 'https://a.example/ws/s',
+    });
+    assert.equal(
+      publicAddresses(loadConfig({ SHORT_BASE_URL: 'https://s.example' }), 1).shortBaseUrl,
+      'https://s.example',
+    );
+  });
+
+  test('the configuration cannot be changed afterwards', () => {
+    const config = loadConfig({});
+    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.files) && Object.isFrozen(config.trustedProxies));
+  });
+});

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Handlers, Service } from '../../../../../packages/asmx/src/contract/service.ts';
+import { createEndpoint } from '../../../../../packages/asmx/src/engine/endpoint.ts';
+import type { ErrorTable } from '../../../../../packages/asmx/src/engine/errors.ts';
+import { nodeListener } from '../../../../../packages/asmx/src/node/listener.ts';
+import { ERRORS } from '../../../src/contract/errors.ts';
+import { WS01 } from '../../../src/contract/service.ts';
+
+export interface EchoOptions {
+  readonly service?: Service;
+  readonly namespace?: string;
+  readonly baseUrl?: string;
+  readonly path?: `/${string}`;
+  readonly errors?: ErrorTable;
+}
+
+/** A service on a real listener. */
+export interface EchoListener {
+  /** Where it listens: `http://127.0.0.1:{port}`. */
+  readonly origin: string;
+  /** The endpoint: {@link origin} and its path. */
+  readonly url: string;
+  /** Stops listening and ends what is open. */
+  close(): void;
+}
+
+/**
+ * Serves a contract whose every operation answers its own parameters as JSON (or `true`), and beside it the OpenAPI
+ * document. The caller closes it.
+ */
+export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoListener> {
+  const { service = WS01, namespace = 'urn:ws01', path = '/WS01.asmx', errors = ERRORS } = options;
+  let origin = '';
+  const endpoint = createEndpoint({
+    service,
+    handlers: echoHandlers(service),
+    namespace,
+    path,
+    errors,
+    authorize: () => undefined,
+    baseUrl: () => options.baseUrl ?? origin,
+  });
+  const listener = nodeListener(endpoint);
+  const server = createServer((request, response) => {
+    if (request.url === '/openapi.json') {
+      const { status, headers, body } = endpoint.openApi(request.headers['if-none-match']);
+      response.writeHead(status, headers).end(body);
+    } else if (!listener(request, response)) {
+      response.writeHead(404).end();
+    }
+  });
+  origin = await listening(server);
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin, url: origin + path, close };
+}
+
+function echoHandlers(service: Service): Handlers<Service, undefined> {
+  const handlers = Object.fromEntries(
+    service.operations.map(({ name, result }) => [
+      name,
+      (parameters: Readonly<Record<string, unknown>>) => {
+        // Values are converted when they are read.
+        const entries = Object.keys(parameters).map((key) => [key, parameters[key]]);
+        return result === 'boolean' ? true : JSON.stringify(Object.fromEntries(entries));
+      },
+    ]),
+  );
+  // Of a service that is not known in advance the types know only that results are strings or booleans.
+  return handlers as unknown as Handlers<Service, undefined>;
+}
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Kysely } from 'kysely';
+import { CONTENT_COLUMNS, WRITER_COLUMNS } from '../../../src/domain/articles/content.ts';
+import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
+import type { Tables } from '../../../src/store/tables/tables.ts';
+import {
+  ADA,
+  ADMIN,
+  ArticleDesk,
+  BOB,
+  checkRules,
+  DAY,
+  NOW,
+  OBSERVED,
+  type Rules,
+  SERVICE,
+} from '../../kit/articles.ts';
+import { forEachEngine } from '../../kit/database.ts';
+
+const NOT_FOUND = { code: 'NotFound', parameter: 'guid' };
+
+const deleting: Rules = {
+  'moves the article to the trash, with all it says, and returns its key': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', categoryGuid: 'x', pinnedTopDueDate: NOW });
+    const before = await desk.article(guid);
+    desk.now += 1000;
+    assert.equal(await desk.delete(`{${guid.toUpperCase()}}`), guid);
+    assert.deepEqual(await desk.article(guid), { ...before, deleted_at: NOW + 1000, updated_at: NOW + 1000 });
+    const [first, ...more] = await desk.audit(guid);
+    const { id: _, ...entry } = first!;
+    assert.deepEqual(entry, {
+      at: NOW + 1000,
+      token_id: 't-service',
+      action: 'article.trash',
+      target_kind: 'article',
+      target_key: guid,
+      address: OBSERVED,
+      details: '{}',
+    });
+    assert.deepEqual(more, []);
+    assert.equal((await desk.postings(guid)).length, 1);
+  },
+
+  'again: the key again, nothing is written, the 30 days do not begin anew': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    await desk.delete(guid);
+    const before = await desk.everything(guid);
+    desk.now += DAY;
+    assert.equal(await desk.delete(guid), guid);
+    assert.deepEqual(await desk.everything(guid), before);
+  },
+
+  'never existed: NotFound': async (desk, guid) => {
+    for (const caller of [SERVICE, ADMIN, ADA]) {
+      await assert.rejects(desk.delete(guid, caller), NOT_FOUND);
+    }
+  },
+
+  'guid is required; createuserid, which comes first, is judged first': async (desk) => {
+    await assert.rejects(desk.delete('', SERVICE, 'ada'), { code: 'MissingParameter', parameter: 'guid' });
+    await assert.rejects(desk.delete('', SERVICE, 'a\nb'), { code: 'InvalidParameter', parameter: 'createuserid' });
+  },
+
+  'service token: createuserid must be the owner, live or in the trash; empty is not compared': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+    const refused = { code: 'Forbidden', parameter: 'guid' };
+    await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+    assert.equal((await desk.article(guid)).deleted_at, null);
+    assert.equal(await desk.delete(guid, SERVICE, ' ada '), guid);
+    await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+    assert.equal(await desk.delete(guid, SERVICE, ''), guid);
+  },
+
+  'service token: an ownerless article for anyone': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    await desk.delete(guid, SERVICE, guid);
+    assert.equal(await desk.exists('users', guid), true);
+  },
+
+  'user token: its own; another’s, live or in the trash, and an ownerless one are NotFound': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.insert({ guid: `${guid}-1`, caption: 'c' });
+    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
+    await assert.rejects(desk.delete(`${guid}-1`, BOB), NOT_FOUND);
+    assert.equal(await desk.delete(guid, ADA, 'ada'), guid);
+    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
+  },
+
+  'user token: any other createuserid is Forbidden, whether the article exists or not': async (desk, guid) => {
+    const refused = { code: 'Forbidden', parameter: 'createuserid' };
+    await assert.rejects(desk.delete(guid, ADA, 'bob'), refused);
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await assert.rejects(desk.delete(guid, ADA, 'bob'), refused);
+  },
+
+  'admin token: overrides ownership': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    assert.equal(await desk.delete(guid, ADMIN, 'bob'), guid);
+  },
+};
+
+const purging: Rules = {
+  'after 30 days in the trash, to the millisecond, the article and its revisions are gone': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'one' });
+    await desk.insert({ guid, caption: 'two' });
+    await desk.delete(guid);
+    await purgeTrash(desk.store, NOW + TRASH_MS - 1);
+    assert.equal((await desk.revisions(guid)).length, 1);
+    await purgeTrash(desk.store, NOW + TRASH_MS);
+    assert.equal(await desk.exists('articles', guid), false);
+    assert.deepEqual(await desk.revisions(guid), []);
+  },
+
+  'what lives and what was restored stays, however old': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' });
+    await desk.insert({ guid: `${guid}-1`, caption: 'c' });
+    await desk.delete(guid);
+    await desk.update({ Id: guid });
+    await purgeTrash(desk.store, NOW + 100 * TRASH_MS);
+    assert.equal(await desk.exists('articles', guid), true);
+    assert.equal(await desk.exists('articles', `${guid}-1`), true);
+  },
+
+  'the creation still counts, and the trail stays': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+    desk.now += 1000;
+    await desk.delete(guid);
+    await purgeTrash(desk.store, desk.now + TRASH_MS);
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash']);
+  },
+
+  'who wrote each of its contents is handed on to the trail, as the article told it, and no text': async (
+    desk,
+    guid,
+  ) => {
+    const start = desk.now;
+    await desk.update({ Id: guid, caption: 'hush', ip: '203.0.113.9' }, ADA, '198.51.100.1');
+    desk.now += 1000;
+    await desk.insert({ guid, caption: 'hush', content: '漢字' }, SERVICE, '198.51.100.2');
+    desk.now += 1000;
+    await desk.pin(guid, NOW);
+    desk.now += 1000;
+    await desk.insert({ guid, caption: 'hush 3' }, ADMIN, '198.51.100.3');
+    await desk.delete(guid, ADA);
+    const before = await desk.audit(guid);
+    await purgeTrash(desk.store, desk.now + TRASH_MS);
+    const known = new Set(before.map(({ id }) => id));
+    const told = (await desk.audit(guid)).filter(({ id }) => !known.has(id));
+    assert.deepEqual(
+      told.map(({ at, action, target_kind, token_id, address, details }) => [
+        at - start,
+        action,
+        target_kind,
+        token_id,
+        address,
+        JSON.parse(details),
+      ]),
+      [
+        [0, 'article.create', 'article', 't-ada', '198.51.100.1', { revision: 1, claimedAddress: '203.0.113.9' }],
+        [1000, 'article.replace', 'article', 't-service', '198.51.100.2', { revision: 2 }],
+        [3000, 'article.replace', 'article', 't-admin', '198.51.100.3', { revision: 3 }],
+      ],
+    );
+    assert.equal((await desk.audit(guid)).length, before.length + 3);
+    await purgeTrash(desk.store, desk.now + TRASH_MS);
+    assert.equal((await desk.audit(guid)).length, before.length + 3);
+  },
+
+  'deleting again returns the key again, to whom it belonged': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c' }, ADA);
+    await desk.delete(guid, ADA);
+    await purgeTrash(desk.store, NOW + TRASH_MS);
+    assert.equal(await desk.delete(guid, ADA), guid);
+    assert.equal(await desk.delete(guid, SERVICE, 'ada'), guid);
+    assert.equal(await desk.delete(guid, SERVICE), guid);
+    await assert.rejects(desk.delete(guid, SERVICE, 'bob'), { code: 'Forbidden' });
+    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
+    await assert.rejects(desk.pin(guid, NOW, ADA), NOT_FOUND);
+    assert.equal(await desk.exists('articles', guid), false);
+  },
+
+  'the key is free: using it is a creation, which counts from then on': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'one' }, ADA);
+    await desk.insert({ guid, caption: 'two' }, ADA);
+    await desk.delete(guid, ADA);
+    desk.now += TRASH_MS;
+    await purgeTrash(desk.store, desk.now);
+    await assert.rejects(desk.update({ Id: guid }, BOB), { code: 'MissingParameter' });
+    await desk.update({ Id: guid, caption: 'three' }, BOB);
+    const { owner, caption, revision, created_at } = await desk.article(guid);
+    assert.deepEqual(
+      { owner, caption, revision, created_at },
+      {
+        owner: 'bob',
+        caption: 'three',
+        revision: 1,
+        created_at: desk.now,
+      },
+    );
+    assert.deepEqual(await desk.postings(guid), [{ user_id: 'bob', network: OBSERVED, at: desk.now }]);
+    await assert.rejects(desk.delete(guid, ADA), NOT_FOUND);
+  },
+};
+
+forEachEngine((_, fresh) => {
+  it('DeleteArticleByGuid', (t) => checkRules(t, fresh, deleting));
+  it('the trash is purged', (t) => checkRules(t, fresh, purging));
+
+  it('a purge removes at most what it is told, the oldest first, and says how many', async (t) => {
+    const desk = new ArticleDesk(await (await fresh(t)).open());
+    for (let i = 0; i < 250; i++) {
+      await desk.insert({ guid: `${i}`, caption: 'c' });
+      desk.now = NOW + i;
+      await desk.delete(`${i}`);
+    }
+    const late = NOW + 2 * TRASH_MS;
+    assert.equal(await purgeTrash(desk.store, late, 130), 130);
+    assert.equal(await desk.exists('articles', '129'), false);
+    assert.equal(await desk.exists('articles', '130'), true);
+    assert.equal(await purgeTrash(desk.store, late), 120);
+    assert.equal(await purgeTrash(desk.store, late), 0);
+  });
+
+  it('a purge by several at once, of articles with long histories, tells each content once', async (t) => {
+    const database = await fresh(t);
+    const stores = [await database.open(), await database.open()];
+    const desk = new ArticleDesk(stores[0]!);
+    const keys = ['a', 'b', 'c', 'd'];
+    for (const guid of keys) {
+      await desk.insert({ guid, caption: '0' });
+      // More contents than one transaction removes, and than one statement adds.
+      await desk.store.write((tx) => lengthen(tx, guid, 700));
+      await desk.delete(guid);
+    }
+    const purged = await Promise.all(stores.map((store) => purgeTrash(store, NOW + TRASH_MS)));
+    assert.equal(purged[0]! + purged[1]!, keys.length);
+    for (const guid of keys) {
+      const told = (await desk.audit(guid)).filter(({ action }) => action !== 'article.trash');
+      const revisions = told.map(({ details }) => JSON.parse(details).revision as number);
+      assert.deepEqual(
+        revisions.toSorted((one, other) => one - other),
+        Array.from({ length: 701 }, (_, i) => i + 1),
+      );
+      assert.deepEqual(await desk.revisions(guid), []);
+    }
+  });
+});
+
+/** Gives an article so many earlier contents, all alike. */
+async function lengthen(tx: Kysely<Tables>, guid: string, revisions: number): Promise<void> {
+  const said = await tx
+    .selectFrom('articles')
+    .select(['created_at', ...CONTENT_COLUMNS, ...WRITER_COLUMNS])
+    .where('guid', '=', guid)
+    .executeTakeFirstOrThrow();
+  const { created_at, ...content } = said;
+  for (let revision = 1; revision <= revisions; revision++) {
+    await tx
+      .insertInto('article_revisions')
+      .values({ ...content, article_guid: guid, revision, recorded_at: created_at + revision })
+      .execute();
+  }
+  await tx
+    .updateTable('articles')
+    .set({ revision: revisions + 1 })
+    .where('guid', '=', guid)
+    .execute();
+}

@@ -1,0 +1,56 @@
+import { after, before } from 'node:test';
+import { createEndpoint, type EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint.ts';
+import { takeOrdinaryRequests } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { WS01, type Ws01 } from '../../src/contract/service.ts';
+import { createHttpServer } from '../../src/web/http-server.ts';
+import { echoHandlers } from './echo-handlers.ts';
+
+export { showInstant } from './echo-handlers.ts';
+
+export const ECHO_NAMESPACE = 'http://tempuri.org/ws01';
+
+export interface EchoService {
+  readonly url: string;
+  readonly port: number;
+  /** What boolean operations were called with, as the others answer it; oldest first. */
+  readonly understood: string[];
+}
+
+/** Serves the echo on a real listener until the test ends. */
+export async function startEcho(
+  test: { after(close: () => unknown): void },
+  options: Partial<EndpointOptions<Ws01, undefined>> = {},
+): Promise<EchoService> {
+  const understood: string[] = [];
+  const endpoint = createEndpoint<Ws01, undefined>({
+    service: WS01,
+    handlers: echoHandlers((call) => understood.push(call)),
+    namespace: ECHO_NAMESPACE,
+    path: '/WS01.asmx',
+    baseUrl: () => 'http://localhost:8080',
+    errors: ERRORS,
+    authorize: () => undefined,
+    ...options,
+  });
+  const server = createHttpServer({
+    first: nodeListener(endpoint),
+    rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
+    takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+  });
+  const port = await server.listen('127.0.0.1', 0);
+  test.after(() => server.stop(0));
+  return { url: `http://127.0.0.1:${port}`, port, understood };
+}
+
+/** The echo for the suite in which it is called: served from before its first test until after its last. */
+export function echoForSuite(options: Partial<EndpointOptions<Ws01, undefined>> = {}): EchoService {
+  const echo: EchoService = { url: '', port: 0, understood: [] };
+  const closers: (() => unknown)[] = [];
+  before(async () => {
+    Object.assign(echo, await startEcho({ after: (close) => closers.push(close) }, options));
+  });
+  after(() => Promise.all(closers.map((close) => close())));
+  return echo;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
+import { advertOperations } from '../../../src/domain/adverts/operations.ts';
+import { articleOperations } from '../../../src/domain/articles/operations.ts';
+import { createBudgets } from '../../../src/domain/budgets/budgets.ts';
+import { BUDGETS, type BudgetRates } from '../../../src/domain/budgets/rates.ts';
+import type { Caller } from '../../../src/domain/context.ts';
+import { countOperations } from '../../../src/domain/counts/operations.ts';
+import { createImageUrls } from '../../../src/domain/images/image-urls.ts';
+import { imageOperations } from '../../../src/domain/images/operations.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { NOW, OBSERVED, SERVICE } from '../articles.ts';
+import { blackPng } from './containers.ts';
+
+export { ADA, ADMIN, BOB, DAY, NOW, OBSERVED, SERVICE } from '../articles.ts';
+
+export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
+
+/** A call's parameters as the wire converts them; those left out are not given. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** One image of a list. */
+export interface ListedItem {
+  readonly fileGuid: string;
+  readonly [field: string]: unknown;
+}
+
+/** What operation 6 answers. */
+export interface ListAnswer {
+  readonly items: readonly ListedItem[];
+  readonly pageIndex: number;
+  readonly pageSize: number;
+  readonly total: number;
+  readonly totalPages: number;
+  readonly warnings: readonly string[];
+}
+
+const NOT_GIVEN: Given = {
+  IsIcons: false,
+  ImgIcon: false,
+  isImage: false,
+  Status: 0,
+  pageindex: undefined,
+  pagesize: undefined,
+};
+
+/** The operations on images, and those on what images belong to, over a store and a folder, called as the wire does. */
+export class ImageDesk {
+  readonly store: Store;
+  readonly files: Files;
+  now = NOW;
+  readonly #operations: Readonly<Record<string, (params: never, context: never) => unknown>>;
+
+  constructor(store: Store, files: Files, rates: Partial<BudgetRates> = {}) {
+    this.store = store;
+    this.files = files;
+    const clock = () => this.now;
+    const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])) as unknown as BudgetRates;
+    const baseUrl = () => 'https://example.com/ws';
+    const parts = {
+      store,
+      clock,
+      files,
+      baseUrl,
+      budgets: createBudgets({ rates: { ...unlimited, ...rates }, store, clock, shareEvery: undefined }),
+      timeZone: 'UTC',
+      maxImagePixels: 50_000_000,
+      onRefused: () => {},
+      imageUrls: createImageUrls(store, baseUrl),
+    };
+    this.#operations = {
+      ...articleOperations(parts),
+      ...advertOperations(parts),
+      ...countOperations(parts),
+      ...imageOperations(parts),
+    };
+  }
+
+  async call(name: string, given: Given, caller: Caller = SERVICE, address = OBSERVED): Promise<unknown> {
+    const operation = this.#operations[name]! as (params: Given, context: Given) => unknown;
+    return operation({ ...NOT_GIVEN, ...given }, { caller, address, requestId: 'r-1' });
+  }
+
+  /** Uploads a file, or a picture of its own when none is given. */
+  async upload(FileGuid: string, given: Given = {}, caller?: Caller, file = blackPng(8, 8)): Promise<unknown> {
+    const arriving = this.files.spool.receive(1_000_000);
+    try {
+      await arriving.write(file);
+      const FileImg = await arriving.finish();
+      return await this.call('InsertArticleImageFile', { FileGuid, FileImg, ...given }, caller);
+    } finally {
+      await arriving.release();
+    }
+  }
+
+  async list(given: Given = {}): Promise<ListAnswer> {
+    return JSON.parse((await this.call('QueryImgData', given, ANYBODY)) as string);
+  }
+
+  /** The keys that a query finds, in its order. */
+  async keys(given: Given = {}): Promise<readonly string[]> {
+    return (await this.list(given)).items.map(({ fileGuid }) => fileGuid);
+  }
+
+  /** Sees a call refused, and with which error. */
+  async refuses(code: string, parameter: string | undefined, call: Promise<unknown>): Promise<void> {
+    await assert.rejects(call, (error: Error & { code?: string; parameter?: string }) => {
+      assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
+      return true;
+    });
+  }
+
+  async row(guid: string) {
+    return this.store.read((db) => db.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirst());
+  }
+
+  async audit(key: string): Promise<readonly string[]> {
+    const rows = await this.store.read((db) =>
+      db.selectFrom('audit').select('action').where('target_key', '=', key).orderBy('at').orderBy('id').execute(),
+    );
+    return rows.map(({ action }) => action);
+  }
+
+  /** Names in the file store. */
+  async stored(): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const { name } of this.files.store.list()) names.push(name);
+    return names.sort();
+  }
+}
+
+/** An empty folder of files, removed after the test. */
+export async function freshFiles(test: TestContext): Promise<Files> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
+  test.after(() => rm(folder, { recursive: true, force: true }));
+  return openFiles({ kind: 'disk', folder }, folder);
+}

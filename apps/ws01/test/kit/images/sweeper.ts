@@ -1,0 +1,14 @@
+/** A process that sweeps as a node of two hours later would; started with the data folder and the database's URL. */
+
+import { openFiles } from '../../../src/adapters/files/open.ts';
+import { sweepFiles } from '../../../src/domain/images/sweep.ts';
+import { openStore } from '../../../src/store/open.ts';
+
+const [dataDir, databaseUrl] = process.argv.slice(2);
+if (dataDir !== undefined) {
+  const store = await openStore({ dataDir, databaseUrl: databaseUrl === '' ? undefined : databaseUrl });
+  const files = await openFiles({ kind: 'disk', folder: `${dataDir}/files` }, dataDir);
+  console.log('sweeping');
+  await sweepFiles({ store, files }, Date.now() + 2 * 60 * 60 * 1000);
+  await store.close();
+}

@@ -1,0 +1,173 @@
+import type { TestContext } from 'node:test';
+import { createComposer, type DkimKey } from '../../src/adapters/mail/message.ts';
+import type { SmtpPatience, SmtpServer } from '../../src/adapters/mail/smtp-session.ts';
+import { SmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
+import type { ParamsOf } from '../../src/contract/service.ts';
+import { createBudgets } from '../../src/domain/budgets/budgets.ts';
+import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
+import type { CallContext, Caller } from '../../src/domain/context.ts';
+import { MailDelivery } from '../../src/domain/mail/delivery.ts';
+import { mailOperations } from '../../src/domain/mail/operations.ts';
+import { DomainPace } from '../../src/domain/mail/pace.ts';
+import { OutboxWorker, type WorkerEvent, type WorkerRhythm } from '../../src/domain/outbox/worker.ts';
+import { registerUsers } from '../../src/domain/users/users.ts';
+import type { Rate } from '../../src/domain/values/rate.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ADA, NOW, OBSERVED } from './articles.ts';
+import type { FreshDatabase } from './database.ts';
+import type { MailServer } from './mail-server.ts';
+
+export { ADA, BOB, NOW, SERVICE } from './articles.ts';
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+export const FROM = { name: '留言板 & Co', address: 'board@ws01.example' };
+
+/** A line of the report of operation 19. */
+export interface ReportItem {
+  readonly id: string;
+  readonly receiverEmail: string;
+  readonly receiverName: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly finishedAt: string | null;
+  readonly lastReply: string | null;
+}
+
+interface Report {
+  readonly items: readonly ReportItem[];
+  readonly truncated: boolean;
+}
+
+interface DeskOptions {
+  readonly smtp?: Partial<SmtpServer>;
+  readonly patience?: Partial<SmtpPatience>;
+  readonly rates?: Partial<BudgetRates>;
+  readonly pace?: readonly Rate[];
+  readonly dkim?: DkimKey;
+  readonly rhythm?: Partial<WorkerRhythm>;
+  /** The mail server; none keeps mails. */
+  readonly server?: Pick<MailServer, 'port'> | undefined;
+}
+
+/** One node that sends mail over a store to a real SMTP server; its clock is moved by the test. */
+export class MailDesk {
+  readonly store: Store;
+  readonly worker: OutboxWorker | undefined;
+  readonly events: WorkerEvent[] = [];
+  now = NOW;
+  readonly #operations: ReturnType<typeof mailOperations>;
+
+  constructor(store: Store, options: DeskOptions) {
+    this.store = store;
+    const clock = () => this.now;
+    const { server } = options;
+    const delivery = server && this.#delivery(server, options);
+    this.worker =
+      delivery &&
+      new OutboxWorker({
+        store,
+        clock,
+        delivery,
+        onEvent: (event) => this.events.push(event),
+        rhythm: { stop: 300, ...options.rhythm },
+      });
+    this.#operations = mailOperations({
+      store,
+      clock,
+      budgets: createBudgets({ rates: { ...NO_BOUNDS, ...options.rates }, store, clock, shareEvery: undefined }),
+      mail: { sends: delivery !== undefined, domain: () => 'ws01.example', onQueued: () => {} },
+    });
+  }
+
+  #delivery(server: Pick<MailServer, 'port'>, { smtp, patience, pace, dkim }: DeskOptions): MailDelivery {
+    const transport = new SmtpTransport(
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        secure: false,
+        user: undefined,
+        password: undefined,
+        startTls: 'auto',
+        verify: true,
+        connections: 3,
+        name: undefined,
+        ...smtp,
+      },
+      createComposer(dkim),
+      { connect: 2_000, command: 2_000, message: 2_000, ...patience },
+    );
+    const parts = { store: this.store, clock: () => this.now, transport, from: () => FROM };
+    return new MailDelivery({ ...parts, pace: new DomainPace(pace ?? []) });
+  }
+
+  async send(given: Partial<ParamsOf<'SendEmail'>> = {}, caller: Caller = ADA): Promise<string> {
+    const params = {
+      authorizationUserId: 'secret',
+      receiverName: 'Grace',
+      receiverEmail: 'grace@example.com',
+      subject: 'Subject',
+      body: 'Body',
+      ...given,
+    };
+    return this.#operations.SendEmail(params, contextOf(caller));
+  }
+
+  async rawReport(receiverEmail?: string, caller: Caller = ADA): Promise<Report> {
+    const params = { authorizationUserId: 'secret', receiverEmail };
+    return JSON.parse(await this.#operations.queryEmailsent(params, contextOf(caller)));
+  }
+
+  async report(receiverEmail?: string, caller?: Caller): Promise<readonly ReportItem[]> {
+    return (await this.rawReport(receiverEmail, caller)).items;
+  }
+
+  register(id: string): Promise<void> {
+    return registerUsers(this.store, [{ id }], () => this.now);
+  }
+
+  /** The report of one mail. */
+  async status(id: string): Promise<ReportItem> {
+    const item = (await this.report()).find((one) => one.id === id);
+    if (item === undefined) throw new Error(`${id} is not in the report`);
+    return item;
+  }
+
+  /** Does what is due. */
+  async work(): Promise<void> {
+    await this.worker?.settleAll();
+  }
+
+  /** Lets time pass, and does what has become due. @returns the report of one mail. */
+  async after(ms: number, id: string): Promise<ReportItem> {
+    this.now += ms;
+    await this.work();
+    return this.status(id);
+  }
+}
+
+function contextOf(caller: Caller): CallContext {
+  return { caller, address: OBSERVED, requestId: 'r-1' };
+}
+
+/** A desk on a database of its own where ada is registered, with an address. */
+export async function openMailDesk(test: TestContext, fresh: FreshDatabase, options: DeskOptions): Promise<MailDesk> {
+  const store = await (await fresh(test)).open();
+  await registerAda(store);
+  return deskOn(test, store, options);
+}
+
+/** Another node on the same store, or on a store of its own. */
+export function deskOn(test: TestContext, store: Store, options: DeskOptions): MailDesk {
+  const desk = new MailDesk(store, options);
+  test.after(() => desk.worker?.stop());
+  return desk;
+}
+
+export async function registerAda(store: Store): Promise<void> {
+  await registerUsers(store, [{ id: 'ada', name: 'Ada "漢字" <x>', email: 'ada@users.example' }], () => NOW);
+}

@@ -1,0 +1,37 @@
+import type { TestContext } from 'node:test';
+import { type Logger, pino } from 'pino';
+import { startApp } from '../../src/app/app.ts';
+import type { App } from '../../src/app/running.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { freshDatabase, type TestDatabase } from './database.ts';
+import { NAMESPACE, TOKEN } from './names.ts';
+
+export { NAMESPACE, TOKEN };
+
+/** A service on a real listener, stopped after the test. */
+export interface TestService {
+  readonly app: App;
+  readonly url: string;
+  readonly database: TestDatabase;
+}
+
+/** Starts the service as the command line does, on a free port of the loopback; its log is dropped when none is given. */
+export async function startService(
+  test: TestContext,
+  database?: TestDatabase,
+  env: Record<string, string> = {},
+  log: Logger = pino({ level: 'silent' }),
+): Promise<TestService> {
+  const own = database ?? (await freshDatabase('sqlite', test));
+  const config = loadConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: own.dataDir,
+    BOOTSTRAP_TOKEN: TOKEN,
+    ...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
+    ...env,
+  });
+  const app = await startApp(config, log);
+  test.after(() => app.stop());
+  return { app, url: `http://127.0.0.1:${app.port}`, database: own };
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { StoreError } from '../../src/store/errors.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Tables } from '../../src/store/tables/tables.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { POSTGRES_PASSWORD, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
+import { categoryKeys, insertCategory } from './rows.ts';
+
+const isUnavailable = (error: unknown) => error instanceof StoreError && error.kind === 'unavailable';
+
+/** Ends every connection to the database but the one it runs on, as an administrator or a fail-over does. */
+const cutOthers = (db: Kysely<Tables>) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+
+describe('PostgreSQL connections', () => {
+  it('are replaced when the server cuts them, in use or not', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const store = await database.open();
+    const other = await database.open({ poolSize: 1 });
+    await store.write((tx) => insertCategory(tx, 'a'));
+    const cut = store.write(async (tx) => {
+      await insertCategory(tx, 'lost');
+      await other.read(cutOthers);
+      await insertCategory(tx, 'lost too');
+    });
+    await assert.rejects(cut, isUnavailable);
+    await store.write((tx) => insertCategory(tx, 'b'));
+    assert.deepEqual(await store.read(categoryKeys), ['a', 'b']);
+    await other.read(cutOthers);
+    assert.deepEqual(await store.read(categoryKeys), ['a', 'b']);
+  });
+
+  it('are replaced when what is prepared on them does not hold any more', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const store = await database.open({ poolSize: 1 });
+    const allOf = (db: Kysely<Tables>) => db.selectFrom('categories').selectAll().execute();
+    const losses = [
+      // What a pooler between us and the server may do.
+      sql`deallocate all`,
+      // What the next version of the service does to a table while this one runs.
+      sql`alter table categories add column later text`,
+      sql`alter table categories drop column later`,
+    ];
+    await store.write((tx) => insertCategory(tx, 'a'));
+    assert.equal((await store.read(allOf)).length, 1);
+    let runs = 0;
+    for (const loss of losses) {
+      await store.read((db) => loss.execute(db));
+      assert.equal((await store.read(allOf)).length, 1);
+      await store.read((db) => loss.execute(db)).catch(() => {});
+      await store.write(async (tx) => {
+        runs++;
+        assert.equal((await allOf(tx)).length, 1);
+      });
+    }
+    assert.ok(runs > losses.length, `${runs} runs`);
+  });
+
+  it('come back when the server has been away', async (t) => {
+    const server = await startPostgresServer('ws01-test-private-');
+    t.after(() => server.dispose());
+    const options = { databaseUrl: postgresUrl(server.port, 'postgres'), dataDir: '.' };
+    const store = await openStore(options);
+    t.after(() => store.close());
+    await store.write((tx) => insertCategory(tx, 'a'));
+    await server.stop();
+    await assert.rejects(
+      store.write((tx) => insertCategory(tx, 'b')),
+      isUnavailable,
+    );
+    await assert.rejects(store.read(categoryKeys), isUnavailable);
+    await assert.rejects(store.check(), isUnavailable);
+    await assert.rejects(openStore({ ...options, startTimeout: 0 }), (error) => {
+      assert.ok(error instanceof StoreError && error.kind === 'unavailable');
+      assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres cannot be reached: /);
+      return true;
+    });
+    const opening = openStore(options);
+    await server.start();
+    await (await opening).close();
+    await store.check();
+    await store.write((tx) => insertCategory(tx, 'b'));
+    assert.deepEqual(await store.read(categoryKeys), ['a', 'b']);
+  });
+
+  it('are refused at once, without the password, when the address cannot be right', async (t) => {
+    const { databaseUrl = '', dataDir } = await freshDatabase('postgres', t);
+    const right = new URL(databaseUrl);
+    const wrong: readonly [string, RegExp][] = [
+      [databaseUrl.replace(`:${POSTGRES_PASSWORD}@`, ':secret-and-wrong@'), /refuses: password authentication failed/],
+      [databaseUrl.replace(right.pathname, '/nowhere'), /refuses: database "nowhere" does not exist/],
+      ['postgres://u:secret-and-wrong@[bad/x', /DATABASE_URL is not a URL/],
+    ];
+    for (const [url, message] of wrong) {
+      await assert.rejects(openStore({ databaseUrl: url, dataDir }), (error) => {
+        assert.ok(error instanceof StoreError && error.kind === 'configuration');
+        assert.match(error.message, message);
+        assert.ok(!error.message.includes('secret-and-wrong') && !error.message.includes('\n'));
+        return true;
+      });
+    }
+  });
+
+  it('are refused to a database that answers before data is on the disk', async (t) => {
+    const { databaseUrl = '', dataDir, open } = await freshDatabase('postgres', t);
+    const store = await open();
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await store.write((tx) => sql`alter database ${sql.ref(name)} set synchronous_commit = off`.execute(tx));
+    await assert.rejects(openStore({ databaseUrl, dataDir }), { kind: 'configuration', message: /synchronous_commit/ });
+  });
+});
+
+describe('PostgreSQL transactions', () => {
+  it('that deadlock are run again until both have taken effect', async (t) => {
+    const store = await (await freshDatabase('postgres', t)).open();
+    await store.write(async (tx) => {
+      await insertCategory(tx, 'a');
+      await insertCategory(tx, 'b');
+    });
+    const met = Promise.withResolvers<void>();
+    let arrived = 0;
+    let runs = 0;
+    const raise = (tx: Kysely<Tables>, key: string) =>
+      tx
+        .updateTable('categories')
+        .set((eb) => ({ created_at: eb('created_at', '+', 1) }))
+        .where('key', '=', key)
+        .execute();
+    const crossing = (first: string, second: string) =>
+      store.write(async (tx) => {
+        runs++;
+        await raise(tx, first);
+        if (++arrived === 2) {
+          met.resolve();
+        }
+        await met.promise;
+        await raise(tx, second);
+      });
+    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
+    assert.equal(runs, 3);
+    const rows = await store.read((db) => db.selectFrom('categories').select('created_at').execute());
+    assert.deepEqual(rows, [{ created_at: 3 }, { created_at: 3 }]);
+  });
+});

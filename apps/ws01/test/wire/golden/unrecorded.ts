@@ -1,0 +1,57 @@
+/** Differences that no recorded exchange shows, because they need a result or a size that the recording did not have. */
+export const UNRECORDED = [
+  {
+    situation: 'A null result',
+    asmx: 'the result’s element is left out; over GET and POST `xsi:nil="true"`',
+    ours: 'never null: an empty success is an empty element',
+    why: 'Clients that read the element find it.',
+  },
+  {
+    situation: 'Control characters in a result',
+    asmx: '`&#x1;`, which strict parsers refuse',
+    ours: 'never stored, never written',
+    why: 'An answer that cannot be parsed is none.',
+  },
+  {
+    situation: 'A request or field over its limit',
+    asmx: '4 MiB; 500, `There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.`, in SOAP 1.2 a null reference',
+    ours: 'the limits of docs/values.md; 500 with a Client or Sender fault `Maximum request length exceeded. …`, 413 over GET, POST and JSON',
+    why: 'It says which limit, and that sending less helps.',
+  },
+  {
+    situation: 'An error that an operation raises',
+    asmx: '500, Server, `Server was unable to process request. ---> ` and the message; over GET and POST 500 with a line of text',
+    ours: 'Client or Server by whose fault it is, the message alone, typed detail; over GET, POST and JSON the status of the code (400, 403, 404, 409, 413, 429, 503)',
+    why: 'A program can act on the code, a person on the message.',
+  },
+  {
+    situation: 'Every error',
+    asmx: 'no header of its own',
+    ours: '`X-Error-Code` and `X-Request-Id`; `Retry-After` with 429 and 503',
+    why: 'Proxies and logs see it without reading the body.',
+  },
+  {
+    situation: '`customErrors` off',
+    asmx: 'exception dumps with stack lines in faults',
+    ours: 'the short form, always',
+    why: 'A stack is for the log.',
+  },
+  {
+    situation: 'A path above 260 characters; a query above 2,048; more than 1,000 form keys',
+    asmx: '400 or 404 with an HTML page (limits of IIS and ASP.NET)',
+    ours: 'the limits of the [engine](../packages/asmx/README.md): `queryChars`, `formPairs`, `nameChars`',
+    why: 'A caption in Chinese is nine characters a letter in a query.',
+  },
+  {
+    situation: 'A service without `[ScriptService]`',
+    asmx: 'JSON calls get an HTML page',
+    ours: 'JSON is on',
+    why: 'It costs nothing.',
+  },
+  {
+    situation: '`X-AspNet-Version`, `X-Powered-By`, `Server`',
+    asmx: 'sent',
+    ours: 'not sent',
+    why: 'No client reads them; attackers do.',
+  },
+] as const;

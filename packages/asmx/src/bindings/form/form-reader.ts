@@ -1,0 +1,141 @@
+import type { Limits } from '../../engine/limits.ts';
+import { PercentDecoder } from '../../message/percent.ts';
+import { breachSentence, ReadError } from '../../message/read-error.ts';
+
+/** How the value of a pair is taken. */
+export interface FormContent {
+  readonly mode: 'text' | 'skip';
+  /** The longest value, UTF-16 code units; the limit `textChars` when absent. */
+  readonly maxChars?: number;
+  /** What `+` means in it; `plus` repairs base64 whose `+` was not escaped. */
+  readonly plus?: 'blank' | 'plus';
+  /** Whether the pair is not counted: a file may come as one pair a byte, and counts its values itself. */
+  readonly uncounted?: boolean;
+}
+
+/** Receives the pairs of a form in their order. What it throws ends the reading and reaches the caller as it is. */
+export interface FormHandler {
+  /** A pair with this decoded name. A name without `=` is no pair and not reported, as in ASP.NET. */
+  open(name: string): 'text' | 'skip' | FormContent;
+  /** A piece of its decoded value; never empty. */
+  text(piece: string): void;
+  /** The end of the pair. */
+  close(): void;
+}
+
+export interface FormReaderOptions {
+  readonly limits: Limits;
+  /** The charset of the Content-Type; an unknown one is UTF-8. */
+  readonly charset?: string | undefined;
+}
+
+const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = { text: { mode: 'text' }, skip: { mode: 'skip' } };
+
+/** How much is decoded at once, bytes: bounds the memory of a large push. */
+const SLICE = 64 * 1024;
+
+/**
+ * Reads `application/x-www-form-urlencoded` incrementally: bytes in, in any split; decoded names and pieces of values
+ * out (wire 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
+ * `formPairs` (whatever stands between two `&`: repeats, empty ones and names without `=` too), `nameChars` and
+ * `textChars`.
+ */
+export class FormReader {
+  readonly #handler: FormHandler;
+  readonly #limits: Limits;
+  readonly #name: PercentDecoder;
+  /** Decodes the value being read; undefined inside a name. */
+  #value: PercentDecoder | undefined;
+  readonly #values: Record<'blank' | 'plus', PercentDecoder>;
+  #skipping = false;
+  #collected = '';
+  #lastName = '';
+  #pairs = 0;
+  #chars = 0;
+  #maxChars = 0;
+
+  constructor(handler: FormHandler, { limits, charset }: FormReaderOptions) {
+    this.#handler = handler;
+    this.#limits = limits;
+    this.#name = new PercentDecoder({ charset });
+    this.#values = { blank: new PercentDecoder({ charset }), plus: new PercentDecoder({ charset, plus: 'plus' }) };
+  }
+
+  /** Reads more of the form. The bytes are not kept. @throws {ReadError} over a limit. */
+  push(chunk: Uint8Array): void {
+    for (let from = 0; from < chunk.length; from += SLICE) this.#read(chunk.subarray(from, from + SLICE));
+  }
+
+  /** The form is complete. @throws {ReadError} over a limit. */
+  end(): void {
+    if (this.#value === undefined) return;
+    this.#endPair();
+  }
+
+  #read(chunk: Uint8Array): void {
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+    for (let at = 0; at < text.length; ) {
+      const found = text.indexOf('&', at);
+      const end = found < 0 ? text.length : found;
+      at = this.#value === undefined && end > at ? this.#takeName(text, at, end) : at;
+      if (this.#value !== undefined) this.#takeValue(this.#value.push(text.slice(at, end)));
+      if (found >= 0) this.#endPair();
+      at = end + 1;
+    }
+  }
+
+  /** Reads the part of a name before `=`, or all there is; the index behind it. */
+  #takeName(text: string, from: number, end: number): number {
+    const part = text.slice(from, end);
+    const equals = part.indexOf('=');
+    this.#collected += this.#name.push(equals < 0 ? part : part.slice(0, equals));
+    if (this.#collected.length > this.#limits.nameChars)
+      throw this.#over('nameChars', 'The name of a pair', 'characters');
+    if (equals < 0) return end;
+    this.#begin(this.#collected + this.#name.end());
+    return from + equals + 1;
+  }
+
+  #begin(name: string): void {
+    this.#collected = '';
+    this.#lastName = name;
+    const answer = this.#handler.open(name);
+    const content = typeof answer === 'string' ? PLAIN[answer] : answer;
+    if (content.uncounted !== true) this.#count();
+    this.#skipping = content.mode === 'skip';
+    this.#chars = 0;
+    this.#maxChars = content.maxChars ?? this.#limits.textChars;
+    this.#value = this.#values[content.plus ?? 'blank'];
+  }
+
+  #takeValue(piece: string): void {
+    if (this.#skipping || piece === '') return;
+    this.#chars += piece.length;
+    if (this.#chars > this.#maxChars) {
+      const breach = { name: 'textChars', value: this.#maxChars } as const;
+      throw new ReadError('limit', breachSentence(breach, `The value of ${this.#lastName}`, 'characters'), breach);
+    }
+    this.#handler.text(piece);
+  }
+
+  #endPair(): void {
+    if (this.#value === undefined) {
+      this.#count();
+      this.#name.end();
+      this.#collected = '';
+      return;
+    }
+    this.#takeValue(this.#value.end());
+    this.#value = undefined;
+    this.#handler.close();
+  }
+
+  #count(): void {
+    if (++this.#pairs > this.#limits.formPairs) throw this.#over('formPairs', 'The number of pairs', 'pairs');
+  }
+
+  #over(name: keyof Limits, subject: string, unit: string): ReadError {
+    const breach = { name, value: this.#limits[name] };
+    return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+  }
+}

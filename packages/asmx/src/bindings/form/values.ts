@@ -1,0 +1,87 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { FileParameters } from '../../message/files/file-parameters.ts';
+import type { FileValues } from '../../message/files/file-values.ts';
+import { TextCollector } from '../../message/text-collector.ts';
+import type { FormContent } from './form-reader.ts';
+import type { MultipartFormHandler } from './multipart-form.ts';
+
+/**
+ * A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. Its values are
+ * counted by {@link FileValues}: they may be the bytes of the file.
+ */
+const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus', uncounted: true };
+
+/**
+ * Makes the pairs of a form, or the parts of a multipart form, values by parameter position. Names are
+ * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, wire 7), a repeated file
+ * is what {@link FileValues} makes of it.
+ */
+export class FormValues implements MultipartFormHandler {
+  readonly #operation: CompiledOperation;
+  readonly #texts: (TextCollector | undefined)[];
+  readonly #files: FileParameters;
+  #current = -1;
+  #file: FileValues | undefined;
+  #text: TextCollector | undefined;
+
+  constructor(exchange: Exchange, operation: CompiledOperation) {
+    this.#operation = operation;
+    this.#files = new FileParameters(exchange, operation);
+    this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
+  }
+
+  /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
+  get drained(): Promise<unknown> | undefined {
+    return this.#files.drained;
+  }
+
+  /** The form was read to its end. @returns values by parameter position. */
+  async finish(): Promise<readonly unknown[]> {
+    const values: unknown[] = this.#texts.map((text) => text?.text);
+    await this.#files.finish(values);
+    return values;
+  }
+
+  open(name: string): 'text' | 'skip' | FormContent {
+    const file = this.#begin(name);
+    file?.begin('text');
+    if (this.#current < 0) return 'skip';
+    return file === undefined ? 'text' : FILE_CONTENT;
+  }
+
+  openFile(name: string): 'bytes' | 'text' | 'skip' {
+    const file = this.#begin(name);
+    file?.begin('bytes');
+    if (this.#current < 0) return 'skip';
+    return file === undefined ? 'text' : 'bytes';
+  }
+
+  text(piece: string): void {
+    if (this.#file !== undefined) this.#file.text(piece);
+    else this.#text!.add(piece);
+  }
+
+  bytes(piece: Uint8Array): void {
+    this.#file!.bytes(piece);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) this.#file.end();
+    this.#current = -1;
+    this.#file = undefined;
+  }
+
+  /** @returns the values of the parameter when it is a file. */
+  #begin(name: string): FileValues | undefined {
+    const index = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
+    this.#current = index;
+    this.#file = this.#files.at(index);
+    if (index >= 0 && this.#file === undefined) {
+      const earlier = this.#texts[index];
+      earlier?.add(',');
+      this.#text = this.#texts[index] = earlier ?? new TextCollector();
+    }
+    return this.#file;
+  }
+}

@@ -1,0 +1,23 @@
+import type { CompiledOperation, OperationResult } from '../../contract/compiled.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { refusalHeaders, resultText } from '../../engine/result.ts';
+import type { WireResponse } from '../../message/http.ts';
+import { escapeAttribute, escapeText } from '../../xml/writer.ts';
+
+/** ASP.NET ends the declaration's line with CR LF and the document without one (wire 7). */
+export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
+export const XML_TYPE = 'text/xml; charset=utf-8';
+
+const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-age=0' };
+
+/** The result as a document of its own: `<string>` or `<boolean>` (contract 1, rule 4). */
+export function writeResult(exchange: Exchange, compiled: CompiledOperation, result: OperationResult): WireResponse {
+  const root = compiled.operation.result;
+  const start = `${DECLARATION}<${root} xmlns="${escapeAttribute(exchange.service.namespace)}"`;
+  const text = resultText(result);
+  return {
+    status: 200,
+    headers: typeof result === 'object' ? { ...OK_HEADERS, ...refusalHeaders(exchange, result) } : OK_HEADERS,
+    body: text === '' ? `${start} />` : `${start}>${escapeText(text)}</${root}>`,
+  };
+}

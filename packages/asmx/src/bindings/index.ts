@@ -1,0 +1,11 @@
+import type { Binding } from '../engine/exchange.ts';
+import { get, post } from './form/index.ts';
+import { json } from './json/index.ts';
+import { mtom } from './mtom/index.ts';
+import { soap } from './soap/index.ts';
+
+/** The ways to reach an operation, in the order in which they are asked. */
+export const BINDINGS: readonly Binding[] = [mtom, soap, json, get, post];
+
+/** Writes the errors of requests that are no binding's. */
+export const FALLBACK_BINDING: Binding = get;

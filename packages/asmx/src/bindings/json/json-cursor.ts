@@ -1,0 +1,172 @@
+import type { Limits } from '../../engine/limits.ts';
+import { breachSentence, type LimitBreach, ReadError } from '../../message/read-error.ts';
+
+/** A JSON text was refused. */
+export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
+  /** Where, in UTF-16 code units from the start of the text. */
+  readonly index: number;
+
+  constructor(code: 'malformed' | 'encoding' | 'limit', reason: string, index: number, breach?: LimitBreach) {
+    super(code, `${reason} Character ${index + 1}.`, breach);
+    this.name = 'JsonError';
+    this.index = index;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Length of `\\uXXXX`. */
+const UNIT_LENGTH = 6;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+/** The text of a JSON document as far as it has come, and the place reached in it. */
+export class JsonCursor {
+  text = '';
+  at = 0;
+  /** Code units before `text`. */
+  #before = 0;
+  // The next such character at or after `at`, the text's length when there is none; stale when before it.
+  #nextQuote = -1;
+  #nextBackslash = -1;
+
+  get atEnd(): boolean {
+    return this.at === this.text.length;
+  }
+
+  /** Adds text; what lies before `at` is dropped. */
+  append(text: string): void {
+    this.#before += this.at;
+    this.text = this.atEnd ? text : this.text.slice(this.at) + text;
+    this.at = 0;
+    this.#nextQuote = -1;
+    this.#nextBackslash = -1;
+  }
+
+  /** Skips white space; the character behind it, undefined at the text's end. */
+  skipSpace(): string | undefined {
+    const { text } = this;
+    let { at } = this;
+    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    this.at = at;
+    return text[at];
+  }
+
+  /** Reads what can belong to a number or a word. */
+  literal(): string {
+    const { text, at: from } = this;
+    let at = from;
+    while (at < text.length && isLiteralUnit(text.charCodeAt(at))) at++;
+    this.at = at;
+    return text.slice(from, at);
+  }
+
+  /**
+   * Reads on in a string, as far as the text goes.
+   * @returns the part read, unescaped, and whether the closing quote was read too.
+   */
+  string(): { readonly part: string; readonly ended: boolean } {
+    const { text } = this;
+    const parts: string[] = [];
+    while (true) {
+      const stop = Math.min(this.#quote(), this.#backslash());
+      if (stop > this.at) parts.push(this.#plain(text.slice(this.at, stop)));
+      this.at = stop;
+      const unit = text.charCodeAt(stop);
+      if (unit === QUOTE) {
+        this.at++;
+        return { part: parts.join(''), ended: true };
+      }
+      const escaped = unit === BACKSLASH ? this.#escape() : undefined;
+      if (escaped === undefined) return { part: parts.join(''), ended: false };
+      parts.push(escaped);
+    }
+  }
+
+  malformed(reason: string, at = this.at): JsonError {
+    return new JsonError('malformed', reason, this.#before + at);
+  }
+
+  undecodable(encoding: string): JsonError {
+    const reason = `Here the text is not valid in its encoding, ${encoding}.`;
+    return new JsonError('encoding', reason, this.#before + this.text.length);
+  }
+
+  over(name: keyof Limits, value: number, subject: string, unit: string): JsonError {
+    const breach = { name, value };
+    return new JsonError('limit', breachSentence(breach, subject, unit), this.#before + this.at, breach);
+  }
+
+  /** Text without quotes and backslashes. */
+  #plain(part: string): string {
+    const control = part.search(/[^ -\uffff]/);
+    if (control >= 0) throw this.malformed('A control character must be escaped in a string.', this.at + control);
+    return part;
+  }
+
+  /** What the escape here stands for; undefined when the text ends in it. */
+  #escape(): string | undefined {
+    const { text, at } = this;
+    const character = text[at + 1];
+    if (character === undefined) return undefined;
+    if (character !== 'u') {
+      const plain = ESCAPES.get(character);
+      if (plain === undefined) throw this.malformed('A backslash must begin one of the escapes of JSON.');
+      this.at += 2;
+      return plain;
+    }
+    const first = this.#unit(at);
+    if (first === undefined) return undefined;
+    if (first < 0xd800 || first > 0xdfff) {
+      this.at += UNIT_LENGTH;
+      return String.fromCharCode(first);
+    }
+    const second = first < 0xdc00 ? this.#unit(at + UNIT_LENGTH) : 0;
+    if (second === undefined) return undefined;
+    if (second < 0xdc00 || second > 0xdfff) throw this.malformed('An escape of half a surrogate pair stands alone.');
+    this.at += 2 * UNIT_LENGTH;
+    return String.fromCharCode(first, second);
+  }
+
+  /** The code unit of the `\\uXXXX` at `at`: 0 when there is none, undefined when the text ends in it. */
+  #unit(at: number): number | undefined {
+    const written = this.text.slice(at, at + UNIT_LENGTH);
+    if (!'\\u'.startsWith(written.slice(0, 2))) return 0;
+    const digits = written.slice(2);
+    if (/[^0-9a-fA-F]/.test(digits)) throw this.malformed('Four hexadecimal digits must follow \\u.', at);
+    return digits.length < 4 ? undefined : Number.parseInt(digits, 16);
+  }
+
+  #quote(): number {
+    if (this.#nextQuote < this.at) this.#nextQuote = this.#next('"');
+    return this.#nextQuote;
+  }
+
+  #backslash(): number {
+    if (this.#nextBackslash < this.at) this.#nextBackslash = this.#next('\\');
+    return this.#nextBackslash;
+  }
+
+  #next(what: string): number {
+    const found = this.text.indexOf(what, this.at);
+    return found < 0 ? this.text.length : found;
+  }
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+function isLiteralUnit(unit: number): boolean {
+  if (unit >= 0x30 && unit <= 0x39) return true;
+  const letter = unit | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a && unit < 0x80) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
+}

@@ -1,0 +1,288 @@
+import type { Limits } from '../../engine/limits.ts';
+import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
+import { JsonCursor } from './json-cursor.ts';
+
+export { JsonError } from './json-cursor.ts';
+
+/** What a member's value, or one item of it, is. */
+export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
+
+/** How a value is taken. */
+export interface JsonContent {
+  readonly mode: 'text' | 'skip';
+  /** The longest string, UTF-16 code units; the limit `textChars` when absent. */
+  readonly maxChars?: number;
+  /** Whether an item of an array is not counted: a file may come as one number a byte, and has a limit of its own. */
+  readonly uncounted?: boolean;
+}
+
+/**
+ * Receives the members of one flat object in their order. What it throws ends the reading and reaches the caller as
+ * it is.
+ */
+export interface JsonHandler {
+  /**
+   * A member, or one item of a member that is an array: `{"a":[1,2]}` is reported as `{"a":1,"a":2}`, as forms repeat
+   * a name. An object, or an array within an array, is reported once; its content is checked and skipped.
+   */
+  open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent;
+  /** A piece of a string, unescaped; or a whole number, `true` or `false` as written. Never empty. */
+  text(piece: string): void;
+  /** The end of the value. */
+  close(): void;
+}
+
+export interface JsonReaderOptions {
+  readonly limits: Limits;
+  /** The charset of the Content-Type; UTF-8 when there is none or an unknown one (RFC 8259 section 8.1). */
+  readonly charset?: string | undefined;
+}
+
+/** What may come next. */
+type State =
+  | 'start'
+  | 'nameOrEnd'
+  | 'name'
+  | 'nameText'
+  | 'colon'
+  | 'value'
+  | 'itemOrEnd'
+  | 'text'
+  | 'literal'
+  | 'next'
+  | 'done';
+
+/** RFC 8259 section 6; no part can match in two ways, so its time is linear in the text, which `nameChars` bounds. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const WORDS: ReadonlyMap<string, JsonKind> = new Map([
+  ['true', 'boolean'],
+  ['false', 'boolean'],
+  ['null', 'null'],
+]);
+/** How much is decoded at once, bytes: bounds the memory of a large push. */
+const SLICE = 64 * 1024;
+
+/**
+ * Reads one JSON object of arguments incrementally (RFC 8259): bytes in, in any split; names and pieces of values out.
+ * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
+ * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (wire 14).
+ * Limits: `formPairs` (members and items of arrays, on every level), `nameChars` (names and numbers), `textChars` (strings), `depth`.
+ */
+export class JsonReader {
+  readonly #handler: JsonHandler;
+  readonly #limits: Limits;
+  readonly #decoder: CharsetDecoder;
+  readonly #cursor = new JsonCursor();
+  #state: State = 'start';
+  #empty = true;
+  /** The open objects and arrays, as their closing brackets. */
+  #open: ('}' | ']')[] = [];
+  #members = 0;
+  #name = '';
+  /** The part of a name or literal that came before the current text. */
+  #carried = '';
+  /** Depth from which values are not reported; 0 for none. */
+  #hiddenFrom = 0;
+  #taking = false;
+  #chars = 0;
+  #maxChars = 0;
+
+  constructor(handler: JsonHandler, { limits, charset }: JsonReaderOptions) {
+    this.#handler = handler;
+    this.#limits = limits;
+    this.#decoder = charsetDecoder(charset ?? 'utf-8', true) ?? new Utf8Decoder(true);
+  }
+
+  /** Reads more of the text. The bytes are not kept. @throws {JsonError} */
+  push(chunk: Uint8Array): void {
+    for (let from = 0; from < chunk.length; from += SLICE) this.#read(chunk.subarray(from, from + SLICE), false);
+  }
+
+  /** The text is complete. @throws {JsonError} when it is not. */
+  end(): void {
+    this.#read(new Uint8Array(0), true);
+    const nothing = this.#state === 'start' && this.#cursor.atEnd;
+    if (this.#state !== 'done' && !nothing) throw this.#cursor.malformed('The JSON text ends too early.');
+  }
+
+  #read(chunk: Uint8Array, last: boolean): void {
+    const decoded = this.#decoder.decode(chunk, last);
+    const marked = this.#empty && decoded.charCodeAt(0) === 0xfeff;
+    if (decoded !== '') this.#empty = false;
+    this.#cursor.append(marked ? decoded.slice(1) : decoded);
+    while (!this.#cursor.atEnd && this.#step());
+    if (this.#decoder.invalid) throw this.#cursor.undecodable(this.#decoder.encoding);
+  }
+
+  /** Takes one piece of a token. False when more text is needed. */
+  #step(): boolean {
+    if (this.#state === 'text') return this.#text();
+    if (this.#state === 'nameText') return this.#nameText();
+    if (this.#state === 'literal') return this.#literal();
+    const character = this.#cursor.skipSpace();
+    if (character !== undefined) this.#structure(character);
+    return character !== undefined;
+  }
+
+  #structure(character: string): void {
+    switch (this.#state) {
+      case 'start':
+        if (character !== '{') throw this.#cursor.malformed('A JSON object of arguments must begin with "{".');
+        this.#push('}', 'nameOrEnd');
+        break;
+      case 'nameOrEnd':
+        if (character === '}') this.#pop();
+        else this.#beginName(character);
+        break;
+      case 'name':
+        this.#beginName(character);
+        break;
+      case 'colon':
+        if (character !== ':') throw this.#cursor.malformed('A colon must stand between name and value.');
+        this.#go('value');
+        break;
+      case 'itemOrEnd':
+        if (character === ']') this.#pop();
+        else this.#value(character);
+        break;
+      case 'value':
+        this.#value(character);
+        break;
+      case 'next':
+        this.#next(character);
+        break;
+      default:
+        throw this.#cursor.malformed('Nothing may follow the JSON object.');
+    }
+  }
+
+  /** Steps over the character here. */
+  #go(state: State): void {
+    this.#cursor.at++;
+    this.#state = state;
+  }
+
+  #beginName(character: string): void {
+    if (character !== '"') throw this.#cursor.malformed('Here the name of a member must stand, in double quotes.');
+    this.#count();
+    this.#carried = '';
+    this.#go('nameText');
+  }
+
+  #value(character: string): void {
+    if (character === '"') {
+      this.#begin('string');
+      this.#go('text');
+    } else if (character === '{') {
+      this.#hide('object');
+      this.#push('}', 'nameOrEnd');
+    } else if (character === '[') {
+      if (this.#open.length > 1) this.#hide('array');
+      this.#push(']', 'itemOrEnd');
+    } else {
+      this.#carried = '';
+      this.#state = 'literal';
+    }
+  }
+
+  #next(character: string): void {
+    const closing = this.#open.at(-1)!;
+    if (character === closing) this.#pop();
+    else if (character === ',') this.#go(closing === '}' ? 'name' : 'value');
+    else throw this.#cursor.malformed(`Here "," or "${closing}" must stand.`);
+  }
+
+  #push(closing: '}' | ']', state: State): void {
+    this.#open.push(closing);
+    if (this.#open.length > this.#limits.depth) throw this.#over('depth', 'The depth of values', 'levels');
+    this.#go(state);
+  }
+
+  #pop(): void {
+    this.#open.pop();
+    this.#go(this.#open.length === 0 ? 'done' : 'next');
+    if (this.#hiddenFrom === 0 || this.#open.length + 1 !== this.#hiddenFrom) return;
+    this.#hiddenFrom = 0;
+    this.#handler.close();
+  }
+
+  /** Reports a value whose content is not reported. */
+  #hide(kind: 'object' | 'array'): void {
+    const reported = this.#hiddenFrom === 0;
+    this.#begin(kind);
+    if (reported) this.#hiddenFrom = this.#open.length + 1;
+  }
+
+  #begin(kind: JsonKind): void {
+    this.#taking = false;
+    const isItem = this.#open.at(-1) === ']';
+    if (this.#hiddenFrom > 0) {
+      if (isItem) this.#count();
+      return;
+    }
+    const answer = this.#handler.open(this.#name, kind);
+    const content: JsonContent = typeof answer === 'string' ? { mode: answer } : answer;
+    if (isItem && content.uncounted !== true) this.#count();
+    this.#taking = content.mode === 'text';
+    this.#chars = 0;
+    this.#maxChars = content.maxChars ?? this.#limits.textChars;
+  }
+
+  /** A member, or an item of an array. */
+  #count(): void {
+    if (++this.#members <= this.#limits.formPairs) return;
+    throw this.#over('formPairs', 'The number of members and items', 'in all');
+  }
+
+  #end(): void {
+    if (this.#hiddenFrom === 0) this.#handler.close();
+    this.#state = 'next';
+  }
+
+  #take(piece: string): void {
+    if (!this.#taking || piece === '') return;
+    this.#chars += piece.length;
+    if (this.#chars > this.#maxChars) {
+      throw this.#cursor.over('textChars', this.#maxChars, `The value of ${this.#name}`, 'characters');
+    }
+    this.#handler.text(piece);
+  }
+
+  #text(): boolean {
+    const { part, ended } = this.#cursor.string();
+    this.#take(part);
+    if (ended) this.#end();
+    return ended;
+  }
+
+  #nameText(): boolean {
+    const { part, ended } = this.#cursor.string();
+    this.#carried += part;
+    if (this.#carried.length > this.#limits.nameChars)
+      throw this.#over('nameChars', 'The name of a member', 'characters');
+    if (!ended) return false;
+    // Names inside a value that is not reported matter to nobody.
+    if (this.#open.length === 1) this.#name = this.#carried;
+    this.#state = 'colon';
+    return true;
+  }
+
+  /** A number, `true`, `false` or `null`. */
+  #literal(): boolean {
+    this.#carried += this.#cursor.literal();
+    if (this.#carried.length > this.#limits.nameChars) throw this.#over('nameChars', 'A number', 'characters');
+    if (this.#cursor.atEnd) return false;
+    const literal = this.#carried;
+    const kind = WORDS.get(literal) ?? (NUMBER.test(literal) ? 'number' : undefined);
+    if (kind === undefined)
+      throw this.#cursor.malformed(`Here a JSON value must end; "${literal.slice(0, 40)}" is none.`);
+    this.#begin(kind);
+    if (kind !== 'null') this.#take(literal);
+    this.#end();
+    return true;
+  }
+
+  #over(name: keyof Limits, subject: string, unit: string) {
+    return this.#cursor.over(name, this.#limits[name], subject, unit);
+  }
+}

@@ -1,0 +1,75 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { UnreadableValue } from '../../engine/unreadable-value.ts';
+import { FileParameters } from '../../message/files/file-parameters.ts';
+import type { FileValues } from '../../message/files/file-values.ts';
+import { TextCollector } from '../../message/text-collector.ts';
+import type { JsonContent, JsonHandler, JsonKind } from './json-reader.ts';
+
+const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
+const FILE_BYTE: JsonContent = { mode: 'text', uncounted: true };
+
+/**
+ * Makes the members of one JSON object values by parameter position: names are exact, the first of a repeated one
+ * wins, `null` is not given, unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
+ * writes it.
+ */
+export class JsonValues implements JsonHandler {
+  readonly #operation: CompiledOperation;
+  readonly #values: unknown[];
+  readonly #files: FileParameters;
+  #current = -1;
+  #file: FileValues | undefined;
+  #kind: JsonKind = 'null';
+  readonly #text = new TextCollector();
+
+  constructor(exchange: Exchange, operation: CompiledOperation) {
+    this.#operation = operation;
+    this.#files = new FileParameters(exchange, operation);
+    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+  }
+
+  /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
+  get drained(): Promise<unknown> | undefined {
+    return this.#files.drained;
+  }
+
+  /** The object was read to its end. @returns values by parameter position. */
+  async finish(): Promise<readonly unknown[]> {
+    await this.#files.finish(this.#values);
+    return this.#values;
+  }
+
+  open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent {
+    this.#current = -1;
+    const index = this.#operation.indexByName.get(name);
+    if (index === undefined || kind === 'null' || this.#values[index] !== undefined) return 'skip';
+    this.#file = this.#files.at(index);
+    this.#kind = kind;
+    if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
+      if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');
+      else this.#values[index] = new UnreadableValue('it must be a string, a number, true, false or null.');
+      return 'skip';
+    }
+    this.#current = index;
+    if (this.#file === undefined) return 'text';
+    if (kind === 'number') return FILE_BYTE;
+    this.#file.begin('text');
+    return FILE_CONTENT;
+  }
+
+  text(piece: string): void {
+    if (this.#file === undefined) this.#text.add(piece);
+    else if (this.#kind === 'number') this.#file.number(piece);
+    else this.#file.text(piece);
+  }
+
+  close(): void {
+    if (this.#current < 0) return;
+    if (this.#file === undefined) this.#values[this.#current] = this.#text.take();
+    else if (this.#kind === 'string') this.#file.end();
+    this.#current = -1;
+  }
+}
+
+const isNested = (kind: JsonKind): boolean => kind === 'object' || kind === 'array';

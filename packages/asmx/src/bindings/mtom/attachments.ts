@@ -1,0 +1,147 @@
+import type { BinarySink } from '../../contract/binary.ts';
+import { ProtocolError } from '../../engine/errors.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { Base64Decoder, Base64Error } from '../../message/base64.ts';
+import type { MessagePart } from './message-part.ts';
+
+/**
+ * The sink of a file parameter whose bytes may stand in a part of their own: it is finished only when the whole message
+ * was read. Until then the parameter's value is the sink itself.
+ */
+export class AttachedSink implements BinarySink<AttachedSink> {
+  /** Where the bytes really go: the service's own sink, or that of a part that came before. */
+  target: BinarySink<unknown>;
+  /** The Content-ID of the part that has the bytes; `undefined` while they stand in the envelope. */
+  contentId: string | undefined;
+  arrived = false;
+
+  constructor(target: BinarySink<unknown>) {
+    this.target = target;
+  }
+
+  write(piece: Uint8Array): void | Promise<void> {
+    return this.target.write(piece);
+  }
+
+  finish(): AttachedSink {
+    return this;
+  }
+
+  release(): void | Promise<void> {
+    return this.target.release();
+  }
+}
+
+/** Where the bytes of a part go. */
+export interface PartContent {
+  write(piece: Uint8Array): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+const SKIPPED: PartContent = { write: () => {}, end: () => {} };
+
+/** The parts of a message beside its envelope, each on its way to the parameter that refers to it (XOP 1.0, 4). */
+export class Attachments {
+  readonly #exchange: Exchange;
+  readonly #sinks: AttachedSink[] = [];
+  /** The Content-IDs of the parts so far, the envelope's too; with the sinks of those that came before it. */
+  readonly #parts = new Map<string, AttachedSink | undefined>();
+  #earlyParts = 0;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** A file parameter begins. */
+  openParameter(): AttachedSink {
+    const sink = new AttachedSink(this.#exchange.createSink());
+    this.#sinks.push(sink);
+    return sink;
+  }
+
+  /** The parameter refers to a part, which may have come already. @throws {ProtocolError} when another one did. */
+  refer(sink: AttachedSink, contentId: string): void {
+    if (sink.contentId !== undefined) throw malformed('A file refers to two parts.');
+    if (this.#sinks.some((other) => other.contentId === contentId)) throw malformed('Two files refer to one part.');
+    sink.contentId = contentId;
+    const early = this.#parts.get(contentId);
+    if (early === undefined) return;
+    sink.target = early.target;
+    sink.arrived = true;
+  }
+
+  /**
+   * A part begins. No two may have one Content-ID: it names one part in the world (RFC 2045, 7).
+   * @throws {ProtocolError} when another one has it.
+   */
+  note({ contentId }: MessagePart): void {
+    if (contentId === undefined) return;
+    if (this.#parts.has(contentId)) throw malformed(`Two parts have the Content-ID <${contentId.slice(0, 100)}>.`);
+    this.#parts.set(contentId, undefined);
+  }
+
+  /** A part begins that is not the envelope. @param early whether the envelope is still to come. @throws {ProtocolError} */
+  openPart(part: MessagePart, early: boolean): PartContent {
+    const { contentId } = part;
+    if (early) this.#countEarly();
+    if (contentId === undefined) return SKIPPED;
+    const sink = early ? this.#openEarly(contentId) : this.#sinks.find((one) => one.contentId === contentId);
+    if (sink === undefined || sink.arrived) return SKIPPED;
+    sink.arrived = true;
+    return decoded(bounded(sink, this.#exchange.service.limits.binaryBytes), part.transferEncoding);
+  }
+
+  /** The message is complete. @returns the parameters' values, each sink replaced by what it made of its bytes. */
+  async finish(values: readonly unknown[]): Promise<readonly unknown[]> {
+    const missing = this.#sinks.find((sink) => sink.contentId !== undefined && !sink.arrived);
+    if (missing !== undefined) throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
+    return Promise.all(values.map((value) => (value instanceof AttachedSink ? value.target.finish() : value)));
+  }
+
+  #openEarly(contentId: string): AttachedSink {
+    const sink = new AttachedSink(this.#exchange.createSink());
+    this.#exchange.held.push(sink);
+    this.#parts.set(contentId, sink);
+    return sink;
+  }
+
+  #countEarly(): void {
+    const { earlyParts } = this.#exchange.service.limits;
+    if (++this.#earlyParts <= earlyParts) return;
+    throw malformed(`More parts come before the envelope than the limit earlyParts of ${earlyParts}.`);
+  }
+}
+
+function bounded(sink: AttachedSink, limit: number): PartContent {
+  let bytes = 0;
+  return {
+    write(piece) {
+      bytes += piece.length;
+      if (bytes > limit) throw new ProtocolError('TooLarge', `A file is over the limit of ${limit} bytes.`);
+      return sink.write(piece);
+    },
+    end: () => {},
+  };
+}
+
+/** Undoes what a part was encoded with on its way (RFC 2045, 6). @throws {ProtocolError} */
+function decoded(content: PartContent, encoding: string): PartContent {
+  if (encoding === 'binary' || encoding === '8bit' || encoding === '7bit') return content;
+  if (encoding !== 'base64') throw malformed(`The Content-Transfer-Encoding "${encoding.slice(0, 40)}" is not known.`);
+  const decoder = new Base64Decoder();
+  const step = (take: () => Uint8Array) => {
+    try {
+      return content.write(take());
+    } catch (error) {
+      throw error instanceof Base64Error ? malformed(`A part is not base64. ${error.message}`) : error;
+    }
+  };
+  return {
+    write: (piece) => step(() => decoder.push(Buffer.from(piece).toString('latin1'))),
+    end: () => step(() => decoder.end()),
+  };
+}
+
+function malformed(message: string): ProtocolError {
+  return new ProtocolError('MalformedRequest', message, { status: 400 });
+}

@@ -1,0 +1,63 @@
+import { ProtocolError } from '../../engine/errors.ts';
+import { decodePercent } from '../../message/percent.ts';
+import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import type { AttachedSink, Attachments } from './attachments.ts';
+
+const XOP = 'http://www.w3.org/2004/08/xop/include';
+
+/**
+ * Stands before the handler of an envelope and takes out the `xop:Include` elements in file parameters (XOP 1.0, 2.1):
+ * the envelope's handler sees a parameter without text, whose bytes come later.
+ */
+export class XopHandler implements XmlHandler {
+  readonly #envelope: XmlHandler;
+  readonly #attachments: Attachments;
+  #depth = 0;
+  /** The file parameter being read, and its depth. */
+  #file: { readonly sink: AttachedSink; readonly depth: number } | undefined;
+  #opened: AttachedSink | undefined;
+  #inInclude = false;
+
+  constructor(envelope: XmlHandler, attachments: Attachments) {
+    this.#envelope = envelope;
+    this.#attachments = attachments;
+  }
+
+  /** For the envelope's handler: makes the sink of a file parameter. */
+  readonly createSink = (): AttachedSink => {
+    this.#opened = this.#attachments.openParameter();
+    return this.#opened;
+  };
+
+  open(element: XmlElement): ContentMode | Content {
+    this.#depth++;
+    if (this.#file !== undefined && element.uri === XOP && element.local === 'Include') {
+      this.#attachments.refer(this.#file.sink, contentIdOf(element));
+      this.#inInclude = true;
+      return 'skip';
+    }
+    this.#opened = undefined;
+    const content = this.#envelope.open(element);
+    const sink = this.#opened as AttachedSink | undefined;
+    if (sink !== undefined) this.#file = { sink, depth: this.#depth };
+    return content;
+  }
+
+  text(piece: string): void {
+    this.#envelope.text(piece);
+  }
+
+  close(): void {
+    if (this.#file?.depth === this.#depth) this.#file = undefined;
+    this.#depth--;
+    if (this.#inInclude) this.#inInclude = false;
+    else this.#envelope.close();
+  }
+}
+
+/** The Content-ID in the `cid:` URL of an Include (RFC 2392). */
+function contentIdOf({ attributes }: XmlElement): string {
+  const href = attributes.find(({ uri, local }) => uri === '' && local === 'href')?.value.trim() ?? '';
+  if (href.toLowerCase().startsWith('cid:')) return decodePercent(href.slice(4), { plus: 'plus' });
+  throw new ProtocolError('MalformedRequest', 'The href of xop:Include must be a cid: URL.', { status: 400 });
+}

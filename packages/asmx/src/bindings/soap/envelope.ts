@@ -1,0 +1,268 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import { ProtocolError } from '../../engine/errors.ts';
+import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import { readValue } from '../../engine/parameters.ts';
+import { UnreadableValue } from '../../engine/unreadable-value.ts';
+import { Base64Decoder, Base64Error } from '../../message/base64.ts';
+import { FileWriter } from '../../message/files/file-writer.ts';
+import { TextCollector } from '../../message/text-collector.ts';
+import type { XmlPosition } from '../../xml/errors.ts';
+import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import { type ActionRoute, contradiction, noOperation } from './route.ts';
+import { SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+const HEADER_CONTENT: Content = { mode: 'skip', header: true };
+/** A file's text is never held, so only the body's size bounds it. */
+const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
+
+/** Where in the envelope the reader stands; the depth below says the rest. */
+type Place = 'envelope' | 'header' | 'body' | 'operation' | 'after';
+
+/**
+ * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
+ * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
+ * contract's tables, values land at the position of their parameter.
+ */
+export class EnvelopeHandler implements XmlHandler {
+  /** Where the token behind the tag just reported is; set by who reads. */
+  nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
+
+  #exchange: Exchange;
+  #route: ActionRoute;
+  #onOperation: (operation: CompiledOperation) => void;
+  #version: SoapVersion | undefined;
+  #place: Place = 'envelope';
+  #depth = 0;
+  #bodySeen = false;
+  #operation: CompiledOperation | undefined;
+  #firstElement: string | undefined;
+  #values: unknown[] = [];
+  #given: boolean[] = [];
+  /** Position of the parameter being read; -1 outside one. */
+  #current = -1;
+  readonly #text = new TextCollector();
+  #reading: 'text' | 'value' | 'file' = 'text';
+  /** Of the file being read; `undefined` once its text was no base64. */
+  #decoder: Base64Decoder | undefined;
+  #file: FileWriter | undefined;
+  /** The files that were read to their end, by position. */
+  readonly #files = new Map<number, FileWriter>();
+  #notUnderstood: string | undefined;
+
+  /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
+  get drained(): Promise<void> | undefined {
+    return this.#file?.steps.done;
+  }
+
+  constructor(exchange: Exchange, route: ActionRoute, onOperation: (operation: CompiledOperation) => void) {
+    this.#exchange = exchange;
+    this.#route = route;
+    this.#onOperation = onOperation;
+  }
+
+  open(element: XmlElement): ContentMode | Content {
+    const depth = this.#depth++;
+    if (this.#current >= 0) throw elementInValue(element, this.#parameterName());
+    switch (depth) {
+      case 0:
+        return this.#openEnvelope(element);
+      case 1:
+        return this.#openPart(element);
+      case 2:
+        return this.#place === 'header' ? this.#openHeader(element) : this.#openBodyChild(element);
+      default:
+        return this.#openParameter(element);
+    }
+  }
+
+  text(piece: string): void {
+    if (this.#reading === 'file') this.#decodeFile((decoder) => decoder.push(piece));
+    else this.#text.add(piece);
+  }
+
+  close(): void {
+    const depth = --this.#depth;
+    if (depth === 3 && this.#current >= 0) this.#closeParameter();
+    else if (depth === 2 && this.#place === 'operation') this.#place = 'after';
+    else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
+  }
+
+  /** The envelope was well-formed to its end: what it asks for. @throws {ProtocolError} */
+  async finish(): Promise<ReadCall> {
+    if (!this.#bodySeen) throw missingPart('soap:Body');
+    const operation = this.#operation ?? this.#operationOfEmptyBody();
+    if (this.#notUnderstood !== undefined) {
+      throw new ProtocolError('MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`);
+    }
+    for (const [index, file] of this.#files) this.#values[index] = await file.finish();
+    return { operation, values: this.#values };
+  }
+
+  #openEnvelope(element: XmlElement): ContentMode {
+    const version = versionOfEnvelope(element.uri);
+    if (version === undefined) throw versionMismatch(element.uri);
+    this.#version = version;
+    this.#exchange.protocol = version.name;
+    if (element.local !== 'Envelope') throw missingPart('soap:Envelope');
+    if (version === SOAP11 && this.#exchange.contentType.base !== SOAP11.mediaType) {
+      throw new ProtocolError(
+        'UnsupportedMediaType',
+        `A SOAP 1.1 envelope must be sent as ${SOAP11.mediaType}, not ${this.#exchange.contentType.base}.`,
+        { status: 415 },
+      );
+    }
+    return 'elements';
+  }
+
+  #openPart(element: XmlElement): ContentMode {
+    if (this.#bodySeen) return 'skip';
+    const own = element.uri === this.#version!.envelope;
+    if (own && element.local === 'Body') {
+      this.#bodySeen = true;
+      this.#place = 'body';
+      return 'elements';
+    }
+    if (own && element.local === 'Header' && this.#place === 'envelope') {
+      this.#place = 'header';
+      return 'elements';
+    }
+    throw missingPart('soap:Body');
+  }
+
+  #openHeader(element: XmlElement): Content {
+    const mandatory = element.attributes.some(
+      ({ uri, local, value }) =>
+        local === 'mustUnderstand' &&
+        (uri === SOAP11.envelope || uri === SOAP12.envelope) &&
+        (value.trim() === '1' || value.trim() === 'true'),
+    );
+    if (mandatory) this.#notUnderstood ??= element.local;
+    return HEADER_CONTENT;
+  }
+
+  #openBodyChild(element: XmlElement): ContentMode {
+    if (this.#operation !== undefined) return 'skip';
+    const { service } = this.#exchange;
+    const qualified = `{${element.uri}}${element.local}`;
+    const named = element.uri === service.namespace ? service.operations.get(element.local) : undefined;
+    this.#firstElement ??= qualified;
+    const routed = this.#route.operation;
+    if (routed !== undefined) {
+      // The action's operation may stand behind others; the first of them is what the fault names if it never comes.
+      if (named !== routed) return 'skip';
+    } else if (named === undefined) throw noOperation(this.#exchange, this.#route, qualified);
+    this.#begin(named!);
+    this.#place = 'operation';
+    return isNil(element) ? 'skip' : 'elements';
+  }
+
+  #begin(operation: CompiledOperation): void {
+    this.#operation = operation;
+    this.#exchange.operation = operation;
+    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+    this.#given = new Array(operation.operation.parameters.length).fill(false);
+    this.#onOperation(operation);
+  }
+
+  #openParameter(element: XmlElement): ContentMode | Content {
+    if (this.#place !== 'operation' || element.uri !== this.#exchange.service.namespace) return 'skip';
+    const operation = this.#operation!;
+    const index = operation.indexByName.get(element.local);
+    // Unknown ones are ignored, of repeated ones the first wins.
+    if (index === undefined || this.#given[index]) return 'skip';
+    this.#given[index] = true;
+    if (isNil(element)) return 'skip';
+    this.#current = index;
+    const { type } = operation.operation.parameters[index]!;
+    this.#reading = type === 'base64Binary' ? 'file' : type === 'string' ? 'text' : 'value';
+    if (this.#reading !== 'file') return 'text';
+    this.#file = new FileWriter(this.#exchange, element.local);
+    this.#decoder = new Base64Decoder();
+    return FILE_CONTENT;
+  }
+
+  #closeParameter(): void {
+    const index = this.#current;
+    if (this.#reading === 'text') this.#values[index] = this.#text.take();
+    else if (this.#reading === 'value') this.#values[index] = this.#readValue(index);
+    else this.#closeFile(index);
+    this.#current = -1;
+  }
+
+  /** Converted here and not later, because only here its place is known, which ASP.NET's fault says. */
+  #readValue(index: number): unknown {
+    const parameter = this.#operation!.operation.parameters[index]!;
+    return readValue(this.#exchange.service, parameter, this.#text.take(), 'element', () => {
+      const { line, column } = this.nextToken();
+      return ` (${line}, ${column})`;
+    });
+  }
+
+  #closeFile(index: number): void {
+    this.#decodeFile((decoder) => decoder.end());
+    if (this.#decoder !== undefined) this.#files.set(index, this.#file!);
+  }
+
+  /** What is not base64 is the parameter's error, told in its turn; the rest of its text is read over. */
+  #decodeFile(step: (decoder: Base64Decoder) => Uint8Array): void {
+    if (this.#decoder === undefined) return;
+    try {
+      const bytes = step(this.#decoder);
+      this.#file!.count(bytes.length);
+      this.#file!.write(bytes);
+    } catch (error) {
+      if (!(error instanceof Base64Error)) throw error;
+      this.#decoder = undefined;
+      this.#values[this.#current] = new UnreadableValue(`it is not base64. ${error.message}`);
+    }
+  }
+
+  #operationOfEmptyBody(): CompiledOperation {
+    const routed = this.#route.operation;
+    if (routed === undefined) throw noOperation(this.#exchange, this.#route, undefined);
+    if (this.#firstElement !== undefined) throw contradiction(this.#exchange, routed, this.#firstElement);
+    // An empty Body calls the action's operation with nothing given, as ASP.NET does.
+    this.#begin(routed);
+    return routed;
+  }
+
+  #parameterName(): string {
+    return this.#operation!.operation.parameters[this.#current]!.name;
+  }
+}
+
+/** `xsi:nil`, with the two values XML Schema gives to true. */
+function isNil(element: XmlElement): boolean {
+  for (const { uri, local, value } of element.attributes) {
+    if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
+  }
+  return false;
+}
+
+function elementInValue(element: XmlElement, parameter: string): ProtocolError {
+  return new ProtocolError(
+    'MalformedRequest',
+    `The value of ${parameter} holds the element <${element.local}>; write markup as &lt;${element.local}&gt; or in CDATA.`,
+    { status: 400 },
+    { parameter },
+  );
+}
+
+function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {
+  return new ProtocolError('MalformedRequest', `Request format is invalid: Missing required ${part} element.`, {
+    faultstring: `Server was unable to read request. ---> Request format is invalid: Missing required ${part} element.`,
+  });
+}
+
+function versionMismatch(found: string): ProtocolError {
+  const named = found.length > 200 ? `${found.slice(0, 200)}…` : found;
+  return new ProtocolError(
+    'VersionMismatch',
+    `The envelope's namespace must be ${SOAP11.envelope} or ${SOAP12.envelope}, not "${named}".`,
+    {
+      faultstring: `Possible SOAP version mismatch: Envelope namespace ${named} was unexpected. Expecting ${SOAP11.envelope}.`,
+    },
+  );
+}

@@ -1,0 +1,95 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import { soapActionOf } from '../../contract/compiled.ts';
+import { ProtocolError } from '../../engine/errors.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { header } from '../../message/http.ts';
+import { SOAP12 } from './version.ts';
+
+/**
+ * What the headers say about the operation, before the body is read.
+ *
+ * - `decisive`: a SOAPAction that must be known and must agree with the body (SOAP 1.1's rules);
+ * - otherwise a hint: the `action` parameter of SOAP 1.2, or nothing; the body element routes when it is unknown.
+ */
+export interface ActionRoute {
+  readonly decisive: boolean;
+  /** The action as sent, unquoted and decoded; `undefined` when there was none. */
+  readonly action: string | undefined;
+  readonly operation: CompiledOperation | undefined;
+}
+
+/**
+ * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with `application/soap+xml`, or when
+ * it is absent, empty or `*` (wire 3; section 0 for the empty one).
+ * @throws {ProtocolError} UnknownOperation for a SOAPAction that names none.
+ */
+export function routeByAction(exchange: Exchange): ActionRoute {
+  const { service, contentType } = exchange;
+  const soapAction = header(exchange.request, 'soapaction');
+  if (soapAction !== undefined && contentType.base !== SOAP12.mediaType) {
+    const action = decodeAction(unquote(soapAction));
+    if (action !== '' && action !== ANY_ACTION) {
+      const operation = service.byAction.get(action);
+      if (operation === undefined) throw unknownSoapAction(exchange, action);
+      return { decisive: true, action, operation };
+    }
+  }
+  const parameter = contentType.parameters.get('action');
+  if (parameter === undefined || parameter === '') return { decisive: false, action: undefined, operation: undefined };
+  const action = decodeAction(parameter);
+  return { decisive: false, action, operation: service.byAction.get(action) };
+}
+
+/** What clients made by Mono's svcutil send for every operation. */
+const ANY_ACTION = '*';
+
+/** One pair of double quotes, only if both ends have one. */
+function unquote(value: string): string {
+  const text = value.trim();
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/** URL-decodes as ASP.NET does: `+` is a blank, bad escapes stay as they are. */
+function decodeAction(value: string): string {
+  if (!value.includes('%') && !value.includes('+')) return value;
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
+}
+
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+function unknownSoapAction(exchange: Exchange, action: string): ProtocolError {
+  const example = soapActionOf(
+    exchange.service.namespace,
+    exchange.service.operations.keys().next().value ?? 'Operation',
+  );
+  return new ProtocolError(
+    'UnknownOperation',
+    `The SOAPAction "${short(action)}" names no operation of this service; it should look like "${example}".`,
+    { faultstring: `Server did not recognize the value of HTTP Header SOAPAction: ${short(action)}.` },
+  );
+}
+
+/** No SOAPAction, no known body element: nothing says which operation is meant (wire 4.4). */
+export function noOperation(exchange: Exchange, route: ActionRoute, found: string | undefined): ProtocolError {
+  const { service } = exchange;
+  const what = found === undefined ? 'The Body holds no element' : `The Body element ${short(found)} is no operation`;
+  const message = `${what}; it must hold one element named like the operation, in the namespace ${service.namespace}.`;
+  const faultstring =
+    route.action === undefined
+      ? 'Unable to handle request without a valid action parameter. Please supply a valid soap action.'
+      : `Unable to handle request. The action '${short(route.action)}' was not recognized.`;
+  return new ProtocolError('UnknownOperation', message, { faultstring });
+}
+
+/** The headers name one operation, the Body another: refused, because running either would be a guess (wire 0). */
+export function contradiction(exchange: Exchange, operation: CompiledOperation, found: string): ProtocolError {
+  return new ProtocolError(
+    'MalformedRequest',
+    `The SOAP action names ${operation.name}, but the Body holds ${short(found)}; ` +
+      `it should hold {${exchange.service.namespace}}${operation.name}.`,
+  );
+}

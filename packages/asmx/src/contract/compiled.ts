@@ -1,0 +1,104 @@
+import type { ErrorTable } from '../engine/errors.ts';
+import type { Limits } from '../engine/limits.ts';
+import { escapeAttribute } from '../xml/writer.ts';
+import type { CreateBinarySink } from './binary.ts';
+import type { Operation, Refusal, Service } from './service.ts';
+
+/** One operation with everything that can be computed from its contract before the first request. */
+export interface CompiledOperation {
+  readonly operation: Operation;
+  readonly name: string;
+  /** Position of each parameter by its exact name: SOAP elements. */
+  readonly indexByName: ReadonlyMap<string, number>;
+  /** The same by lower-case name: GET and POST names are case-insensitive (ASP.NET). */
+  readonly indexByLowerName: ReadonlyMap<string, number>;
+  /** Whether a parameter is base64Binary, so that the body has the larger limit. */
+  readonly hasBinary: boolean;
+  readonly invoke: (
+    params: Readonly<Record<string, unknown>>,
+    context: unknown,
+  ) => OperationResult | Promise<OperationResult>;
+}
+
+export type OperationResult = string | boolean | Refusal;
+
+/** A service ready to be served. */
+export interface CompiledService {
+  readonly name: string;
+  /** `{soap_namespace}` exactly as configured. */
+  readonly namespace: string;
+  readonly operations: ReadonlyMap<string, CompiledOperation>;
+  /** Operations by the SOAPAction texts that select them: one or two slashes before the name (semantics 6). */
+  readonly byAction: ReadonlyMap<string, CompiledOperation>;
+  readonly errors: ErrorTable;
+  readonly limits: Limits;
+  /** IANA time zone of dateTime values without one. */
+  readonly timeZone: string;
+  readonly now: () => number;
+  readonly createBinarySink: CreateBinarySink<unknown>;
+}
+
+/** The SOAPAction of an operation: the namespace, one slash, the name (ASP.NET's SoapReflector). */
+export function soapActionOf(namespace: string, operation: string): string {
+  return namespace.endsWith('/') ? namespace + operation : `${namespace}/${operation}`;
+}
+
+/** What names of services, operations and parameters may be: they become element names, path segments and form names. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+
+/**
+ * Looks for what would otherwise show at the first request.
+ * @throws {TypeError} for a name that cannot be one, or stands twice (parameters: in whatever case, as GET and POST
+ *   read them); for a namespace that XML cannot hold; for a path without a slash before it, or with one behind.
+ */
+export function checkDefinition(service: Service, namespace: string, path: string): void {
+  if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');
+  escapeAttribute(namespace);
+  if (!path.startsWith('/') || path.endsWith('/')) {
+    throw new TypeError(`The path must begin with a slash and not end with one, not ${JSON.stringify(path)}.`);
+  }
+  checkNames([service.name], 'service');
+  checkNames(
+    service.operations.map(({ name }) => name),
+    'operation',
+  );
+  for (const { name, parameters } of service.operations) {
+    checkNames(
+      parameters.map((parameter) => parameter.name.toLowerCase()),
+      `parameter of ${name}`,
+    );
+  }
+}
+
+function checkNames(names: readonly string[], what: string): void {
+  for (const [index, name] of names.entries()) {
+    if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a ${what}.`);
+    if (names.indexOf(name) !== index) throw new TypeError(`The ${what} ${name} is defined twice.`);
+  }
+}
+
+/** Compiles one operation. */
+export function compileOperation(operation: Operation, invoke: CompiledOperation['invoke']): CompiledOperation {
+  return {
+    operation,
+    name: operation.name,
+    indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
+    indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
+    hasBinary: operation.parameters.some((parameter) => parameter.type === 'base64Binary'),
+    invoke,
+  };
+}
+
+/** The look-up by SOAPAction of {@link CompiledService.byAction}. */
+export function compileActions(
+  namespace: string,
+  operations: Iterable<CompiledOperation>,
+): ReadonlyMap<string, CompiledOperation> {
+  const stem = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace;
+  const actions = new Map<string, CompiledOperation>();
+  for (const compiled of operations) {
+    actions.set(`${stem}/${compiled.name}`, compiled);
+    actions.set(`${stem}//${compiled.name}`, compiled);
+  }
+  return actions;
+}

@@ -1,0 +1,96 @@
+import type { Service } from '../contract/service.ts';
+import { type ErrorTable, ProtocolError } from '../engine/errors.ts';
+import type { WireResponse } from '../message/http.ts';
+import { disco } from './disco.ts';
+import { answerDocument, createDocument, type Document } from './document.ts';
+import { openApi } from './openapi/document.ts';
+import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
+import { operationPage } from './pages/operation-page.ts';
+import { operationsPage } from './pages/operations-page.ts';
+import { unknownOperationPage } from './pages/unknown-operation-page.ts';
+import type { Place } from './place.ts';
+import { parseDescriptionQuery } from './query.ts';
+import { wsdl } from './wsdl.ts';
+
+/** What of a GET or HEAD request decides its description. */
+export interface DescriptionRequest {
+  /** The query without `?`, undecoded; `''` for none. */
+  readonly query: string;
+  /** The request's If-None-Match header, if it has one. */
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/** The descriptions of one service at one place; each is generated when first asked for, and kept. */
+export interface Descriptions {
+  /**
+   * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does.
+   * @returns 200 or 304.
+   * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…` and `?schema=…`, which name documents that do not exist.
+   */
+  describe(request: DescriptionRequest): WireResponse;
+  /** The OpenAPI document, for a request of `/openapi.json`. @returns 200 or 304. */
+  openApi(request: Pick<DescriptionRequest, 'ifNoneMatch'>): WireResponse;
+}
+
+const XML_TYPE = 'text/xml; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PAGE_TYPE = 'text/html; charset=utf-8';
+const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referrer-Policy': 'same-origin' };
+
+/**
+ * Prepares the descriptions of a service.
+ * @param errors every code the service can answer, for the OpenAPI document.
+ * @throws {TypeError} when the base URL of `place` is not a URL.
+ */
+export function createDescriptions(service: Service, errors: ErrorTable, place: Place): Descriptions {
+  checkPlace(place);
+  const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
+  const documents = new Map<string, Document>();
+  const kept = (key: string, make: () => Document): Document => {
+    const found = documents.get(key);
+    if (found !== undefined) return found;
+    const made = make();
+    documents.set(key, made);
+    return made;
+  };
+
+  const page = (text: string) => createDocument(text, PAGE_TYPE, PAGE_HEADERS);
+
+  const operationDocument = (name: string): Document => {
+    const operation = operations.get(name);
+    // A name of the client's own is not kept: there is no end of them.
+    if (operation === undefined) return page(unknownOperationPage(service, place, name));
+    return kept(`op ${name}`, () => page(operationPage(service, place, operation)));
+  };
+
+  const documentOf = (query: string): Document => {
+    const wanted = parseDescriptionQuery(query);
+    switch (wanted.kind) {
+      case 'wsdl':
+        return kept('wsdl', () => createDocument(wsdl(service, place), XML_TYPE));
+      case 'disco':
+        return kept('disco', () => createDocument(disco(service, place), XML_TYPE));
+      case 'operations':
+        return kept('operations', () => page(operationsPage(service, place)));
+      case 'operation':
+        return operationDocument(wanted.name);
+      case 'missing':
+        throw new ProtocolError('InvalidParameter', wanted.message, {}, { parameter: wanted.parameter });
+    }
+  };
+
+  const openApiDocument = () =>
+    kept('openapi', () => createDocument(JSON.stringify(openApi(service, errors, place), null, 2), JSON_TYPE));
+
+  return {
+    describe: ({ query, ifNoneMatch }) => answerDocument(documentOf(query), ifNoneMatch),
+    openApi: ({ ifNoneMatch }) => answerDocument(openApiDocument(), ifNoneMatch),
+  };
+}
+
+function checkPlace({ baseUrl }: Place): void {
+  const url = URL.parse(baseUrl);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || baseUrl.endsWith('/')) {
+    throw new TypeError(`The base URL must be an http or https URL without a final slash, not ${baseUrl}`);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Service } from '../../contract/service.ts';
+import { type Place, relativeEndpoint } from '../place.ts';
+import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
+import { html, type Markup, raw } from './html.ts';
+
+/** What the pages may do: their own style and script, calls and forms to their own origin, nothing else. */
+export const PAGE_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src ${PAGE_STYLE.cspSource}`,
+  `script-src ${PAGE_SCRIPT.cspSource}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** An icon without a request: the service's brackets. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#036"/>' +
+    '<path d="M12 9l-6 7 6 7m8-14l6 7-6 7" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>',
+)}`;
+
+interface Page {
+  readonly title: string;
+  /** Whether the operations are listed beside the content. */
+  readonly hasOperations: boolean;
+  /** The operation the page is about, marked in that list. */
+  readonly current?: string;
+  readonly content: Markup;
+}
+
+/** A whole page around its content. */
+export function layout(service: Service, place: Place, page: Page): string {
+  const home = relativeEndpoint(place);
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title}</title>
+<link rel="alternate" type="text/xml" href="${home}?disco">
+<link rel="icon" href="${ICON}">
+<style>${raw(PAGE_STYLE.text)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="bar">
+<a class="brand" href="${home}">${service.name}</a>
+<nav aria-label="Documents">
+<a href="${home}?WSDL">WSDL</a>
+<a href="${home}?disco">Discovery</a>
+<a href="openapi.json">OpenAPI</a>
+</nav>
+</header>
+<div class="frame${page.hasOperations && ' wide'}">
+${page.hasOperations && operationList(service, home, page.current)}
+<main id="content" tabindex="-1">
+${page.content}
+</main>
+</div>
+<script>${raw(PAGE_SCRIPT.text)}</script>
+</body>
+</html>
+`.markup;
+}
+
+function operationList(service: Service, home: string, current: string | undefined): Markup {
+  return html`<nav class="operations" aria-label="Operations">
+<ul>${sortedNames(service).map((name) => operationItem(home, name, current))}
+</ul>
+</nav>`;
+}
+
+function operationItem(home: string, name: string, current: string | undefined): Markup {
+  return html`
+<li><a href="${home}?op=${name}"${name === current && raw(' aria-current="page"')}>${breakable(name)}</a></li>`;
+}
+
+/** A name that may be broken before its capitals, so that long ones fit narrow screens; copied without the break. */
+export function breakable(name: string): Markup {
+  return html`${name.split(/(?<=[a-z])(?=[A-Z])/).map((word, index) => html`${index > 0 && raw('<wbr>')}${word}`)}`;
+}
+
+/** Operation names in ASP.NET's order: ordinal, capitals first. */
+export function sortedNames(service: Service): string[] {
+  return service.operations.map((operation) => operation.name).sort();
+}

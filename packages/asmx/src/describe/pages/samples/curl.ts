@@ -1,0 +1,28 @@
+import type { Operation, Parameter } from '../../../contract/service.ts';
+import { endpointUrl, type Place } from '../../place.ts';
+import type { Piece } from './messages.ts';
+
+/**
+ * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
+ * is called with `multipart/form-data`, so that the file goes as it is.
+ */
+export function curlCommand(place: Place, operation: Operation): readonly Piece[] {
+  const url = `${endpointUrl(place)}/${operation.name}`;
+  if (operation.parameters.length === 0) return [`curl --data '' ${quote(url)}`];
+  const multipart = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
+  return [
+    `curl ${quote(url)}`,
+    ...operation.parameters.flatMap((parameter) => [' \\\n  ', ...argument(parameter, multipart)]),
+  ];
+}
+
+function argument({ name, type, sample }: Parameter, multipart: boolean): Piece[] {
+  if (type === 'base64Binary')
+    return ["--form '", { key: name }, '=@', { placeholder: 'file', filled: 'photo.jpg' }, "'"];
+  const option = multipart ? '--form-string' : '--data-urlencode';
+  return [`${option} '`, { key: name }, '=', { placeholder: type, filled: sample.replaceAll("'", "'\\''") }, "'"];
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

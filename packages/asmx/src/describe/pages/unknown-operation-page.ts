@@ -1,0 +1,23 @@
+import type { Service } from '../../contract/service.ts';
+import { type Place, relativeEndpoint } from '../place.ts';
+import { html } from './html.ts';
+import { layout, sortedNames } from './layout.ts';
+
+/** Longer names are cut: nobody's operation, and the page stays a page. Code points. */
+const SHOWN_NAME = 100;
+
+/** The page for an operation the service does not have; a name that differs only in letter case is offered. */
+export function unknownOperationPage(service: Service, place: Place, name: string): string {
+  const home = relativeEndpoint(place);
+  const points = [...name];
+  const shown = points.length > SHOWN_NAME ? `${points.slice(0, SHOWN_NAME).join('')}…` : name;
+  const similar = sortedNames(service).filter((known) => known.toLowerCase() === name.toLowerCase());
+  return layout(service, place, {
+    title: `Method Not Found – ${service.name} Web Service`,
+    hasOperations: true,
+    content: html`<p>Click <a href="${home}">here</a> for a complete list of operations.</p>
+<h1>Method Not Found</h1>
+<p class="notice">Method '${shown}' was not found in service ${service.name}.</p>
+${similar.map((known) => html`<p>Names are case-sensitive. Did you mean <a href="${home}?op=${known}">${known}</a>?</p>`)}`,
+  });
+}

@@ -1,0 +1,231 @@
+import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
+import { type CreateBinarySink, memorySink } from '../contract/binary.ts';
+import {
+  type CompiledOperation,
+  type CompiledService,
+  checkDefinition,
+  compileActions,
+  compileOperation,
+} from '../contract/compiled.ts';
+import type { Handlers, OperationName, Service } from '../contract/service.ts';
+import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
+import { inLockstep } from '../fast/lockstep.ts';
+import { ExchangeSink } from '../message/files/exchange-sink.ts';
+import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
+import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
+import type { Binding, Exchange } from './exchange.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { typedParameters } from './parameters.ts';
+import { answerWithoutCall } from './without-call.ts';
+
+/** What is known of a call when its credential is judged. */
+export interface Call {
+  readonly requestId: string;
+  /** The client's address, trusted proxies taken into account. */
+  readonly address: string;
+  readonly protocol: Exchange['protocol'];
+}
+
+/** What the access log is told of an answered request. */
+export interface Answered {
+  readonly exchange: Exchange;
+  readonly response: WireResponse;
+  /** From the request's arrival to the answer; ms. */
+  readonly durationMs: number;
+  /** The error that was answered, with its cause; `undefined` when it went well. */
+  readonly error: ServiceError | undefined;
+}
+
+export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array> {
+  readonly service: S;
+  readonly handlers: Handlers<S, Context, Binary>;
+  /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
+  readonly namespace: string;
+  /** Where the service is, as it stands in the path; compared without regard to case, as IIS does. */
+  readonly path: `/${string}`;
+  /**
+   * Called when an operation and its values are read and before they are converted: may look at text parameters (a
+   * credential) and refuse by throwing. What it returns is the handlers' `context`.
+   */
+  readonly authorize: (
+    operation: S['operations'][number],
+    text: (parameter: string) => string | undefined,
+    call: Call,
+  ) => Context | Promise<Context>;
+  /** The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked when needed. */
+  readonly baseUrl: () => string;
+  /** The codes the handlers throw, beside the protocol's own. */
+  readonly errors?: ErrorTable;
+  readonly limits?: Limits;
+  /** IANA time zone of dateTime values that have none; UTC by default. */
+  readonly timeZone?: string;
+  /** ms since 1970; the system's clock by default. */
+  readonly now?: () => number;
+  /** Where files go while they arrive; into memory by default. */
+  readonly createBinarySink?: CreateBinarySink<Binary>;
+  /** The client's address from the peer's and from X-Forwarded-For; the peer's by default. */
+  readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
+  /** Gives an error of the handlers' own world its code; `undefined` for a defect, which is answered as `Internal`. */
+  readonly translateError?: (error: unknown) => ServiceError | undefined;
+  /** Told of every answered request; must not throw. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+/** A service as a function from request to response: no socket is needed to call it. */
+export interface Endpoint {
+  /** Never throws: what goes wrong is an answer. `undefined` when the path is not the service's. */
+  request(request: WireRequest): Promise<WireResponse> | undefined;
+  /** The OpenAPI document; the server decides where it is served. */
+  openApi(ifNoneMatch: string | undefined): WireResponse;
+}
+
+/**
+ * Makes a contract and its handlers one endpoint that speaks every binding.
+ * @throws {TypeError} for a contract, namespace or path that cannot be served.
+ */
+export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
+  options: EndpointOptions<S, Context, Binary>,
+): Endpoint {
+  checkDefinition(options.service, options.namespace, options.path);
+  const service = compileService(options);
+  const path = options.path.toLowerCase();
+  let made: Descriptions | undefined;
+  const descriptions = () => {
+    made ??= createDescriptions(options.service, service.errors, {
+      namespace: options.namespace,
+      path: options.path,
+      baseUrl: options.baseUrl(),
+    });
+    return made;
+  };
+  const clientAddress = options.clientAddress ?? ((remote: string) => remote);
+  const authorize = options.authorize as (
+    operation: CompiledOperation['operation'],
+    text: (parameter: string) => string | undefined,
+    call: Call,
+  ) => unknown;
+
+  /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
+  const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
+    await new Promise<void>(inLockstep);
+    const { operation, values } = await binding.read(exchange);
+    exchange.operation = operation;
+    const authorizing = authorize(operation.operation, textReader(operation, values), exchange);
+    const context = authorizing instanceof Promise ? await authorizing : authorizing;
+    const form = exchange.protocol === 'soap11' || exchange.protocol === 'soap12' ? 'element' : 'text';
+    const result = await operation.invoke(typedParameters(service, operation, values, form), context);
+    return binding.writeResult(exchange, operation, result);
+  };
+
+  /** Every request is answered here, and every error turned into its answer. */
+  const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
+    const started = performance.now();
+    const exchange = openExchange(service, request, pathInfo, query);
+    const binding = BINDINGS.find((candidate) => candidate.match(exchange));
+    let response: WireResponse;
+    let failure: ServiceError | undefined;
+    try {
+      exchange.address = clientAddress(request.remoteAddress, header(request, 'x-forwarded-for'));
+      response = binding === undefined ? answerWithoutCall(exchange, descriptions()) : await call(exchange, binding);
+    } catch (error) {
+      failure = asServiceError(error, service.errors, options.translateError);
+      response = (binding ?? FALLBACK_BINDING).writeError(exchange, failure);
+    }
+    if (exchange.held.length > 0) await releaseAll(exchange);
+    const durationMs = performance.now() - started;
+    guarded(() => options.onAnswered?.({ exchange, response, durationMs, error: failure }));
+    return response;
+  };
+
+  return {
+    openApi: (ifNoneMatch) => descriptions().openApi({ ifNoneMatch }),
+    request(request) {
+      const target = parseTarget(request.target);
+      const head = target.path.slice(0, path.length).toLowerCase();
+      const pathInfo = target.path.slice(path.length);
+      if (head !== path || (pathInfo !== '' && !pathInfo.startsWith('/'))) return undefined;
+      return serve(request, pathInfo, target.query);
+    },
+  };
+}
+
+function openExchange(service: CompiledService, request: WireRequest, pathInfo: string, query: string): Exchange {
+  const exchange: Exchange = {
+    request,
+    service,
+    requestId: crypto.randomUUID(),
+    address: request.remoteAddress,
+    contentType: parseContentType(header(request, 'content-type')),
+    pathInfo,
+    query,
+    protocol: 'none',
+    operation: undefined,
+    held: [],
+    createSink: () => new ExchangeSink(exchange),
+  };
+  return exchange;
+}
+
+function compileService<S extends Service, Context, Binary>(
+  options: EndpointOptions<S, Context, Binary>,
+): CompiledService {
+  const operations = new Map<string, CompiledOperation>();
+  for (const operation of options.service.operations) {
+    const handler = options.handlers[operation.name as OperationName<S>];
+    operations.set(operation.name, compileOperation(operation, handler as unknown as CompiledOperation['invoke']));
+  }
+  return {
+    name: options.service.name,
+    namespace: options.namespace,
+    operations,
+    byAction: compileActions(options.namespace, operations.values()),
+    errors: { ...PROTOCOL_ERRORS, ...options.errors },
+    limits: options.limits ?? DEFAULT_LIMITS,
+    timeZone: options.timeZone ?? 'UTC',
+    now: options.now ?? Date.now,
+    createBinarySink: options.createBinarySink ?? memorySink,
+  };
+}
+
+function textReader(operation: CompiledOperation, values: readonly unknown[]) {
+  return (parameter: string): string | undefined => {
+    const value = values[operation.indexByName.get(parameter) ?? -1];
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+/** What has no code of the service is a defect: the caller learns only the request id, the log everything. */
+function asServiceError(
+  error: unknown,
+  errors: ErrorTable,
+  translate: EndpointOptions<Service, unknown>['translateError'],
+): ServiceError {
+  const known = error instanceof ServiceError ? error : guarded(() => translate?.(error));
+  if (known !== undefined && Object.hasOwn(errors, known.code)) return known;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return new ProtocolError('Internal', message, {}, { cause: error });
+}
+
+async function releaseAll({ held }: Exchange): Promise<void> {
+  for (const opened of held) {
+    try {
+      await opened.release();
+    } catch (error) {
+      warn(error);
+    }
+  }
+}
+
+/** Runs a function that was promised not to throw; if it does, the request is answered all the same. */
+function guarded<T>(promised: () => T): T | undefined {
+  try {
+    return promised();
+  } catch (error) {
+    warn(error);
+    return undefined;
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+}

@@ -1,0 +1,60 @@
+import type { OperationResult } from '../contract/compiled.ts';
+import type { Refusal } from '../contract/service.ts';
+import { isXmlChar } from '../xml/chars.ts';
+import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import { type ErrorKind, type ErrorTable, ProtocolError, type ServiceError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The lexical form of a result, `''` for the empty string. */
+export function resultText(result: OperationResult): string {
+  if (typeof result === 'string') return result;
+  return typeof result === 'object' ? 'false' : String(result);
+}
+
+/** What a boolean operation's "no" says besides `false`. */
+export function refusalHeaders(exchange: Exchange, refusal: Refusal): Record<string, string> {
+  return { 'X-Error-Code': refusal.code, 'X-Request-Id': exchange.requestId };
+}
+
+/** The headers of every error in every binding (semantics 4). */
+export function errorHeaders(exchange: Exchange, error: ServiceError, contentType: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    'Content-Type': contentType,
+    'Cache-Control': 'private',
+    'X-Error-Code': error.code,
+    'X-Request-Id': exchange.requestId,
+  };
+  if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
+  else if (kindOf(exchange.service.errors, error).status === 503) headers['Retry-After'] = '5';
+  if (error instanceof ProtocolError && error.form.allow !== undefined) headers.Allow = error.form.allow;
+  return headers;
+}
+
+/** How the service's table says to answer a code. */
+export function kindOf(errors: ErrorTable, error: ServiceError): ErrorKind {
+  return (Object.hasOwn(errors, error.code) ? errors[error.code] : undefined) ?? errors.Internal!;
+}
+
+/** The `<error>` document of GET and POST, which is also the typed detail of SOAP faults (semantics 4). */
+export function errorElement(exchange: Exchange, error: ServiceError): string {
+  const part = (name: string, text: string | undefined) =>
+    text === undefined ? '' : `<${name}>${escapeMessage(text)}</${name}>`;
+  return (
+    `<error xmlns="${escapeAttribute(exchange.service.namespace)}">` +
+    part('code', error.code) +
+    part('message', error.message) +
+    part('parameter', error.parameter) +
+    part('requestId', exchange.requestId) +
+    '</error>'
+  );
+}
+
+/** An error's text may quote a request, which may hold what XML cannot: that is shown as U+FFFD. */
+export function escapeMessage(text: string): string {
+  try {
+    return escapeText(text);
+  } catch {
+    const writable = (char: string) => isXmlChar(char.codePointAt(0)!);
+    return escapeText(Array.from(text.toWellFormed(), (char) => (writable(char) ? char : '\uFFFD')).join(''));
+  }
+}

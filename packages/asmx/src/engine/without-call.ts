@@ -1,0 +1,26 @@
+import type { Descriptions } from '../describe/descriptions.ts';
+import { header, type WireResponse } from '../message/http.ts';
+import { ProtocolError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+
+const ALLOW_SERVICE = 'GET, HEAD, POST, OPTIONS';
+const ALLOW_OPERATION = 'GET, POST, OPTIONS';
+
+/**
+ * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else (wire 0, wire 2).
+ * @throws {ProtocolError} MethodNotAllowed or UnknownOperation.
+ */
+export function answerWithoutCall(exchange: Exchange, descriptions: Descriptions): WireResponse {
+  const { method } = exchange.request;
+  const described = exchange.pathInfo === '';
+  const allow = described ? ALLOW_SERVICE : ALLOW_OPERATION;
+  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
+  if (described && (method === 'GET' || method === 'HEAD')) {
+    exchange.protocol = 'describe';
+    return descriptions.describe({ query: exchange.query, ifNoneMatch: header(exchange.request, 'if-none-match') });
+  }
+  if (method === 'GET' || method === 'POST') {
+    throw new ProtocolError('UnknownOperation', "The path ends in '/'; an operation's name must follow it.");
+  }
+  throw new ProtocolError('MethodNotAllowed', `${method} is not served here; use ${allow}.`, { allow });
+}

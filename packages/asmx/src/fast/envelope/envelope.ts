@@ -1,0 +1,146 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { ActionRoute } from '../../bindings/soap/route.ts';
+import { SOAP11 } from '../../bindings/soap/version.ts';
+import type { CompiledService } from '../../contract/compiled.ts';
+import type { Parameter } from '../../contract/service.ts';
+import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { Limits } from '../../engine/limits.ts';
+import { readValue } from '../../engine/parameters.ts';
+import { UnreadableValue } from '../../engine/unreadable-value.ts';
+import { asBuffer } from '../../message/charset.ts';
+import { isSpace } from '../../xml/chars.ts';
+import { countLineFeeds } from '../../xml/input/control-bytes.ts';
+import { type Frame, MOST } from './frame.ts';
+import { FrameCache } from './frame-cache.ts';
+import { resolveReferences } from './references.ts';
+
+/**
+ * The short way from bytes to values, for the envelopes that generated proxies write: in UTF-8; a frame of elements
+ * and namespace declarations only; in it the parameters, each once at most, as text. What a client writes around
+ * the values is the same in each of its calls, so it is understood once and then only compared.
+ *
+ * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
+ * the last word on every envelope; `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
+ *
+ * @param body the whole body, not compressed.
+ * @returns the call, with `protocol` and `operation` of the exchange set; `undefined` when the envelope is not
+ *   ordinary, with the exchange as it was.
+ */
+export function readOrdinaryEnvelope(exchange: Exchange, route: ActionRoute, body: Uint8Array): ReadCall | undefined {
+  const { service, contentType } = exchange;
+  if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
+    return undefined;
+  }
+  const frame = framesOf(service)?.find(route.operation, asBuffer(body));
+  if (frame === undefined || (frame.version === SOAP11 && contentType.base !== SOAP11.mediaType)) return undefined;
+  const text = decode(body.subarray(frame.bytes.length));
+  const values = text === undefined ? undefined : readValues(service, frame, text);
+  if (values === undefined) return undefined;
+  exchange.protocol = frame.version.name;
+  exchange.operation = frame.operation;
+  return { operation: frame.operation, values };
+}
+
+/** The frames known of each service; `undefined` where its limits could be reached by something ordinary. */
+const known = new WeakMap<CompiledService, FrameCache | undefined>();
+
+function framesOf(service: CompiledService): FrameCache | undefined {
+  if (!known.has(service)) known.set(service, allowOrdinary(service.limits) ? new FrameCache(service) : undefined);
+  return known.get(service);
+}
+
+/** Whether what is ordinary is within every limit of the general reader. */
+function allowOrdinary(limits: Limits): boolean {
+  return (
+    limits.depth >= MOST.depth &&
+    limits.elements >= MOST.depth + MOST.parameters &&
+    limits.attributes >= MOST.declarations &&
+    limits.namespaces >= MOST.declarations * MOST.depth &&
+    limits.nameChars >= MOST.nameUnits &&
+    limits.attributeValueChars >= MOST.uriUnits
+  );
+}
+
+function isUtf8Name(charset: string): boolean {
+  return charset === 'utf-8' || charset === 'UTF-8';
+}
+
+/** The text of the bytes with line ends normalised (XML 1.0 2.11); `undefined` when XML forbids one of its characters. */
+function decode(part: Uint8Array): string | undefined {
+  if (countLineFeeds(part) < 0) return undefined;
+  const bytes = asBuffer(part);
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) return undefined;
+  const text = bytes.toString(ascii ? 'latin1' : 'utf8');
+  if (!ascii && (text.includes('\ufffe') || text.includes('\uffff'))) return undefined;
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** The values in what follows a frame's start tags, by position. */
+function readValues(service: CompiledService, frame: Frame, text: string): unknown[] | undefined {
+  // Where this stands behind a value, or inside one, the general reader says what is wrong.
+  if (text.includes(']]>')) return undefined;
+  const { parameters } = frame.operation.operation;
+  const values: unknown[] = new Array(parameters.length).fill(undefined);
+  const given: boolean[] = new Array(parameters.length).fill(false);
+  const plain = !text.includes('&');
+  let at = skipSpace(text, 0);
+  for (let before = parameters.length; !text.startsWith(frame.end[0], at); ) {
+    const index = parameterAt(frame, text, at, before);
+    if (index < 0 || given[index]) return undefined;
+    const { open, close, empty } = frame.tags[index]!;
+    let written = '';
+    if (text.startsWith(open, at)) {
+      const from = at + open.length;
+      const to = text.indexOf('<', from);
+      if (!text.startsWith(close, to) || to - from > service.limits.textChars) return undefined;
+      written = text.slice(from, to);
+      at = to + close.length;
+    } else at += text.startsWith(empty[0], at) ? empty[0].length : empty[1].length;
+    given[index] = true;
+    values[index] = parameterValue(service, parameters[index]!, plain ? written : resolveReferences(written));
+    // Of what is wrong with a value, the general reader says where it is.
+    if (values[index] === UNUSUAL) return undefined;
+    at = skipSpace(text, at);
+    before = index;
+  }
+  for (const tag of frame.end) {
+    if (!text.startsWith(tag, at)) return undefined;
+    at = skipSpace(text, at + tag.length);
+  }
+  return at === text.length ? values : undefined;
+}
+
+const UNUSUAL = Symbol('not ordinary');
+
+/**
+ * The position of the parameter whose element stands here; -1 for anything else.
+ * @param before the position of the one before it; for the first, their number.
+ */
+function parameterAt({ tags, followers }: Frame, text: string, at: number, before: number): number {
+  // A client writes the parameters in the same order each time.
+  const expected = followers[before]!;
+  for (let tried = 0; tried < tags.length; tried++) {
+    const index = (expected + tried) % tags.length;
+    const { open, empty } = tags[index]!;
+    if (text.startsWith(open, at) || text.startsWith(empty[0], at) || text.startsWith(empty[1], at)) {
+      followers[before] = index;
+      return index;
+    }
+  }
+  return -1;
+}
+
+/** @param text the text, or `undefined` when a reference in it is not ordinary. */
+function parameterValue(service: CompiledService, parameter: Parameter, text: string | undefined): unknown {
+  if (text === undefined) return UNUSUAL;
+  if (parameter.type === 'string') return text;
+  const value = readValue(service, parameter, text, 'element');
+  return value instanceof UnreadableValue ? UNUSUAL : value;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}

@@ -1,0 +1,80 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Endpoint } from '../../engine/endpoint.ts';
+import { Connection, type ConnectionParts } from './connection.ts';
+
+/** The connections that are served the short way. */
+export interface OrdinaryConnections {
+  /** Has each answer from now on be the last of its connection. */
+  finish(): void;
+  /** Closes those on which no request has been begun. */
+  closeIdle(): void;
+  /** Cuts off all. */
+  destroy(): void;
+}
+
+/** How often connections are looked after; ms. */
+const CHECK_EVERY_MS = 1_000;
+
+/**
+ * Lets an endpoint answer ordinary requests past `node:http`, whose parser and streams cost several times as much as
+ * all that is left then: each is read from the socket in one piece, and its head compared with the one before. What is
+ * ordinary is said at `readRequestHead`. Everything else goes to the server with its connection, which the server then
+ * keeps, and which it treats as if it had come there in the first place; so the server must serve the endpoint as well,
+ * and its timeouts hold.
+ *
+ * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.
+ *
+ * @param server before it listens.
+ */
+export function takeOrdinaryRequests(server: Server, endpoint: Pick<Endpoint, 'request'>): OrdinaryConnections {
+  // The server's own listener, which is always the first; others are told of every connection, as before.
+  const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
+  if (general === undefined) throw new TypeError('The server takes no connections.');
+  const connections = new Set<Connection>();
+  let stopping = false;
+  const parts: ConnectionParts = {
+    endpoint,
+    get keepAliveTimeout() {
+      return server.keepAliveTimeout;
+    },
+    get headersTimeout() {
+      return server.headersTimeout;
+    },
+    handOver(socket, unanswered) {
+      general.call(server, socket);
+      if (unanswered.length > 0) socket.unshift(unanswered);
+      socket.resume();
+    },
+    refuseBroken(socket) {
+      const error = Object.assign(new Error('The connection ended within a request.'), {
+        code: 'HPE_INVALID_EOF_STATE',
+      });
+      if (!server.emit('clientError', error, socket)) socket.destroy();
+    },
+    onLeft: (connection) => connections.delete(connection),
+  };
+  server.off('connection', general);
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, parts);
+    connections.add(connection);
+    if (stopping) connection.finish();
+  });
+  const checking = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections) connection.check(now);
+  }, CHECK_EVERY_MS).unref();
+  server.on('close', () => clearInterval(checking));
+  return {
+    finish() {
+      stopping = true;
+      for (const connection of connections) connection.finish();
+    },
+    closeIdle() {
+      for (const connection of connections) connection.closeIfIdle();
+    },
+    destroy() {
+      for (const connection of connections) connection.destroy();
+    },
+  };
+}

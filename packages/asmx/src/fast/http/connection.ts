@@ -1,0 +1,214 @@
+import type { Socket } from 'node:net';
+import type { Endpoint } from '../../engine/endpoint.ts';
+import { compress } from '../../message/compression.ts';
+import { bytesBody, type WireBody, type WireResponse } from '../../message/http.ts';
+import { cutOff } from '../../node/cut-off.ts';
+import { answerHead } from './answer-head.ts';
+import { type HeaderSection, type RequestHead, readRequestHead } from './request-head.ts';
+
+/** What a connection is served with. */
+export interface ConnectionParts {
+  readonly endpoint: Pick<Endpoint, 'request'>;
+  /** How long a connection is kept without a request; ms, 0 for ever. */
+  readonly keepAliveTimeout: number;
+  /** How long a new connection may say nothing, before the general server waits for it; ms. */
+  readonly headersTimeout: number;
+  /** Gives the socket to the general server for good, with what came on it and is not answered. */
+  readonly handOver: (socket: Socket, unanswered: Buffer) => void;
+  /** Answers a client that closed its side in the middle of a request, and closes the connection. */
+  readonly refuseBroken: (socket: Socket) => void;
+  /** Called once, when the connection is closed or handed over. */
+  readonly onLeft: (connection: Connection) => void;
+}
+
+/** How long a body may take, before the general server waits for it; ms. */
+const BODY_MS = 2_000;
+/** How long an answer may wait for its reader; ms. */
+const READER_MS = 300_000;
+
+/**
+ * A connection whose requests have been ordinary so far: it reads each from the socket, has the endpoint answer it, and
+ * writes the answer. With the first one that is not ordinary, that does not wait until the answer before it is out, or
+ * that takes its time to arrive, the general server has the connection.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #parts: ConnectionParts;
+  readonly #address: string;
+  /** The header section of the request before. */
+  #known: HeaderSection | undefined;
+  /** What has arrived and is not answered. */
+  #arrived: Buffer[] = [];
+  #arrivedBytes = 0;
+  /** The head of the request that is being read, and how long it is with its body; bytes. */
+  #head: RequestHead | undefined;
+  #awaitedBytes = 1;
+  /**
+   * New: nothing has come yet. Idle: all that came is answered. Reading: the head of a request has come, its body has
+   * not. Answering: the endpoint is at it. Closing: the last answer is written, and may wait for its reader.
+   */
+  #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' = 'new';
+  /** The first check that found it in this state; ms, `undefined` before. */
+  #since: number | undefined;
+  /** Whether no further request is wanted: the client has closed its side, or the server stops. */
+  #last = false;
+
+  constructor(socket: Socket, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#address = socket.remoteAddress ?? '';
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', ignore);
+    socket.on('close', this.#onClose);
+  }
+
+  /**
+   * Looks whether the connection has waited too long, to be called now and then: it ends at the earliest when its time is
+   * over, at the latest two checks later, and no request costs a look at the clock.
+   * @param now ms, monotonic.
+   */
+  check(now: number): void {
+    const { headersTimeout, keepAliveTimeout } = this.#parts;
+    this.#since ??= now;
+    const waited = now - this.#since;
+    if (this.#state === 'idle' || this.#state === 'closing') {
+      const patience = this.#state === 'closing' || this.#socket.writableLength > 0 ? READER_MS : keepAliveTimeout;
+      if (patience > 0 && waited > patience) this.#socket.destroy();
+    } else if (this.#state === 'new' ? waited > headersTimeout : this.#state === 'reading' && waited > BODY_MS) {
+      this.#handOver();
+    }
+  }
+
+  /** Has the next answer, if one is still asked for, be the last. */
+  finish(): void {
+    this.#last = true;
+  }
+
+  /** Closes it, as soon as what is answered is sent, unless a request has been begun. */
+  closeIfIdle(): void {
+    if (this.#state !== 'new' && this.#state !== 'idle') return;
+    this.#enter('closing');
+    this.#socket.destroySoon();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    if (this.#state === 'closing') return;
+    this.#arrived.push(chunk);
+    this.#arrivedBytes += chunk.length;
+    if (this.#state === 'answering') this.#socket.pause();
+    else if (this.#arrivedBytes >= this.#awaitedBytes) this.#read();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#last = true;
+    if (this.#state === 'answering') return;
+    const broken = this.#state === 'reading';
+    if (broken) this.#tellCutOff();
+    this.#enter('closing');
+    if (broken) this.#parts.refuseBroken(this.#socket);
+    else this.#socket.end();
+  };
+
+  readonly #onClose = (): void => {
+    if (this.#state === 'reading') this.#tellCutOff();
+    this.#leave();
+  };
+
+  /** Reads a request of what has arrived, and begins to answer it. */
+  #read(): void {
+    const bytes = this.#arrived.length === 1 ? this.#arrived[0]! : Buffer.concat(this.#arrived);
+    const head = this.#head ?? readRequestHead(bytes, this.#known);
+    // Who does not read the answers gets no more of them: the general server then waits.
+    if (head === undefined || this.#socket.writableNeedDrain) {
+      this.#handOver();
+      return;
+    }
+    const end = head.bytes + head.section.bodyBytes;
+    if (bytes.length < end) {
+      this.#head = head;
+      this.#awaitedBytes = end;
+      this.#enter('reading');
+      return;
+    }
+    // What comes behind a request has not waited for its answer.
+    const answering = bytes.length > end ? undefined : this.#ask(head, bytesBody(bytes.subarray(head.bytes)));
+    if (answering === undefined) {
+      this.#handOver();
+      return;
+    }
+    this.#known = head.section;
+    this.#arrived = [];
+    this.#arrivedBytes = 0;
+    this.#head = undefined;
+    this.#awaitedBytes = 1;
+    this.#enter('answering');
+    this.#answer(answering, head.section);
+  }
+
+  #ask({ method, target, section }: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
+    const remoteAddress = this.#address;
+    return this.#parts.endpoint.request({ method, target, headers: section.headers, body, remoteAddress });
+  }
+
+  /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
+  #tellCutOff(): void {
+    if (this.#head !== undefined) this.#ask(this.#head, CUT_OFF_BODY);
+  }
+
+  async #answer(answering: Promise<WireResponse>, { headers, closes }: HeaderSection): Promise<void> {
+    try {
+      const response = await answering;
+      const encoded = compress(response, headers['accept-encoding']);
+      this.#send(encoded instanceof Promise ? await encoded : encoded, closes || this.#last);
+    } catch {
+      // The answer itself cannot be written, for example a header with a line break: there is nothing left to say.
+      this.#socket.destroy();
+    }
+  }
+
+  #send(response: WireResponse, last: boolean): void {
+    const socket = this.#socket;
+    if (!socket.writable) return;
+    const { body } = response;
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const head = answerHead(response, length, last ? 'close' : this.#parts.keepAliveTimeout);
+    // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
+    if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+    else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    this.#enter(last ? 'closing' : 'idle');
+    if (last) socket.destroySoon();
+    else if (this.#arrivedBytes > 0) this.#handOver();
+  }
+
+  #enter(state: 'idle' | 'reading' | 'answering' | 'closing'): void {
+    this.#state = state;
+    this.#since = undefined;
+  }
+
+  #handOver(): void {
+    this.#leave();
+    if (!this.#socket.destroyed) this.#parts.handOver(this.#socket, Buffer.concat(this.#arrived));
+  }
+
+  /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
+  #leave(): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData);
+    socket.off('end', this.#onEnd);
+    socket.off('close', this.#onClose);
+    this.#parts.onLeft(this);
+  }
+}
+
+function ignore(): void {}
+
+const CUT_OFF_BODY: WireBody = {
+  whole: () => Promise.reject(cutOff(undefined)),
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cutOff(undefined)) }),
+};

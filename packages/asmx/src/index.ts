@@ -1,0 +1,15 @@
+/**
+ * ASP.NET's `.asmx` wire as a library: a contract as data and its handlers in, one request function out that speaks
+ * SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST and JSON and describes itself (WSDL, disco, pages, OpenAPI).
+ *
+ * This, and the entries `./contract`, `./xml`, `./node` and `./node/fast`, is the whole public surface; everything else
+ * may change without notice.
+ */
+
+export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';
+export * from './contract/index.ts';
+export { type Answered, type Call, createEndpoint, type Endpoint, type EndpointOptions } from './engine/endpoint.ts';
+export type { Exchange } from './engine/exchange.ts';
+export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
+export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
+export { type NodeListener, nodeListener } from './node/listener.ts';

@@ -1,0 +1,157 @@
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
+import { ProtocolError } from '../engine/errors.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import type { Limits } from '../engine/limits.ts';
+import { header, type WireRequest } from './http.ts';
+
+/** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
+export interface BodyBudget {
+  /** The bound in force; bytes, on the wire and after decompression alike. */
+  readonly bytes: number;
+  /** The bound for a declared Content-Length, before the operation is known. */
+  readonly declaredBytes: number;
+  /** The operation is known now. */
+  settle(operation: CompiledOperation): void;
+}
+
+/**
+ * The budget of a request: the image bound for an operation that carries a file, the ordinary one for all others and
+ * for as long as the operation is unknown (semantics 2).
+ */
+export function bodyBudget(service: CompiledService, operation: CompiledOperation | undefined): BodyBudget {
+  const { bodyBytes, binaryBodyBytes } = service.limits;
+  const boundOf = (known: CompiledOperation) => (known.hasBinary ? Math.max(binaryBodyBytes, bodyBytes) : bodyBytes);
+  let bytes = operation === undefined ? bodyBytes : boundOf(operation);
+  let declaredBytes = operation === undefined ? Math.max(binaryBodyBytes, bodyBytes) : bytes;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get declaredBytes() {
+      return declaredBytes;
+    },
+    settle(known) {
+      bytes = boundOf(known);
+      declaredBytes = bytes;
+    },
+  };
+}
+
+/**
+ * The whole body of a request, where it is small, of a declared length and not compressed.
+ * @returns `undefined` where it is to be read piece by piece; also when it is over the ordinary bound, which
+ *   {@link readBody} then tells.
+ */
+export function wholeBody({ limits }: CompiledService, request: WireRequest): Promise<Uint8Array> | undefined {
+  const { body } = request;
+  if (body.whole === undefined || header(request, 'content-encoding') !== undefined) return undefined;
+  return Number(header(request, 'content-length') ?? 0) > limits.bodyBytes ? undefined : body.whole();
+}
+
+/** Takes a piece of the body; what it returns is waited for before the next piece is read. */
+export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
+
+/**
+ * Reads a body to its end, decompressing gzip and deflate, never beyond the budget.
+ * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
+ *   unknown Content-Encoding; and whatever `take` throws.
+ */
+export async function readBody(
+  { request, service: { limits } }: Exchange,
+  budget: BodyBudget,
+  take: TakeChunk,
+): Promise<void> {
+  const declared = Number(header(request, 'content-length') ?? 0);
+  if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
+  const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') return readCompressed(request, encoding, limits, budget, take);
+  // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
+  let total = 0;
+  const judge = (chunk: Uint8Array) => {
+    total += chunk.length;
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+  };
+  if (request.body.whole !== undefined) {
+    const chunk = await request.body.whole();
+    await take(chunk);
+    judge(chunk);
+    return;
+  }
+  for await (const chunk of request.body) {
+    await take(chunk);
+    judge(chunk);
+  }
+}
+
+/**
+ * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it has
+ * grown by more than any text does, and at the budget at the latest.
+ */
+async function readCompressed(
+  request: WireRequest,
+  encoding: string,
+  { inflationAllowance, inflationRatio }: Limits,
+  budget: BodyBudget,
+  take: TakeChunk,
+): Promise<void> {
+  let arrived = 0;
+  const encoded = counted(request.body, (total) => {
+    arrived = total;
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+  });
+  const first = await encoded.next();
+  if (first.done) throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
+  const inflater = createInflater(encoding, first.value[0]!);
+  const source = async function* () {
+    yield first.value;
+    yield* encoded;
+  };
+  const judge = (total: number) => {
+    if (total > budget.bytes) throw tooLarge(budget.bytes);
+    if (total > inflationAllowance + arrived * inflationRatio) throw inflatesTooMuch(encoding, inflationRatio);
+  };
+  try {
+    await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of counted(decoded, judge)) await take(chunk);
+    });
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+    const message = `The body is not valid ${encoding}: ${error.message}.`;
+    throw new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
+  }
+}
+
+/** @param judge told the total with each piece, before it is handed on; throws when that is too much. */
+async function* counted(source: AsyncIterable<Uint8Array>, judge: (total: number) => void) {
+  let total = 0;
+  for await (const chunk of source) {
+    total += chunk.length;
+    judge(total);
+    if (chunk.length > 0) yield chunk;
+  }
+}
+
+/** `deflate` is sent both with and without the zlib wrapper; its first byte tells (RFC 1950 2.2, RFC 9110 8.4.1.2). */
+function createInflater(encoding: string, firstByte: number) {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
+  const message = `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send gzip, deflate or none.`;
+  throw new ProtocolError('UnsupportedMediaType', message, { status: 415 });
+}
+
+function isZlibError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+}
+
+function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
+  const message = `The ${encoding} body inflates to more than the limit inflationRatio of ${ratio} times its size; send it as it is.`;
+  return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+}
+
+function tooLarge(bytes: number): ProtocolError {
+  return new ProtocolError('TooLarge', `The request body is over the limit of ${bytes} bytes.`, {
+    faultstring: `Maximum request length exceeded. The request body is over the limit of ${bytes} bytes.`,
+  });
+}

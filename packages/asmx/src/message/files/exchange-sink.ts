@@ -1,0 +1,32 @@
+import type { BinarySink } from '../../contract/binary.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+
+/**
+ * A sink of the service's for one file of a call. The service's own is made with the first byte, so that a parameter or
+ * part without any costs nothing.
+ */
+export class ExchangeSink implements BinarySink<unknown> {
+  readonly #exchange: Exchange;
+  #sink: BinarySink<unknown> | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  write(piece: Uint8Array): void | Promise<void> {
+    return this.#open().write(piece);
+  }
+
+  finish(): unknown {
+    return this.#open().finish();
+  }
+
+  release(): void | Promise<void> {
+    return this.#sink?.release();
+  }
+
+  #open(): BinarySink<unknown> {
+    this.#sink ??= this.#exchange.service.createBinarySink();
+    return this.#sink;
+  }
+}

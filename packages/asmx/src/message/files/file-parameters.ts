@@ -1,0 +1,39 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import { FileValues } from './file-values.ts';
+
+/** The file parameters of one call outside SOAP, by position. */
+export class FileParameters {
+  readonly #exchange: Exchange;
+  readonly #operation: CompiledOperation;
+  readonly #files = new Map<number, FileValues>();
+
+  constructor(exchange: Exchange, operation: CompiledOperation) {
+    this.#exchange = exchange;
+    this.#operation = operation;
+  }
+
+  /** The values of the parameter at a position, `undefined` when it is no file. */
+  at(index: number): FileValues | undefined {
+    const parameter = this.#operation.operation.parameters[index];
+    if (parameter?.type !== 'base64Binary') return undefined;
+    let file = this.#files.get(index);
+    if (file === undefined) {
+      file = new FileValues(this.#exchange, parameter.name);
+      this.#files.set(index, file);
+    }
+    return file;
+  }
+
+  /** `undefined` when everything given so far has reached the sinks, otherwise a promise of it. */
+  get drained(): Promise<unknown> | undefined {
+    if (this.#files.size === 0) return undefined;
+    const waiting = [...this.#files.values()].flatMap(({ drained }) => drained ?? []);
+    return waiting.length === 0 ? undefined : Promise.all(waiting);
+  }
+
+  /** The request was read to its end: puts what the sinks made of the files at their positions. */
+  async finish(values: unknown[]): Promise<void> {
+    for (const [index, file] of this.#files) values[index] = await file.finish();
+  }
+}

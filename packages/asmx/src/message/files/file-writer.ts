@@ -1,0 +1,54 @@
+import type { BinarySink } from '../../contract/binary.ts';
+import { ProtocolError } from '../../engine/errors.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import type { Spool } from './spool.ts';
+import { Steps } from './steps.ts';
+
+/** The way of one file parameter's bytes into the service's sink: in order, bounded, released when the exchange ends. */
+export class FileWriter {
+  /** Whatever must happen in the order of the bytes. */
+  readonly steps = new Steps();
+  readonly #sink: BinarySink<unknown>;
+  readonly #limit: number;
+  readonly #parameter: string;
+  #bytes = 0;
+
+  /** @param parameter its name, for the error. */
+  constructor(exchange: Exchange, parameter: string) {
+    this.#sink = exchange.createSink();
+    this.#limit = exchange.service.limits.binaryBytes;
+    this.#parameter = parameter;
+    exchange.held.push({
+      release: async () => {
+        await this.steps.settled();
+        await this.#sink.release();
+      },
+    });
+  }
+
+  /** Counts bytes that are written, or will be. @throws {ProtocolError} TooLarge over the limit `binaryBytes`. */
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#limit) return;
+    const message = `${this.#parameter} is over the limit of ${this.#limit} bytes.`;
+    throw new ProtocolError('TooLarge', message, {}, { parameter: this.#parameter });
+  }
+
+  /** Writes bytes that were counted. @param piece not changed until it is written. */
+  write(piece: Uint8Array): void {
+    if (piece.length > 0) this.steps.add(() => this.#sink.write(piece));
+  }
+
+  /** Writes bytes that were counted and have waited. */
+  copy(spool: Spool): void {
+    this.steps.add(async () => {
+      for await (const piece of spool.read()) await this.#sink.write(piece);
+    });
+  }
+
+  /** @returns what the service's sink made of the bytes. */
+  async finish(): Promise<unknown> {
+    await this.steps.done;
+    return this.#sink.finish();
+  }
+}

@@ -1,0 +1,167 @@
+import type { Limits } from '../engine/limits.ts';
+import { asBuffer } from './charset.ts';
+import { breachSentence, ReadError } from './read-error.ts';
+
+/** The values of a part's headers by lower-case name; the first of a repeated name. */
+export type PartHeaders = ReadonlyMap<string, string>;
+
+/** What is met in a multipart message, in its order: a part's headers, pieces of its content, its end. */
+export type PartEvent =
+  | { readonly kind: 'begin'; readonly headers: PartHeaders }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | { readonly kind: 'end' };
+
+const CRLF = '\r\n';
+const CR = 0x0d;
+const BLANK_LINE = '\r\n\r\n';
+const NOTHING = Buffer.alloc(0);
+
+/** RFC 2046, 5.1.1. */
+const MAX_BOUNDARY_CHARS = 70;
+
+/** Where in the message the reader stands. */
+type Place = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
+
+/**
+ * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out.
+ * Nothing is held but the headers of a part and what could be the beginning of a delimiter.
+ * Limits: `parts` and `partHeaderBytes`.
+ */
+export class PartReader {
+  readonly #limits: Limits;
+  readonly #delimiter: Buffer;
+  #place: Place = 'preamble';
+  /** What was read and is not understood yet. The first delimiter needs no line before it: one is put there. */
+  #held: Buffer = Buffer.from(CRLF);
+  #parts = 0;
+
+  /**
+   * @param boundary the parameter of the Content-Type.
+   * @throws {ReadError} when it cannot be one.
+   */
+  constructor(boundary: string | undefined, limits: Limits) {
+    if (boundary === undefined || boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) {
+      throw malformed(`The Content-Type must name a boundary of 1 to ${MAX_BOUNDARY_CHARS} characters.`);
+    }
+    this.#delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
+    this.#limits = limits;
+  }
+
+  /**
+   * Reads more of the message. The bytes are handed on as they are, so they must not change as long as those who take
+   * the events need them. @throws {ReadError}
+   */
+  *push(chunk: Uint8Array): Generator<PartEvent, void, undefined> {
+    this.#held = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, chunk]);
+    for (;;) {
+      switch (this.#place) {
+        case 'preamble':
+        case 'content': {
+          const inContent = this.#place === 'content';
+          const { piece, found } = this.#untilDelimiter();
+          if (inContent && piece.length > 0) yield { kind: 'bytes', bytes: piece };
+          if (!found) return;
+          if (inContent) yield { kind: 'end' };
+          break;
+        }
+        case 'delimiter':
+          if (!this.#afterDelimiter()) return;
+          break;
+        case 'headers': {
+          const headers = this.#headers();
+          if (headers === undefined) return;
+          yield { kind: 'begin', headers };
+          break;
+        }
+        case 'epilogue':
+          this.#held = NOTHING;
+          return;
+      }
+    }
+  }
+
+  /** The message is complete. @throws {ReadError} when it is not. */
+  end(): void {
+    if (this.#place !== 'epilogue') throw malformed('The message ends before its last boundary.');
+  }
+
+  /** @returns what stands before the delimiter, or before what could be its beginning. */
+  #untilDelimiter(): { readonly piece: Buffer; readonly found: boolean } {
+    const held = this.#held;
+    const at = held.indexOf(this.#delimiter);
+    const found = at >= 0;
+    const end = found ? at : beginningAt(held, this.#delimiter);
+    this.#held = held.subarray(found ? at + this.#delimiter.length : end);
+    if (found) this.#place = 'delimiter';
+    return { piece: held.subarray(0, end), found };
+  }
+
+  /** Behind a delimiter `--` ends the message, blanks and a line break begin a part. @returns whether that is known now. */
+  #afterDelimiter(): boolean {
+    const held = this.#held;
+    if (held.length < 2) return false;
+    if (held.toString('latin1', 0, 2) === '--') {
+      this.#place = 'epilogue';
+      return true;
+    }
+    const end = held.indexOf(CRLF);
+    if (held.toString('latin1', 0, end < 0 ? held.length - 1 : end).trim() !== '') {
+      throw malformed('A boundary must be followed by a line break.');
+    }
+    this.#bound(end < 0 ? held.length : end);
+    if (end < 0) return false;
+    if (++this.#parts > this.#limits.parts) throw this.#over('parts', 'The number of parts', 'parts');
+    // The line break is kept: the headers end at an empty line, which comes at once where there are none.
+    this.#held = held.subarray(end);
+    this.#place = 'headers';
+    return true;
+  }
+
+  #headers(): PartHeaders | undefined {
+    const end = this.#held.indexOf(BLANK_LINE);
+    this.#bound(end < 0 ? this.#held.length : end);
+    if (end < 0) return undefined;
+    const headers = parseHeaders(this.#held.toString('utf8', 0, end));
+    this.#held = this.#held.subarray(end + BLANK_LINE.length);
+    this.#place = 'content';
+    return headers;
+  }
+
+  #bound(headerBytes: number): void {
+    if (headerBytes > this.#limits.partHeaderBytes) {
+      throw this.#over('partHeaderBytes', 'The headers of a part', 'bytes');
+    }
+  }
+
+  #over(name: keyof Limits, subject: string, unit: string): ReadError {
+    const breach = { name, value: this.#limits[name] };
+    return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+  }
+}
+
+/**
+ * Where at the end of some bytes what could be the beginning of a delimiter begins; their length when there is none, as
+ * nearly always: then nothing is held, and the next bytes need not be copied behind it.
+ */
+function beginningAt(bytes: Buffer, delimiter: Buffer): number {
+  for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
+    at = bytes.indexOf(CR, at);
+    if (at < 0) return bytes.length;
+    if (bytes.compare(delimiter, 0, bytes.length - at, at) === 0) return at;
+  }
+}
+
+/** @param text header lines, which may be folded. */
+function parseHeaders(text: string): PartHeaders {
+  const headers = new Map<string, string>();
+  for (const line of text.replaceAll('\r\n\t', ' ').replaceAll('\r\n ', ' ').split(CRLF)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+function malformed(message: string): ReadError {
+  return new ReadError('malformed', message);
+}

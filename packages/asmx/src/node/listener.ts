@@ -1,0 +1,163 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Endpoint } from '../engine/endpoint.ts';
+import { ProtocolError } from '../engine/errors.ts';
+import { compress } from '../message/compression.ts';
+import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';
+import { cutOff } from './cut-off.ts';
+
+/** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
+const WHOLE_BODY_BYTES = 64 * 1024;
+
+/**
+ * Serves a request of `node:http`, or of what builds on it (Express, Fastify). Nothing is thrown or rejected.
+ *
+ * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is then sent when the
+ *   body is wanted, and never to a request that is refused anyway. Without such a handler Node sends it by itself.
+ * @returns false when the path is not the endpoint's: nothing was done.
+ */
+export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
+
+/** Joins an endpoint to `node:http`. */
+export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
+  return (req, res, awaitsContinue = false) => {
+    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    if (closing.has(req.socket)) return true;
+    const answering = endpoint.request({
+      method: req.method ?? 'GET',
+      target: req.url ?? '/',
+      headers: req.headers,
+      body: bodyOf(req, awaitsContinue ? res : undefined),
+      remoteAddress: req.socket.remoteAddress ?? '',
+    });
+    if (answering === undefined) return false;
+    answer(req, res, answering);
+    return true;
+  };
+}
+
+/** @param continuing the response to send `100 Continue` on, when the client waits for it. */
+function bodyOf(req: IncomingMessage, continuing: ServerResponse | undefined): WireBody {
+  if (req.readableDidRead) return bodyReadByOthers(req);
+  const length = req.headers['content-length'];
+  const large = length === undefined || Number(length) > WHOLE_BODY_BYTES;
+  return large ? new StreamedBody(req, continuing) : new SmallBody(req, continuing);
+}
+
+class StreamedBody implements WireBody {
+  protected readonly req: IncomingMessage;
+  protected readonly continuing: ServerResponse | undefined;
+
+  constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
+    this.req = req;
+    this.continuing = continuing;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    this.continuing?.writeContinue();
+    try {
+      for await (const chunk of this.req.iterator({ destroyOnReturn: false })) yield chunk;
+    } catch (error) {
+      throw cutOff(error);
+    }
+  }
+}
+
+class SmallBody extends StreamedBody {
+  whole(): Promise<Uint8Array> {
+    this.continuing?.writeContinue();
+    const { req } = this;
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      req.on('error', (error) => reject(cutOff(error)));
+      // Destroyed, possibly without an error.
+      req.on('close', () => {
+        if (!req.readableEnded) reject(cutOff(undefined));
+      });
+    });
+  }
+}
+
+/** Something before the endpoint has read the body: a body parser, which leaves its result in `req.body`. */
+function bodyReadByOthers(req: IncomingMessage & { readonly body?: unknown }): WireBody {
+  const { body } = req;
+  if (body instanceof Uint8Array) return bytesBody(body);
+  if (typeof body === 'string') return bytesBody(Buffer.from(body));
+  const refuse = () => {
+    const message =
+      'Something in this server read the request body before the endpoint could; ' +
+      'the endpoint must come before body parsers, or they must leave the raw bytes in req.body.';
+    throw new ProtocolError('Internal', message);
+  };
+  return { whole: refuse, [Symbol.asyncIterator]: refuse };
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<WireResponse>): Promise<void> {
+  try {
+    const response = await answering;
+    const encoded = compress(response, header(req, 'accept-encoding'));
+    const ready = encoded instanceof Promise ? await encoded : encoded;
+    // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
+    if (!req.complete && hasBody(req)) await nextTurn();
+    send(req, res, ready);
+  } catch {
+    // Node refuses the answer itself, for example a header with a line break: there is nothing left to say.
+    req.socket.destroy();
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function header(req: IncomingMessage, name: 'accept-encoding'): string | undefined {
+  const value = req.headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
+function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): void {
+  if (res.destroyed) return;
+  const written: (string | number)[] = [];
+  for (const name in headers) written.push(name, headers[name]!);
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (status !== 204 && status !== 304) written.push('Content-Length', length);
+  const unread = !req.complete && hasBody(req);
+  if (unread) written.push('Connection', 'close');
+  res.writeHead(status, written);
+  if (unread) endAfterRequest(req, res, body);
+  // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
+  else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');
+  else res.end(body);
+}
+
+/** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
+const LINGER_MS = 30_000;
+const LINGER_SILENCE_MS = 2_000;
+
+/** Connections that close with the answer being sent. */
+const closing = new WeakSet<Socket>();
+
+/**
+ * Sends an answer while the request still arrives. To close at once would reset the connection, and the reset can
+ * overtake the answer; so what arrives is dropped until the client is done or has had its time (RFC 9112 9.6).
+ */
+function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
+  closing.add(req.socket);
+  if (body.length > 0) res.write(body);
+  else res.flushHeaders();
+  const end = () => {
+    clearTimeout(silence);
+    clearTimeout(longest);
+    res.end();
+  };
+  const silence = setTimeout(end, LINGER_SILENCE_MS);
+  const longest = setTimeout(end, LINGER_MS);
+  req.on('data', () => silence.refresh());
+  req.on('end', end);
+  req.on('error', end);
+  req.on('close', end);
+}

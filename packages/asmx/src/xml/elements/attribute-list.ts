@@ -1,0 +1,127 @@
+import type { Limits } from '../../engine/limits.ts';
+import { overLimit, Refusal } from '../errors.ts';
+import type { XmlAttribute } from '../handler.ts';
+import { type Namespace, type NamespaceScope, prefixOf } from './namespaces.ts';
+
+/** An attribute of the start tag being read. Reused from tag to tag. */
+class Attribute implements XmlAttribute {
+  /** As written, with its prefix. */
+  name = '';
+  uri = '';
+  local = '';
+  prefix = '';
+  value = '';
+  namespace: Namespace | undefined = undefined;
+}
+
+export const NO_ATTRIBUTES: readonly XmlAttribute[] = Object.freeze([]);
+/** As many attributes are compared faster pair by pair than through a set. */
+const FEW = 8;
+
+/** The attributes of the start tag being read. */
+export class AttributeList {
+  /** Attributes compared. */
+  steps = 0;
+  readonly #namespaces: NamespaceScope;
+  readonly #limits: Limits;
+  /** Those of the tag are the first `#count`. */
+  readonly #attributes: Attribute[] = [];
+  #count = 0;
+
+  constructor(namespaces: NamespaceScope, limits: Limits) {
+    this.#namespaces = namespaces;
+    this.#limits = limits;
+  }
+
+  /** Records kept. */
+  get held(): number {
+    return this.#attributes.length;
+  }
+
+  /** A start tag begins. */
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** @param value normalised. @throws {Refusal} when there are too many. */
+  add(name: string, value: string): void {
+    const count = this.#count++;
+    if (count >= this.#limits.attributes) {
+      throw overLimit(this.#limits, 'attributes', 'The number of attributes of one element', 'attributes');
+    }
+    this.#attributes[count] ??= new Attribute();
+    const attribute = this.#attributes[count];
+    attribute.name = name;
+    attribute.value = value;
+  }
+
+  /**
+   * The tag is complete: its namespace declarations are taken into scope, the other attributes resolved and compared.
+   * @returns the others. @throws {Refusal}
+   */
+  resolve(): readonly XmlAttribute[] {
+    if (this.#count === 0) return NO_ATTRIBUTES;
+    let others: Attribute[] | undefined;
+    let prefixed = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const attribute = this.#attributes[i]!;
+      const { name } = attribute;
+      const colon = name.indexOf(':');
+      attribute.prefix = colon < 0 ? '' : prefixOf(name, colon);
+      attribute.local = colon < 0 ? name : name.slice(colon + 1);
+      attribute.uri = '';
+      attribute.namespace = undefined;
+      if (name === 'xmlns') this.#namespaces.declare('', attribute.value);
+      else if (attribute.prefix === 'xmlns') this.#namespaces.declare(attribute.local, attribute.value);
+      else {
+        if (others === undefined) others = [attribute];
+        else others.push(attribute);
+        if (colon >= 0) prefixed++;
+      }
+    }
+    if (this.#count > 1) this.#refuseDuplicates(this.#attributes, this.#count, asWritten);
+    if (others === undefined) return NO_ATTRIBUTES;
+    if (prefixed > 0) this.#resolvePrefixes(others, prefixed);
+    return others;
+  }
+
+  /** Now that all declarations of the tag are known. */
+  #resolvePrefixes(others: readonly Attribute[], prefixed: number): void {
+    const resolved: Attribute[] = [];
+    for (const attribute of others) {
+      if (attribute.prefix === '') continue;
+      attribute.namespace = this.#namespaces.resolve(attribute.prefix);
+      attribute.uri = attribute.namespace.uri;
+      if (prefixed > 1) this.#namespaces.identify(attribute.namespace);
+      resolved.push(attribute);
+    }
+    if (prefixed > 1) this.#refuseDuplicates(resolved, prefixed, expanded);
+  }
+
+  #refuseDuplicates(attributes: readonly Attribute[], count: number, keyOf: (attribute: Attribute) => string): void {
+    this.steps += count;
+    if (count > FEW) {
+      const seen = new Set<string>();
+      for (let i = 0; i < count; i++) {
+        const key = keyOf(attributes[i]!);
+        if (seen.has(key)) throw duplicate(attributes[i]!);
+        seen.add(key);
+      }
+      return;
+    }
+    for (let i = 1; i < count; i++) {
+      const key = keyOf(attributes[i]!);
+      for (let j = 0; j < i; j++) if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
+    }
+  }
+}
+
+const asWritten = (attribute: Attribute): string => attribute.name;
+/** A blank is in no name, and the number stands for the whole URI. */
+const expanded = (attribute: Attribute): string => `${attribute.namespace!.id} ${attribute.local}`;
+
+function duplicate({ name, local, namespace, uri }: Attribute): Refusal {
+  if (namespace === undefined) return new Refusal('malformed', `The attribute ${name} stands twice in one start tag.`);
+  const shown = uri.slice(0, 100).toWellFormed();
+  return new Refusal('namespace', `The attribute ${local} of the namespace ${shown} stands twice in one start tag.`);
+}

@@ -1,0 +1,17 @@
+/** The entry `./xml`: the XML reader and what a writer needs. */
+
+export { DEFAULT_LIMITS, defineLimits, type Limits } from '../engine/limits.ts';
+export {
+  type Content,
+  type ContentMode,
+  type CreateXmlReader,
+  createXmlReader,
+  type XmlAttribute,
+  type XmlElement,
+  XmlError,
+  type XmlErrorCode,
+  type XmlHandler,
+  type XmlReader,
+  type XmlReaderOptions,
+} from './reader.ts';
+export { escapeAttribute, escapeText } from './writer.ts';

@@ -1,0 +1,195 @@
+import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../../message/charset.ts';
+import { findForbiddenUnit, nameOfChar } from '../chars.ts';
+import { Refusal } from '../errors.ts';
+import { countLineFeeds } from './control-bytes.ts';
+import { readDeclaration } from './declaration.ts';
+
+/**
+ * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to
+ * line feeds. Where that is impossible the text ends and `fault` says why.
+ *
+ * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
+ * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
+ * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error.
+ */
+export class XmlInput {
+  /** Line feeds in the last text; -1 when they were not counted. */
+  lineFeeds = -1;
+  /** Why the text ended early; nothing may be decoded after it. */
+  fault: Refusal | undefined = undefined;
+  readonly #charset: string | undefined;
+  readonly #maxDeclaration: number;
+  #head: Uint8Array | undefined;
+  #decoder: CharsetDecoder | undefined;
+  /** Forbidden characters can be found in the bytes, which is faster than in the text. */
+  #asciiCompatible = false;
+  /** The last text ended with a carriage return, which became a line feed: a line feed that follows is part of it. */
+  #returned = false;
+
+  /**
+   * @param charset of the Content-Type; an unknown one is as none.
+   * @param maxDeclaration how far the XML declaration's end is looked for, bytes.
+   */
+  constructor(charset: string | undefined, maxDeclaration: number) {
+    this.#charset = charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
+    this.#maxDeclaration = maxDeclaration;
+  }
+
+  /** The text of the next bytes; with `last`, of what was held back too. Empty while the encoding is open. */
+  decode(bytes: Uint8Array, last: boolean): string {
+    if (this.#decoder !== undefined) return this.#allowed(this.#decoder, bytes, last);
+    const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
+    const choice = this.#choose(head, last);
+    if (choice === undefined) {
+      this.#head = Buffer.from(head);
+      return '';
+    }
+    this.#head = undefined;
+    this.#decoder = choice.decoder;
+    const { encoding } = choice.decoder;
+    this.#asciiCompatible = encoding === 'utf-8' || encoding === 'iso-8859-1' || encoding === 'us-ascii';
+    return this.#allowed(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
+  }
+
+  /**
+   * Compares what the XML declaration says with how the document was read so far.
+   * @throws {Refusal} when they contradict each other and no charset from outside decides.
+   */
+  confirm(declared: string): void {
+    if (this.#charset !== undefined) return;
+    const used = this.#decoder?.encoding ?? 'utf-8';
+    if (isUtf8(declared) && used === 'utf-8') return;
+    const named = charsetDecoder(declared, true)?.encoding;
+    if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
+    if (named !== used && !(isUtf16(named) && isUtf16(used) && !saysWhichEnd(declared))) {
+      throw new Refusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
+    }
+  }
+
+  /** The text up to its first forbidden character. */
+  #allowed(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
+    const text = decoder.decode(bytes, last);
+    if (text === '' && !decoder.invalid) return '';
+    if (decoder.invalid) {
+      this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
+    }
+    // Where bytes below 0x80 are characters, forbidden ones can be seen in the bytes, which is faster.
+    this.lineFeeds = this.#asciiCompatible ? countLineFeeds(bytes) : -1;
+    const clean = this.lineFeeds >= 0 && !text.includes('\ufffe') && !text.includes('\uffff');
+    const at = clean ? -1 : findForbiddenUnit(text);
+    if (at < 0) return this.#normalized(text);
+    const name = nameOfChar(text.charCodeAt(at));
+    this.fault = new Refusal('malformed', `The character ${name} is not allowed in an XML document.`);
+    this.lineFeeds = -1;
+    return this.#normalized(text.slice(0, at));
+  }
+
+  /** Line ends as line feeds (XML 1.0 section 2.11). */
+  #normalized(text: string): string {
+    if (!this.#returned && !text.includes('\r')) return text;
+    this.lineFeeds = -1;
+    const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#returned = text.endsWith('\r');
+    // Faster than replaceAll where there are many. The patterns are single texts, so nothing can be tried twice.
+    const joined = fresh.replace(/\r\n/g, '\n');
+    return joined.includes('\r') ? joined.replace(/\r/g, '\n') : joined;
+  }
+
+  /** @returns undefined while more bytes are needed to know. */
+  #choose(head: Uint8Array, last: boolean): Choice | undefined {
+    const strict = this.#charset === undefined;
+    if (head[0] === LESS && strict) return detect(head, last, this.#maxDeclaration);
+    for (const { mark, make } of BYTE_ORDER_MARKS) {
+      const matching = matchingLength(head, mark);
+      if (matching === mark.length) return { decoder: make(strict), skip: mark.length };
+      if (matching === head.length && !last) return undefined;
+    }
+    if (this.#charset !== undefined) return external(this.#charset, head, last);
+    return detect(head, last, this.#maxDeclaration);
+  }
+}
+
+/** What the head of a document shows of its encoding. */
+interface Choice {
+  readonly decoder: CharsetDecoder;
+  /** Length of the byte order mark, bytes. */
+  readonly skip: number;
+}
+
+const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boolean) => CharsetDecoder }[] = [
+  { mark: [0xef, 0xbb, 0xbf], make: (strict) => new Utf8Decoder(strict) },
+  { mark: [0xfe, 0xff], make: (strict) => new Utf16Decoder(strict, 'utf-16be') },
+  { mark: [0xff, 0xfe], make: (strict) => new Utf16Decoder(strict, 'utf-16le') },
+];
+/** `<?` in UTF-16 without a byte order mark. */
+const UTF_16_STARTS = [
+  { start: [0x00, 0x3c, 0x00, 0x3f], encoding: 'utf-16be' },
+  { start: [0x3c, 0x00, 0x3f, 0x00], encoding: 'utf-16le' },
+] as const;
+/** `<?xml` */
+const DECLARATION_START = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
+const LESS = 0x3c;
+const QUESTION = 0x3f;
+
+/** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
+function external(charset: string, head: Uint8Array, last: boolean): Choice | undefined {
+  if (charset.trim().toLowerCase() !== 'utf-16') return { decoder: charsetDecoder(charset, false)!, skip: 0 };
+  if (head.length < 2 && !last) return undefined;
+  const bigEndian = head[0] === 0 && head[1] !== 0;
+  return { decoder: new Utf16Decoder(false, bigEndian ? 'utf-16be' : 'utf-16le'), skip: 0 };
+}
+
+/** The decoder that the document's own first bytes ask for. */
+function detect(head: Uint8Array, last: boolean, maxDeclaration: number): Choice | undefined {
+  if (head.length > 1 && head[0] === LESS && head[1] !== QUESTION && head[1] !== 0) return utf8();
+  for (const { start, encoding } of UTF_16_STARTS) {
+    const matching = matchingLength(head, start);
+    if (matching === start.length) return { decoder: new Utf16Decoder(true, encoding), skip: 0 };
+    if (matching === head.length && !last) return undefined;
+  }
+  const matching = matchingLength(head, DECLARATION_START);
+  if (matching < DECLARATION_START.length) return matching === head.length && !last ? undefined : utf8();
+  const text = asBuffer(head).toString('latin1', 0, maxDeclaration);
+  const end = text.indexOf('>');
+  // A declaration that is longer is over the limit; the scanner reports it.
+  if (end < 0) return last || head.length >= maxDeclaration ? utf8() : undefined;
+  const declared = declaredEncoding(text.slice(0, end + 1));
+  const decoder = declared === undefined || isUtf8(declared) ? undefined : charsetDecoder(declared, true);
+  // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
+  return decoder === undefined || isUtf16(decoder.encoding) ? utf8() : { decoder, skip: 0 };
+}
+
+function utf8(): Choice {
+  return { decoder: new Utf8Decoder(true), skip: 0 };
+}
+
+/** The encoding that a declaration names; a malformed declaration names none, the scanner reports it. */
+function declaredEncoding(text: string): string | undefined {
+  try {
+    return readDeclaration(text).encoding;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+function isUtf8(encoding: string): boolean {
+  return encoding === 'utf-8' || encoding === 'UTF-8';
+}
+
+/** The other names of UTF-16 leave it to the byte order mark (RFC 2781 section 3.3). */
+function saysWhichEnd(encoding: string): boolean {
+  const name = encoding.toLowerCase();
+  return name === 'utf-16le' || name === 'utf-16be';
+}
+
+function isUtf16(encoding: string): boolean {
+  return encoding.startsWith('utf-16');
+}
+
+/** How many of the first bytes agree with a mark. */
+function matchingLength(head: Uint8Array, mark: readonly number[]): number {
+  let length = 0;
+  while (length < head.length && length < mark.length && head[length] === mark[length]) length++;
+  return length;
+}

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type JsonContent, JsonError, type JsonKind, JsonReader } from '../../src/bindings/json/json-reader.ts';
+import { DEFAULT_LIMITS, defineLimits } from '../../src/engine/limits.ts';
+
+type Member = [name: string, kind: JsonKind, text: string];
+
+interface Reading {
+  readonly limits?: typeof DEFAULT_LIMITS;
+  readonly charset?: string;
+  readonly size?: number;
+  readonly take?: (name: string) => 'text' | 'skip' | JsonContent;
+}
+
+/** The members that a reader reports. */
+function read(
+  body: string | Uint8Array,
+  { limits = DEFAULT_LIMITS, charset, size = 1 << 30, take }: Reading = {},
+): Member[] {
+  const members: Member[] = [];
+  let open = false;
+  const reader = new JsonReader(
+    {
+      open(name, kind) {
+        assert.equal(open, false);
+        open = true;
+        members.push([name, kind, '']);
+        return take?.(name) ?? 'text';
+      },
+      text(piece) {
+        assert.notEqual(piece, '');
+        members.at(-1)![2] += piece;
+      },
+      close() {
+        assert.equal(open, true);
+        open = false;
+      },
+    },
+    { limits, charset },
+  );
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+  reader.end();
+  return members;
+}
+
+/** What the reader must report, by way of `JSON.parse` (which hides repeated names, so there are none). */
+function expected(value: Record<string, unknown>): Member[] {
+  return Object.entries(value).flatMap(([name, member]) =>
+    (Array.isArray(member) ? member : [member]).map((item): Member => {
+      if (item === null) return [name, 'null', ''];
+      if (Array.isArray(item)) return [name, 'array', ''];
+      if (typeof item === 'object') return [name, 'object', ''];
+      return [name, typeof item as JsonKind, String(item)];
+    }),
+  );
+}
+
+const cases: readonly [string, string, Member[], Reading?][] = [
+  ['an empty body is an empty object', '', []],
+  ['white space alone too', ' \r\n\t', []],
+  ['an empty object', ' { } ', []],
+  [
+    'each kind',
+    '{"s":"x","n":-1.5e+3,"t":true,"f":false,"z":null,"o":{"a":[1,{"b":"c"}]},"l":[1,"2",null,[3],{}],"e":[]}',
+    [
+      ['s', 'string', 'x'],
+      ['n', 'number', '-1.5e+3'],
+      ['t', 'boolean', 'true'],
+      ['f', 'boolean', 'false'],
+      ['z', 'null', ''],
+      ['o', 'object', ''],
+      ['l', 'number', '1'],
+      ['l', 'string', '2'],
+      ['l', 'null', ''],
+      ['l', 'array', ''],
+      ['l', 'object', ''],
+    ],
+  ],
+  [
+    'prototype names are names',
+    '{"__proto__":"a","constructor":"b"}',
+    [
+      ['__proto__', 'string', 'a'],
+      ['constructor', 'string', 'b'],
+    ],
+  ],
+  [
+    'repeated names come in order',
+    '{"a":1,"a":2}',
+    [
+      ['a', 'number', '1'],
+      ['a', 'number', '2'],
+    ],
+  ],
+  ['escapes', String.raw`{"a\u0062":"\"\\\/\b\f\n\r\t\u4e2d\uD83D\ude00"}`, [['ab', 'string', '"\\/\b\f\n\r\t中😀']]],
+  ['a byte order mark', '\ufeff{"a":1}', [['a', 'number', '1']]],
+  [
+    'an inner object does not change the name',
+    '{"a":[{"b":1},2]}',
+    [
+      ['a', 'object', ''],
+      ['a', 'number', '2'],
+    ],
+  ],
+  [
+    'what is skipped is not reported',
+    '{"a":"x","b":"y"}',
+    [
+      ['a', 'string', ''],
+      ['b', 'string', 'y'],
+    ],
+    { take: (name) => (name === 'a' ? 'skip' : 'text') },
+  ],
+];
+for (const [what, body, members, reading] of cases) {
+  test(`json: ${what}`, () => {
+    for (const size of [1 << 30, 1, 2, 3])
+      assert.deepEqual(read(body, { ...reading, size }), members, `pieces of ${size}`);
+  });
+}
+
+test('json: another charset is read', () => {
+  const body = Buffer.from('{"a":"中"}', 'utf16le');
+  for (const size of [100, 1]) assert.deepEqual(read(body, { charset: 'utf-16le', size }), [['a', 'string', '中']]);
+});
+
+const refused: readonly string[] = [
+  '[]',
+  '"a"',
+  '1',
+  'null',
+  '{',
+  '{"a"',
+  '{"a":',
+  '{"a":1',
+  '{"a":1,',
+  '{"a":1,}',
+  '{,}',
+  '{a:1}',
+  "{'a':1}",
+  '{"a" 1}',
+  '{"a":01}',
+  '{"a":1.}',
+  '{"a":.5}',
+  '{"a":+1}',
+  '{"a":1e}',
+  '{"a":NaN}',
+  '{"a":Infinity}',
+  '{"a":True}',
+  '{"a":undefined}',
+  '{"a":"\n"}',
+  '{"a":"\\x"}',
+  '{"a":"\\u12G4"}',
+  '{"a":"\\u12',
+  '{"a":"',
+  '{"a":[1,]}',
+  '{"a":[,1]}',
+  '{"a":[1 2]}',
+  '{"a":[1}',
+  '{"a":{"b":1]}',
+  '{"a":1} x',
+  '{"a":1}{}',
+  '{"a":1 /* */}',
+  '{"a"}',
+  '{"a":}',
+  '{"a":"b""c"}',
+];
+for (const body of refused) {
+  test(`json: refused as JSON.parse refuses it, however split: ${JSON.stringify(body)}`, () => {
+    if (body.startsWith('{')) assert.throws(() => JSON.parse(body));
+    for (const size of [1 << 30, 1, 2]) {
+      assert.throws(
+        () => read(body, { size }),
+        (error) => error instanceof JsonError && error.code === 'malformed' && error.index <= body.length,
+      );
+    }
+  });
+}
+
+test('json: half a surrogate pair and invalid UTF-8 are refused, with the place', () => {
+  for (const size of [1 << 30, 1]) {
+    assert.throws(() => read('{"a":"\\ud83d"}', { size }), /half a surrogate pair/);
+    assert.throws(() => read('{"a":"\\ud83d\\u0041"}', { size }), /half a surrogate pair/);
+    assert.throws(() => read('{"a":"\\ude00"}', { size }), /half a surrogate pair/);
+    const invalid = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    assert.throws(
+      () => read(invalid, { size }),
+      (error) => error instanceof JsonError && error.code === 'encoding' && error.index === 6,
+    );
+  }
+});
+
+test('json: agrees with JSON.parse on any object, split anywhere', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })),
+      fc.nat(4),
+      fc.integer({ min: 1, max: 40 }),
+      (value, indent, size) => {
+        const body = JSON.stringify(value, undefined, indent);
+        assert.deepEqual(read(body, { size }), expected(JSON.parse(body)));
+      },
+    ),
+  );
+});
+
+test('json: accepts and refuses what JSON.parse does, also when characters are changed', () => {
+  const seeds = ['{"a":"x\\u0041","b":[1,-2.5e3,true],"c":{"d":null}}', '{ "é中" : "\\\\" , "n" : 0 }'];
+  const change = fc.tuple(
+    fc.nat(),
+    fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', '-', '.', 'e', 'u', ' ', '\n', 't', ''),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...seeds),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 9 }),
+      (seed, changes, size) => {
+        let body = seed;
+        for (const [at, by] of changes)
+          body = body.slice(0, at % body.length) + by + body.slice((at % body.length) + 1);
+        let parsed: unknown;
+        try {
+          parsed = JSON.parse(body);
+        } catch {
+          assert.throws(() => read(body, { size }), JsonError);
+          return;
+        }
+        if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+          assert.throws(() => read(body, { size }), JsonError);
+        else read(body, { size });
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});
+
+const small = defineLimits({ formPairs: 3, nameChars: 5, textChars: 10 });
+const flat = defineLimits({ depth: 4 });
+const breaches: readonly [string, string, keyof typeof DEFAULT_LIMITS, typeof DEFAULT_LIMITS?][] = [
+  ['members', '{"a":1,"b":2,"c":3,"d":4}', 'formPairs'],
+  ['inner members', '{"a":{"b":2,"c":3,"d":4}}', 'formPairs'],
+  ['items', '{"a":[1,2,3]}', 'formPairs'],
+  ['items of each kind', '{"a":["",null,{}]}', 'formPairs'],
+  ['items of inner arrays', '{"a":[[0,0]]}', 'formPairs'],
+  ['items of an array in an object', '{"a":{"b":[0,0]}}', 'formPairs'],
+  ['items that are arrays', '{"a":[[],[],[]]}', 'formPairs'],
+  ['items that are objects, out of sight', '{"a":[[{},{}]]}', 'formPairs'],
+  ['a name', '{"abcdef":1}', 'nameChars'],
+  ['a name without end', '{"abcdefgh', 'nameChars'],
+  ['a number', '{"a":123456}', 'nameChars'],
+  ['a string', '{"a":"12345678901"}', 'textChars'],
+  ['depth', '{"a":[[[[', 'depth', flat],
+];
+for (const [what, body, limit, limits = small] of breaches) {
+  test(`json: ${what} over ${limit} is refused, however split`, () => {
+    for (const size of [1 << 30, 1]) {
+      assert.throws(
+        () => read(body, { limits, size }),
+        (error) =>
+          error instanceof JsonError &&
+          error.code === 'limit' &&
+          error.limit === limit &&
+          error.limitValue === limits[limit],
+      );
+    }
+  });
+}
+
+test('json: members and items up to the limit are read', () => {
+  for (const body of [
+    '{"a":1,"b":2,"c":3}',
+    '{"a":[1,2]}',
+    '{"a":["",{}]}',
+    '{"a":[[0]]}',
+    '{"a":{"b":[0]}}',
+    '{"a":[[],[]]}',
+    '{"a":[],"b":[],"c":[]}',
+  ]) {
+    for (const size of [1 << 30, 1]) assert.doesNotThrow(() => read(body, { limits: small, size }), body);
+  }
+});
+
+test('json: a value may have bounds of its own, and a file may come as an array of bytes', () => {
+  assert.throws(() => read('{"a":"123"}', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
+  const bytes = `{"a":[${'255,'.repeat(999)}0]}`;
+  assert.equal(read(bytes, { limits: small, take: () => ({ mode: 'text', uncounted: true }) }).length, 1000);
+  assert.throws(() => read(bytes, { limits: small }), /over the limit formPairs of 3 in all\./);
+});

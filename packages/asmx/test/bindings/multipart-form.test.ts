@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type MultipartFormHandler, MultipartFormReader } from '../../src/bindings/form/multipart-form.ts';
+import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../src/engine/limits.ts';
+import { ReadError } from '../../src/message/read-error.ts';
+
+/** A part as it was understood: a pair, or a file with its bytes in base64. */
+type Part = readonly [name: string, text: string] | readonly [name: string, base64: string, file: true];
+
+class Recorder implements MultipartFormHandler {
+  readonly parts: Part[] = [];
+  #name = '';
+  #text = '';
+  #bytes: Buffer[] | undefined;
+
+  open(name: string): 'text' {
+    this.#name = name;
+    this.#text = '';
+    this.#bytes = undefined;
+    return 'text';
+  }
+
+  openFile(name: string): 'bytes' {
+    this.#name = name;
+    this.#bytes = [];
+    return 'bytes';
+  }
+
+  text(piece: string): void {
+    assert.notEqual(piece, '');
+    this.#text += piece;
+  }
+
+  bytes(piece: Uint8Array): void {
+    assert.notEqual(piece.length, 0);
+    this.#bytes!.push(Buffer.from(piece));
+  }
+
+  close(): void {
+    this.parts.push(
+      this.#bytes === undefined
+        ? [this.#name, this.#text]
+        : [this.#name, Buffer.concat(this.#bytes).toString('base64'), true],
+    );
+  }
+}
+
+/** Reads a form, cut into pieces of the sizes given in turn. */
+function read(body: Uint8Array, boundary: string, sizes: readonly number[] = [body.length], limits = DEFAULT_LIMITS) {
+  const recorder = new Recorder();
+  const reader = new MultipartFormReader(recorder, { limits, boundary });
+  for (let at = 0, turn = 0; at < body.length; turn++) {
+    const size = Math.max(1, sizes[turn % sizes.length]!);
+    reader.push(Uint8Array.from(body.subarray(at, at + size)));
+    at += size;
+  }
+  reader.end();
+  return recorder.parts;
+}
+
+const form = (...lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'), 'utf8');
+
+const part = (headers: string, content: string) => form('--b', headers, '', content, '--b--', '');
+
+describe('multipart/form-data', () => {
+  it('is read as Node’s own FormData writes it, in any split', async () => {
+    const name = fc.stringMatching(/^[A-Za-z_]{1,12}$/);
+    // FormData writes each line end of a text as CR LF.
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.replace(/\r\n?|\n/g, '\r\n'));
+    const field = fc.record({ name, text });
+    const file = fc.record({ name, bytes: fc.uint8Array({ maxLength: 200 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(field, file), { maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 }),
+        async (entries, sizes) => {
+          const data = new FormData();
+          const expected: Part[] = [];
+          for (const entry of entries) {
+            if ('text' in entry) {
+              data.append(entry.name, entry.text);
+              expected.push([entry.name, entry.text.toWellFormed()]);
+            } else {
+              data.append(entry.name, new Blob([entry.bytes]), 'a "quoted"; name=x.png');
+              expected.push([entry.name, Buffer.from(entry.bytes).toString('base64'), true]);
+            }
+          }
+          const request = new Response(data);
+          const boundary = /boundary=(.*)$/.exec(request.headers.get('content-type')!)![1]!;
+          const body = Buffer.from(await request.arrayBuffer());
+          assert.deepEqual(read(body, boundary, sizes), expected);
+        },
+      ),
+    );
+  });
+
+  it('holds contents that look like the boundary', () => {
+    const contents = ['\r\n--', '\r\n--B', '--b', '\r\n-', '\r', '\r\n\r\n', '\r\n--\r\n--c', ''];
+    for (const content of contents) {
+      for (const size of [1, 2, 3, 7, 1000]) {
+        const body = part('Content-Disposition: form-data; name=a', content);
+        assert.deepEqual(read(body, 'b', [size]), [['a', content]]);
+      }
+    }
+  });
+
+  for (const [what, body, parts] of [
+    ['nothing', form('--b--'), []],
+    [
+      'a preamble and an epilogue',
+      form('hello', '--b', 'Content-Disposition: form-data; name=a', '', '1', '--b--', 'x'),
+      [['a', '1']],
+    ],
+    [
+      'blanks behind the boundary',
+      form('--b \t', 'Content-Disposition: form-data; name=a', '', '1', '--b--'),
+      [['a', '1']],
+    ],
+    ['headers in any case, folded', part('CONTENT-DISPOSITION:form-data;\r\n NAME="a"', '1'), [['a', '1']]],
+    [
+      'quotes and semicolons in the file name',
+      part('Content-Disposition: form-data; name="a"; filename="x; name=b"', '1'),
+      [['a', 'MQ==', true]],
+    ],
+    [
+      'a file name in UTF-8 escapes',
+      part("Content-Disposition: form-data; name=a; filename*=UTF-8''x", '1'),
+      [['a', 'MQ==', true]],
+    ],
+    [
+      'a media type that is no text: a file',
+      part('Content-Disposition: form-data; name=a\r\nContent-Type: image/png', '1'),
+      [['a', 'MQ==', true]],
+    ],
+    [
+      'text/plain: no file',
+      part('Content-Disposition: form-data; name=a\r\nContent-Type: text/plain', '中'),
+      [['a', '中']],
+    ],
+  ] as const) {
+    it(`is read: ${what}`, () => assert.deepEqual(read(body, 'b'), parts));
+  }
+
+  it('decodes a part in the charset that it names', () => {
+    const head = 'Content-Disposition: form-data; name=a\r\nContent-Type: text/plain; charset=gb2312';
+    const body = Buffer.concat([form('--b', head, '', ''), Buffer.from([0xd6, 0xd0]), form('', '--b--')]);
+    for (const size of [1, 1000]) assert.deepEqual(read(body, 'b', [size]), [['a', '中']]);
+  });
+
+  for (const [what, body, boundary] of [
+    ['no boundary', form('--b--'), ''],
+    ['a boundary over 70 characters', form('--b--'), 'b'.repeat(71)],
+    ['no last boundary', form('--b', 'Content-Disposition: form-data; name=a', '', '1', '--b'), 'b'],
+    ['no boundary in the body', form('hello'), 'b'],
+    ['an empty body', form(''), 'b'],
+    ['text behind a boundary', form('--b x', 'Content-Disposition: form-data; name=a', '', '1', '--b--'), 'b'],
+    ['a part without a name', part('Content-Disposition: form-data', '1'), 'b'],
+    ['a part without headers', form('--b', '', '1', '--b--'), 'b'],
+    ['a part that ends in its headers', form('--b', 'Content-Disposition: form-data; name=a', '--b--'), 'b'],
+  ] as const) {
+    it(`is refused: ${what}`, () => {
+      assert.throws(() => read(body, boundary), { code: 'malformed' });
+    });
+  }
+
+  for (const [name, body] of [
+    [
+      'parts',
+      form(...Array.from({ length: 4 }, () => '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n'), '--b--'),
+    ],
+    ['partHeaderBytes', part(`Content-Disposition: form-data; name=a\r\nX: ${'x'.repeat(200)}`, '1')],
+    ['nameChars', part('Content-Disposition: form-data; name=abcdef', '1')],
+    ['textChars', part('Content-Disposition: form-data; name=a', '12345678901')],
+  ] as const) {
+    it(`is refused over the limit ${name}`, () => {
+      const limits: Limits = defineLimits({ parts: 3, partHeaderBytes: 100, nameChars: 5, textChars: 10 });
+      for (const size of [1, 1000]) {
+        assert.throws(
+          () => read(body, 'b', [size], limits),
+          (error) => error instanceof ReadError && error.limit === name,
+        );
+      }
+    });
+  }
+});

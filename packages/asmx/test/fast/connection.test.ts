@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { type OrdinaryConnections, takeOrdinaryRequests } from '@ws01/asmx/node/fast';
+import { until } from '../kit/counting-sink.ts';
+import { RawConnection } from '../kit/http.ts';
+
+const parameters = [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }] as const;
+const SERVICE = defineService({
+  name: 'Echo',
+  operations: [
+    { name: 'Say', documentation: 'Says it again.', parameters, result: 'string' },
+    { name: 'Fill', documentation: 'Says it until no socket can hold more.', parameters, result: 'string' },
+    { name: 'Wait', documentation: 'Says it again when it is let go.', parameters, result: 'string' },
+  ],
+});
+
+interface Fixture {
+  readonly server: Server;
+  readonly connections: OrdinaryConnections;
+  /** Requests that `node:http` was given. */
+  readonly general: { requests: number };
+  /** Lets go of those that wait. */
+  readonly waiting: (() => void)[];
+  open(): Promise<RawConnection>;
+}
+
+async function start(test: TestContext, options: Parameters<typeof createServer>[0] = {}): Promise<Fixture> {
+  const waiting: (() => void)[] = [];
+  const endpoint = createEndpoint({
+    service: SERVICE,
+    handlers: {
+      Say: ({ text }) => text ?? '',
+      Fill: ({ text }) => (text ?? '').repeat(8 * 1024 * 1024),
+      Wait: ({ text }) => new Promise((resolve) => waiting.push(() => resolve(text ?? ''))),
+    },
+    namespace: 'urn:echo',
+    path: '/Echo.asmx',
+    baseUrl: () => 'http://localhost',
+    authorize: () => undefined,
+  });
+  const serve = nodeListener(endpoint);
+  const general = { requests: 0 };
+  const server = createServer(options, (req, res) => {
+    general.requests++;
+    if (!serve(req, res)) res.writeHead(404, { 'Content-Length': 0 }).end();
+  });
+  const connections = takeOrdinaryRequests(server, endpoint);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+    connections.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, connections, general, waiting, open: () => RawConnection.open(test, port) };
+}
+
+const get = (operation: string, text: string, ...headers: string[]): string =>
+  [`GET /Echo.asmx/${operation}?text=${text} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
+
+const said = (text: string): RegExp => new RegExp(`>${text}</string>`);
+
+describe('a connection of ordinary requests', () => {
+  it('is answered without node:http, request after request', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    for (const text of ['one', 'two', 'three']) {
+      connection.send(get('Say', text));
+      const answer = await connection.answer();
+      assert.equal(answer.status, 200);
+      assert.match(answer.body, said(text));
+      assert.match(answer.head, /Connection: keep-alive\r\nKeep-Alive: timeout=\d+$/);
+    }
+    for (const text of ['a', 'longer', 'b'.repeat(1_000), '']) {
+      const body = `text=${text}`;
+      connection.send(
+        'POST /Echo.asmx/Say HTTP/1.1',
+        'Host: x',
+        `Content-Length: ${body.length}`,
+        'Content-Type: application/x-www-form-urlencoded',
+        '',
+        body,
+      );
+      assert.match((await connection.answer()).body, text === '' ? /<string xmlns="urn:echo" \/>/ : said(text));
+    }
+    assert.equal(general.requests, 0);
+  });
+
+  it('goes to node:http with the first request that is not ordinary, and stays there', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    connection.send(get('Say', 'one'));
+    assert.match((await connection.answer()).body, said('one'));
+    connection.send(get('Say', 'two', 'TE: trailers'));
+    assert.match((await connection.answer()).body, said('two'));
+    connection.send(get('Say', 'three'));
+    assert.match((await connection.answer()).body, said('three'));
+    assert.equal(general.requests, 2);
+  });
+
+  it('answers in order what comes before the answer is out', async (test) => {
+    const { open, general, waiting } = await start(test);
+    const connection = await open();
+    connection.send(get('Wait', 'one'));
+    await until(() => waiting.length === 1);
+    connection.send(get('Say', 'two') + get('Say', 'three'));
+    await pause(20);
+    waiting[0]!();
+    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    assert.equal(general.requests, 2);
+  });
+
+  it('holds a client back that sends more and more without waiting', async (test) => {
+    const { open, waiting } = await start(test);
+    const connection = await open();
+    connection.send(get('Wait', 'one'));
+    await until(() => waiting.length === 1);
+    const flood = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    while (sent < 64 && connection.socket.write(flood)) sent++;
+    for (; sent < 64; sent++) connection.socket.write(flood);
+    await pause(200);
+    assert.ok(connection.socket.writableLength > 32 * 1024 * 1024, `${connection.socket.writableLength} bytes wait`);
+    waiting[0]!();
+    assert.match((await connection.answer()).body, said('one'));
+    assert.equal((await connection.answer()).status, 400);
+  });
+
+  it('holds a client back that does not read its answers', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    connection.socket.pause();
+    connection.send(get('Fill', 'x'));
+    await pause(20);
+    connection.send(get('Fill', 'x'));
+    await until(() => general.requests === 1);
+    for (let sent = 0; sent < 10; sent++) connection.send(get('Fill', 'x'));
+    await pause(50);
+    assert.equal(general.requests, 1);
+  });
+
+  it('answers a client that has closed its side, and closes', async (test) => {
+    const { open, waiting } = await start(test);
+    const connection = await open();
+    connection.send(get('Wait', 'one'));
+    await until(() => waiting.length === 1);
+    connection.socket.end();
+    await pause(20);
+    waiting[0]!();
+    const answer = await connection.answer();
+    assert.match(answer.body, said('one'));
+    assert.match(answer.head, /Connection: close$/);
+    assert.equal(await connection.ended(), '');
+  });
+
+  it('closes after its answer when the client says so', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    connection.send(get('Say', 'one', 'Connection: close'));
+    const answer = await connection.answer();
+    assert.match(answer.head, /Connection: close$/);
+    assert.equal(await connection.ended(), '');
+    assert.equal(general.requests, 0);
+  });
+
+  for (const who of ['client', 'server'] as const) {
+    it(`serves nothing behind what the ${who} wants to be the last request`, async (test) => {
+      const { open, connections, general, waiting } = await start(test);
+      const connection = await open();
+      connection.send(get('Wait', 'one', ...(who === 'client' ? ['Connection: close'] : [])));
+      await until(() => waiting.length === 1);
+      connection.send(get('Wait', 'two'));
+      await pause(20);
+      if (who === 'server') connections.finish();
+      waiting[0]!();
+      const answer = await connection.answer();
+      assert.match(answer.body, said('one'));
+      assert.match(answer.head, /Connection: close$/);
+      assert.equal(await connection.ended(), '');
+      assert.deepEqual([waiting.length, general.requests], [1, 0]);
+    });
+  }
+
+  it('serves nothing while the last answer is being read', async (test) => {
+    const { open, general, waiting } = await start(test);
+    const connection = await open();
+    connection.socket.pause();
+    connection.send(get('Fill', 'x', 'Connection: close'));
+    await pause(50);
+    connection.send(get('Wait', 'two'));
+    await pause(50);
+    connection.socket.resume();
+    const answer = await connection.answer();
+    assert.equal(answer.status, 200);
+    assert.ok(answer.body.length > 8 * 1024 * 1024);
+    assert.equal(await connection.ended(), '');
+    assert.deepEqual([waiting.length, general.requests], [0, 0]);
+  });
+
+  it('refuses a request that ends too soon', async (test) => {
+    const { open } = await start(test);
+    const connection = await open();
+    connection.send('POST /Echo.asmx/Say HTTP/1.1', 'Host: x', 'Content-Length: 9', '', 'text');
+    await pause(20);
+    connection.socket.end();
+    // The server says what it says of anything unreadable; without a listener of `clientError`, nothing.
+    assert.equal(await connection.ended(), '');
+  });
+
+  it('waits for a slow body, in the care of node:http', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    connection.send('POST /Echo.asmx/Say HTTP/1.1', 'Host: x', type, 'Content-Length: 9', '', 'text');
+    await until(() => general.requests === 1);
+    connection.send('=slow');
+    assert.match((await connection.answer()).body, said('slow'));
+  });
+
+  it('is told when it says nothing for too long', async (test) => {
+    const { open } = await start(test, { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 100 });
+    const connection = await open();
+    assert.equal((await connection.answer()).status, 408);
+    assert.equal(await connection.ended(), '');
+  });
+
+  it('is closed when it has been idle for as long as the server says, and not before', async (test) => {
+    const { open, server } = await start(test);
+    server.keepAliveTimeout = 1_000;
+    const idle = async (after: number) => {
+      await pause(after);
+      const connection = await open();
+      const asked = performance.now();
+      connection.send(get('Say', 'one'));
+      assert.match((await connection.answer()).head, /Keep-Alive: timeout=1$/);
+      assert.equal(await connection.ended(), '');
+      return performance.now() - asked;
+    };
+    for (const waited of await Promise.all([0, 250, 500, 750].map(idle))) assert.ok(waited >= 1_000, `${waited} ms`);
+  });
+
+  it('is let go when the server stops: the answer under way is the last, and who is idle is closed', async (test) => {
+    const { open, connections, waiting } = await start(test);
+    const [busy, idle, asking] = [await open(), await open(), await open()];
+    busy.send(get('Wait', 'one'));
+    for (const one of [idle, asking]) {
+      one.send(get('Say', 'two'));
+      assert.match((await one.answer()).head, /Connection: keep-alive/);
+    }
+    await until(() => waiting.length === 1);
+    connections.finish();
+    asking.send(get('Say', 'three'));
+    assert.match((await asking.answer()).head, /Connection: close$/);
+    connections.closeIdle();
+    assert.equal(await idle.ended(), '');
+    waiting[0]!();
+    assert.match((await busy.answer()).head, /Connection: close$/);
+    assert.equal(await busy.ended(), '');
+  });
+
+  it('leaves other listeners of connections what they had', async (test) => {
+    const { open, server } = await start(test);
+    let seen = 0;
+    server.on('connection', () => seen++);
+    await open();
+    assert.equal(seen, 1);
+  });
+});

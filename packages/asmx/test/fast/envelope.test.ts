@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { defineService } from '../../src/contract/service.ts';
+import { createEndpoint } from '../../src/engine/endpoint.ts';
+import type { Exchange } from '../../src/engine/exchange.ts';
+import { defineLimits, type Limits } from '../../src/engine/limits.ts';
+import { readOrdinaryEnvelope } from '../../src/fast/envelope/envelope.ts';
+import { bytesBody, parseContentType, type WireBody } from '../../src/message/http.ts';
+
+/** How many documents the properties look at. */
+const RUNS = Number(process.env.RUNS ?? 10_000);
+
+const parameter = (name: string, type: 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary', more = {}) => ({
+  name,
+  type,
+  documentation: name,
+  sample: '',
+  ...more,
+});
+const SERVICE = defineService({
+  name: 'Things',
+  operations: [
+    {
+      name: 'Put',
+      documentation: 'Puts.',
+      result: 'string',
+      parameters: [
+        parameter('key', 'string', { singleLine: true, maxLength: 20 }),
+        parameter('text', 'string'),
+        parameter('count', 'int'),
+        parameter('public', 'boolean'),
+        parameter('due', 'dateTime'),
+      ],
+    },
+    { name: 'Get', documentation: 'Gets.', result: 'string', parameters: [parameter('key', 'string')] },
+    { name: 'Save', documentation: 'Saves.', result: 'string', parameters: [parameter('file', 'base64Binary')] },
+  ],
+});
+const NS = 'urn:things';
+
+/** An endpoint that answers what it was given, so that an answer shows every value. */
+function echo(limits?: Limits) {
+  const answer = (params: unknown) => JSON.stringify(params);
+  return createEndpoint({
+    service: SERVICE,
+    handlers: { Put: answer, Get: answer, Save: answer },
+    namespace: NS,
+    path: '/t.asmx',
+    baseUrl: () => 'http://localhost',
+    authorize: () => undefined,
+    now: () => 0,
+    ...(limits === undefined ? {} : { limits }),
+  });
+}
+
+interface Message {
+  readonly envelope: string | Uint8Array;
+  readonly contentType?: string;
+  readonly soapAction?: string | undefined;
+}
+
+const TEXT_XML = 'text/xml; charset=utf-8';
+
+/** What an endpoint makes of a message, apart from the number of the request. */
+async function answerOf(endpoint: ReturnType<typeof echo>, message: Message, inOnePiece: boolean): Promise<string> {
+  const bytes = Buffer.from(message.envelope as string);
+  const whole = bytesBody(bytes);
+  // What comes in pieces is never read the short way.
+  const pieces: WireBody = { [Symbol.asyncIterator]: () => whole[Symbol.asyncIterator]() };
+  const { status, headers, body } = await endpoint.request({
+    method: 'POST',
+    target: '/t.asmx',
+    headers: {
+      'content-type': message.contentType ?? TEXT_XML,
+      ...(message.soapAction === undefined ? {} : { soapaction: message.soapAction }),
+    },
+    body: inOnePiece ? whole : pieces,
+    remoteAddress: '127.0.0.1',
+  })!;
+  const { 'X-Request-Id': id, ...others } = headers;
+  return JSON.stringify([status, others, id === undefined ? String(body) : String(body).replaceAll(id, 'ID')]);
+}
+
+async function assertSame(endpoint: ReturnType<typeof echo>, message: Message): Promise<void> {
+  assert.equal(await answerOf(endpoint, message, true), await answerOf(endpoint, message, false));
+}
+
+/** Whether the short way is taken. */
+function isOrdinary({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
+  const operations = new Map(
+    SERVICE.operations.map((operation) => [
+      operation.name as string,
+      {
+        operation,
+        name: operation.name,
+        hasBinary: operation.name === 'Save',
+        indexByName: new Map(operation.parameters.map(({ name }, index) => [name, index])),
+      },
+    ]),
+  );
+  const service = { namespace: NS, operations, limits: limits ?? defineLimits(), timeZone: 'UTC', now: () => 0 };
+  const exchange = { service, contentType: parseContentType(contentType) } as unknown as Exchange;
+  const route = { decisive: false, action: undefined, operation: undefined };
+  return readOrdinaryEnvelope(exchange, route, Buffer.from(envelope as string)) !== undefined;
+}
+
+const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';
+const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope';
+const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+
+/** As their clients write them. */
+const CLIENTS: Readonly<Record<string, Message>> = {
+  '.NET Framework': {
+    envelope: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${SOAP11}" ${XSI}><soap:Body><Put xmlns="${NS}"><key>a</key><text>x &lt; y</text><count>7</count><public>true</public><due>2030-01-31T00:00:00Z</due></Put></soap:Body></soap:Envelope>`,
+    soapAction: `"${NS}/Put"`,
+  },
+  'WCF, SOAP 1.2': {
+    envelope: `<s:Envelope xmlns:s="${SOAP12}"><s:Body ${XSI}><Get xmlns="${NS}"><key>a</key></Get></s:Body></s:Envelope>`,
+    contentType: `application/soap+xml; charset=utf-8; action="${NS}/Get"`,
+  },
+  'PHP SoapClient': {
+    envelope: `<?xml version="1.0" encoding="UTF-8"?>\n<SOAP-ENV:Envelope xmlns:SOAP-ENV="${SOAP11}" xmlns:ns1="${NS}"><SOAP-ENV:Body><ns1:Put><ns1:key>a</ns1:key><ns1:text>b</ns1:text><ns1:count>0</ns1:count></ns1:Put></SOAP-ENV:Body></SOAP-ENV:Envelope>\n`,
+    soapAction: `"${NS}/Put"`,
+  },
+  'Java SAAJ': {
+    envelope: `<SOAP-ENV:Envelope xmlns:SOAP-ENV="${SOAP11}" xmlns:t="${NS}"><SOAP-ENV:Header/><SOAP-ENV:Body><t:Get><t:key/></t:Get></SOAP-ENV:Body></SOAP-ENV:Envelope>`,
+    soapAction: `${NS}/Get`,
+  },
+  zeep: {
+    envelope: `<?xml version='1.0' encoding='utf-8'?>\n<soap-env:Envelope xmlns:soap-env="${SOAP11}"><soap-env:Body><ns0:Get xmlns:ns0="${NS}"><ns0:key>中文 &amp; 😀</ns0:key></ns0:Get></soap-env:Body></soap-env:Envelope>`,
+    soapAction: `"${NS}/Get"`,
+  },
+  'who shuffles parameters': {
+    envelope: `<s:Envelope xmlns:s="${SOAP11}"><s:Body><Put xmlns="${NS}"><due/><text>b</text><key>a</key><count>1</count></Put></s:Body></s:Envelope>`,
+  },
+  'by hand, on Windows': {
+    envelope: `<?xml version="1.0"?>\r\n<soap:Envelope xmlns:soap='${SOAP11}'>\r\n\t<soap:Header>\r\n</soap:Header>\r\n  <soap:Body>\r\n    <Put xmlns="${NS}">\r\n      <text>one\r\ntwo&#13;</text>\r\n <due />\r\n    </Put>\r\n  </soap:Body>\r\n</soap:Envelope>\r\n`,
+  },
+};
+
+for (const [client, message] of Object.entries(CLIENTS)) {
+  test(`what ${client} writes is read the short way, with the same answer`, async () => {
+    assert.ok(isOrdinary(message));
+    const endpoint = echo();
+    await assertSame(endpoint, message);
+    assert.match(await answerOf(endpoint, message, true), /^\[200,/);
+  });
+}
+
+const around = (inside: string) => `<s:Envelope xmlns:s="${SOAP11}"><s:Body>${inside}</s:Body></s:Envelope>`;
+
+/** What the general reader must see, although most of it looks ordinary. */
+const UNUSUAL: Readonly<Record<string, string>> = {
+  'an attribute': around(`<Put xmlns="${NS}" id="1"><key>a</key></Put>`),
+  'xsi:nil': around(
+    `<Put xmlns="${NS}"><key xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/></Put>`,
+  ),
+  'a header': `<s:Envelope xmlns:s="${SOAP11}"><s:Header><a xmlns="urn:a" s:mustUnderstand="1"/></s:Header><s:Body><Get xmlns="${NS}"/></s:Body></s:Envelope>`,
+  'a header that moves a prefix': `<s:Envelope xmlns:s="${SOAP11}" xmlns:t="urn:other"><s:Header xmlns:t="${NS}"/><s:Body><t:Get><t:key>a</t:key></t:Get></s:Body></s:Envelope>`,
+  'a parameter twice': around(`<Put xmlns="${NS}"><key>a</key><key>b</key></Put>`),
+  'an unknown parameter': around(`<Put xmlns="${NS}"><other>a</other></Put>`),
+  'a parameter in no namespace': around(`<Put xmlns="${NS}"><key xmlns="">a</key></Put>`),
+  'an unknown operation': around(`<Drop xmlns="${NS}"/>`),
+  'another namespace': around(`<Put xmlns="urn:other"><key>a</key></Put>`),
+  'a file': around(`<Save xmlns="${NS}"><file>AAAA</file></Save>`),
+  'a number that is none': around(`<Put xmlns="${NS}"><count>seven</count></Put>`),
+  CDATA: around(`<Put xmlns="${NS}"><key><![CDATA[a]]></key></Put>`),
+  ']]> in text': around(`<Put xmlns="${NS}"><key>a]]>b</key></Put>`),
+  'a comment': around(`<!-- --><Put xmlns="${NS}"><key>a</key></Put>`),
+  'text between elements': around(`<Put xmlns="${NS}">a<key>a</key></Put>`),
+  'half a surrogate pair': around(`<Put xmlns="${NS}"><key>&#xD83D;&#xDE00;</key></Put>`),
+  'an unknown entity': around(`<Put xmlns="${NS}"><key>&nbsp;</key></Put>`),
+  'a forbidden character': around(`<Put xmlns="${NS}"><key>\u0001</key></Put>`),
+  'a noncharacter': around(`<Put xmlns="${NS}"><key>\uffff</key></Put>`),
+  'a declaration of another encoding': `<?xml version="1.0" encoding="iso-8859-1"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
+  'an instruction that looks like a declaration': `<?xm version="1.0"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
+  'an undeclared prefix': around(`<t:Get><t:key>a</t:key></t:Get>`),
+  'a prefix declared twice': around(`<t:Get xmlns:t="${NS}" xmlns:t="${NS}"><t:key>a</t:key></t:Get>`),
+  'the prefix xmlns': around(`<Get xmlns="${NS}" xmlns:xmlns="urn:a"><key>a</key></Get>`),
+  'an unclosed envelope': `<s:Envelope xmlns:s="${SOAP11}"><s:Body><Get xmlns="${NS}"><key>a</key></Get></s:Body>`,
+  'text behind the envelope': `${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}x`,
+  'a second element in the Body': around(`<Get xmlns="${NS}"><key>a</key></Get><Get xmlns="${NS}"/>`),
+  'an end tag of another name': around(`<Get xmlns="${NS}"><key>a</Key></Get>`),
+  'a byte order mark': `\ufeff${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
+  'a foreign envelope': around(`<Get xmlns="${NS}"><key>a</key></Get>`).replace(SOAP11, 'urn:soap'),
+};
+
+for (const [what, envelope] of Object.entries(UNUSUAL)) {
+  test(`${what} is left to the general reader`, async () => {
+    assert.ok(!isOrdinary({ envelope }));
+    await assertSame(echo(), { envelope });
+  });
+}
+
+test('an envelope of SOAP 1.1 under the media type of 1.2, other charsets and small limits are left to it, too', async () => {
+  const message = CLIENTS['.NET Framework']!;
+  assert.ok(!isOrdinary({ ...message, contentType: 'application/soap+xml; charset=utf-8' }));
+  assert.ok(!isOrdinary({ ...message, contentType: 'text/xml; charset=iso-8859-1' }));
+  const length = Buffer.byteLength(message.envelope);
+  const small: Partial<Limits>[] = [{ depth: 3 }, { attributes: 2 }, { nameChars: 8 }, { bodyBytes: length - 1 }];
+  for (const limits of [...small, { elements: 3 }, { namespaces: 2 }, { attributeValueChars: 9 }, { textChars: 4 }]) {
+    assert.ok(!isOrdinary(message, defineLimits(limits)), JSON.stringify(limits));
+    await assertSame(echo(defineLimits(limits)), message);
+  }
+  assert.ok(isOrdinary(message, defineLimits({ bodyBytes: length, textChars: 'x &lt; y'.length + 12 })));
+});
+
+const piece = fc.constantFrom(
+  ...['<', '>', '/', '/>', '</', '&', ';', '"', "'", '=', ' ', '\t', '\r', '\n', '\r\n', ':', '!', '?', ']]>', '<!--'],
+  ...[
+    '-->',
+    '<![CDATA[',
+    '&lt;',
+    '&amp;',
+    '&#13;',
+    '&#x0;',
+    '&#xD800;',
+    '&#x10FFFF;',
+    '&#00065;',
+    '\0',
+    '\x7f',
+    '\x85',
+  ],
+  ...[
+    '\ufffe',
+    '\ufeff',
+    '😀',
+    '中',
+    'key',
+    '<key>',
+    '</key>',
+    '<key/>',
+    '<count>',
+    '</count>',
+    'Header',
+    'Body',
+    'Get',
+  ],
+  ...[
+    'xmlns',
+    ' xmlns=""',
+    ` xmlns="${NS}"`,
+    ' xmlns:t="urn:t"',
+    ' xmlns:s="urn:t"',
+    'xsi:nil="1"',
+    '<?xml',
+    '?>',
+    'xml',
+  ],
+);
+
+/** The items, beginning with another one. */
+const order = <T>(items: readonly T[], turn: number): readonly T[] => [...items.slice(turn), ...items.slice(0, turn)];
+
+/** An envelope as some client would write it. */
+const envelope: fc.Arbitrary<string> = fc
+  .record({
+    declaration: fc.constantFrom('', '<?xml version="1.0" encoding="utf-8"?>', "<?xml version='1.0'?>\n"),
+    uri: fc.constantFrom(SOAP11, SOAP11, SOAP12),
+    soap: fc.constantFrom('soap:', 's:', 'SOAP-ENV:'),
+    own: fc.constantFrom('', 't:', 'ns1:'),
+    header: fc.constantFrom('', '', '<Header/>', '<Header></Header>', '<Header> </Header>'),
+    space: fc.constantFrom('', '', '\n  ', '\r\n'),
+    operation: fc.constantFrom('Put', 'Put', 'Get'),
+    values: fc.record(
+      {
+        key: fc.oneof(fc.string({ maxLength: 21 }), fc.constantFrom('a', ' ', '')),
+        text: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('&', 'a\r\nb', ']]', '😀')),
+        count: fc.oneof(fc.integer().map(String), fc.constantFrom('', ' 7 ', 'x', '99999999999')),
+        public: fc.constantFrom('true', '0', ' 1 ', 'yes', ''),
+        due: fc.constantFrom('2030-01-31T00:00:00Z', '2030-01-31', '', 'soon'),
+      },
+      { requiredKeys: [] },
+    ),
+    empty: fc.constantFrom('/>', ' />', '></'),
+    turn: fc.nat(4),
+  })
+  .map(({ declaration, uri, soap, own, header, space, operation, values, empty, turn }) => {
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\r', '&#xD;');
+    const inside = order(Object.entries(values), turn).map(([name, value]) => {
+      if (value !== '') return `<${own}${name}>${escaped(value)}</${own}${name}>`;
+      return empty === '></' ? `<${own}${name}></${own}${name}>` : `<${own}${name}${empty}`;
+    });
+    const declare = own === '' ? `xmlns="${NS}"` : `xmlns:${own.slice(0, -1)}="${NS}"`;
+    const parts = [
+      `<${soap}Envelope xmlns:${soap.slice(0, -1)}="${uri}">`,
+      header.replaceAll('Header', `${soap}Header`),
+      `<${soap}Body>`,
+      `<${own}${operation} ${declare}>`,
+      ...inside,
+      `</${own}${operation}>`,
+      `</${soap}Body>`,
+      `</${soap}Envelope>`,
+    ];
+    return declaration + parts.join(space);
+  });
+
+const message = fc.record({
+  envelope,
+  contentType: fc.constantFrom(
+    TEXT_XML,
+    TEXT_XML,
+    'text/xml',
+    'application/soap+xml; charset=utf-8',
+    'text/xml; charset=latin1',
+  ),
+  soapAction: fc.constantFrom(`"${NS}/Put"`, `${NS}/Get`, undefined, '""'),
+});
+
+/** Cuts a part out of a text and puts something else there, some times. */
+const mutations = fc.array(fc.record({ at: fc.nat(), cut: fc.constantFrom(0, 0, 1, 1, 2, 5), put: piece }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+function mutate(text: string, changes: readonly { at: number; cut: number; put: string }[]): string {
+  return changes.reduce((changed, { at, cut, put }) => {
+    const from = at % (changed.length + 1);
+    return changed.slice(0, from) + put + changed.slice(from + cut);
+  }, text);
+}
+
+test('generated envelopes are answered alike, whichever way they are read', async () => {
+  const endpoint = echo();
+  let ordinary = 0;
+  await fc.assert(
+    fc.asyncProperty(message, async (generated) => {
+      if (isOrdinary(generated)) ordinary++;
+      await assertSame(endpoint, generated);
+    }),
+    { numRuns: RUNS },
+  );
+  assert.ok(ordinary > RUNS / 10, `${ordinary} of ${RUNS} were ordinary`);
+});
+
+test('mutated envelopes are answered alike, too, well-formed or not', async () => {
+  const endpoint = echo();
+  await fc.assert(
+    fc.asyncProperty(message, mutations, async (generated, changes) => {
+      await assertSame(endpoint, { ...generated, envelope: mutate(generated.envelope, changes) });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('envelopes with any bytes changed are answered alike', async () => {
+  const endpoint = echo();
+  const change = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(message, change, async (generated, changes) => {
+      const bytes = Buffer.from(generated.envelope);
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+      await assertSame(endpoint, { ...generated, envelope: bytes });
+    }),
+    { numRuns: RUNS },
+  );
+});

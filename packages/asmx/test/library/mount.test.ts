@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { bytesBody, createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import express from 'express';
+import Fastify from 'fastify';
+import { exchange, RawConnection } from '../kit/http.ts';
+import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
+
+const NAMESPACE = 'urn:shout';
+const TEXT = '中 🏠 <&>"\'';
+const LARGE = TEXT.repeat(20_000);
+
+const endpoint = createEndpoint({
+  service: defineService({
+    name: 'Shout',
+    operations: [
+      {
+        name: 'Shout',
+        documentation: 'Says it again.',
+        parameters: [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }],
+        result: 'string',
+      },
+    ],
+  }),
+  handlers: { Shout: ({ text }) => `${text}!` },
+  namespace: NAMESPACE,
+  path: '/Shout.asmx',
+  baseUrl: () => 'http://localhost',
+  authorize: () => undefined,
+});
+const serve = nodeListener(endpoint);
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+async function listen(test: TestContext, server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const shout = (text: string) =>
+  `<Shout xmlns="${NAMESPACE}"><text>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text></Shout>`;
+
+/** Calls the operation in every binding, with texts that come whole and texts that are streamed. */
+async function assertServed(url: string): Promise<void> {
+  const post = async (path: string, type: string, body: string) => {
+    const answer = await exchange(`${url}/Shout.asmx${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
+    assert.equal(answer.status, 200, answer.body.slice(0, 500));
+    return answer.body.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  };
+  for (const text of [TEXT, LARGE]) {
+    for (const version of [SOAP11, SOAP12]) {
+      const answer = await post('', version.contentType, envelopeOf(version, shout(text)));
+      assert.ok(answer.includes(`<ShoutResult>${text}!</ShoutResult>`));
+    }
+    const form = await post('/Shout', 'application/x-www-form-urlencoded', `text=${encodeURIComponent(text)}`);
+    assert.ok(form.includes(`>${text}!</string>`));
+    assert.deepEqual(JSON.parse(await post('/Shout', 'application/json', JSON.stringify({ text }))), { d: `${text}!` });
+  }
+  const get = await exchange(`${url}/Shout.asmx/Shout?text=${encodeURIComponent('中')}`);
+  assert.ok(get.body.includes('>中!<'));
+  assert.equal((await exchange(`${url}/Shout.asmx?WSDL`)).status, 200);
+  assert.equal((await exchange(`${url}/elsewhere`)).status, 404);
+}
+
+describe('the endpoint is mounted', () => {
+  const notFound: Listener = (_req, res) => void res.writeHead(404).end();
+
+  it('in a bare node:http server', async (test) => {
+    await assertServed(
+      await listen(
+        test,
+        createServer((req, res) => serve(req, res) || notFound(req, res)),
+      ),
+    );
+  });
+
+  for (const [what, checkContinue] of [
+    ['where Node answers Expect: 100-continue by itself', false],
+    ['where the listener answers it', true],
+  ] as const) {
+    it(`in a bare node:http server, ${what}: it is answered once`, async (test) => {
+      const server = createServer((req, res) => serve(req, res) || notFound(req, res));
+      if (checkContinue) server.on('checkContinue', (req, res) => serve(req, res, true) || notFound(req, res));
+      const url = await listen(test, server);
+      const connection = await RawConnection.open(test, Number(new URL(url).port));
+      connection.send(
+        'POST /Shout.asmx/Shout HTTP/1.1',
+        'Host: x',
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+        'Content-Length: 12',
+        '',
+        '',
+      );
+      assert.equal((await connection.answer()).status, 100);
+      connection.send('{"text":"a"}');
+      assert.equal((await connection.answer()).body, '{"d":"a!"}');
+    });
+  }
+
+  const expressApp = (...before: Parameters<ReturnType<typeof express>['use']>[0][]) => {
+    const app = express();
+    for (const middleware of before) app.use(middleware as never);
+    app.use((req, res, next) => serve(req, res) || next());
+    return createServer(app);
+  };
+
+  it('in Express', async (test) => {
+    await assertServed(await listen(test, expressApp()));
+  });
+
+  it('in Express, below a path', async (test) => {
+    const app = express();
+    app.use('/old/site', (req, res, next) => serve(req, res) || next());
+    await assertServed(`${await listen(test, createServer(app))}/old/site`);
+  });
+
+  it('in Express, behind a parser that leaves the raw bytes or the text', async (test) => {
+    await assertServed(await listen(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)));
+    const url = await listen(test, expressApp(express.text({ type: '*/*' }) as never));
+    const answer = await exchange(`${url}/Shout.asmx/Shout`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"text":"中"}',
+    });
+    assert.equal(answer.body, '{"d":"中!"}');
+  });
+
+  it('in Express, behind a parser that takes the body away: the answer says so', async (test) => {
+    const url = await listen(test, expressApp(express.json() as never, express.urlencoded() as never));
+    for (const [type, body] of [
+      ['application/json', '{"text":"a"}'],
+      ['application/x-www-form-urlencoded', 'text=a'],
+    ] as const) {
+      const answer = await exchange(`${url}/Shout.asmx/Shout`, {
+        method: 'POST',
+        headers: { 'Content-Type': type },
+        body,
+      });
+      assert.equal(answer.status, 500);
+      assert.match(answer.body, /the endpoint must come before body parsers/);
+    }
+  });
+
+  it('in Fastify', async (test) => {
+    const fastify = Fastify();
+    fastify.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      for (const path of ['/Shout.asmx', '/Shout.asmx/*']) {
+        scope.all(path, (request, reply) => {
+          reply.hijack();
+          serve(request.raw, reply.raw);
+        });
+      }
+    });
+    fastify.post('/elsewhere', async ({ body }) => body);
+    const url = await fastify.listen({ port: 0, host: '127.0.0.1' });
+    test.after(() => fastify.close());
+    await assertServed(url);
+    const headers = { 'Content-Type': 'application/json' };
+    const elsewhere = await exchange(`${url}/elsewhere`, { method: 'POST', headers, body: '{"a":1}' });
+    assert.equal(elsewhere.body, '{"a":1}', 'the parsers of other routes are untouched');
+  });
+
+  it('nowhere: as a function', async () => {
+    const answer = await endpoint.request({
+      method: 'POST',
+      target: '/Shout.asmx/Shout',
+      headers: { 'content-type': 'application/json' },
+      body: bytesBody(Buffer.from('{"text":"a"}')),
+      remoteAddress: '127.0.0.1',
+    });
+    assert.equal(answer?.body, '{"d":"a!"}');
+    const elsewhere = {
+      method: 'GET',
+      target: '/',
+      headers: {},
+      body: bytesBody(new Uint8Array(0)),
+      remoteAddress: '',
+    };
+    assert.equal(endpoint.request(elsewhere), undefined);
+  });
+});
+
+describe('a contract that cannot be served is refused at once', () => {
+  const operation = { name: 'A', documentation: '', parameters: [], result: 'string' } as const;
+  const parameter = { type: 'string', documentation: '', sample: '' } as const;
+  const create = (change: { namespace?: string; path?: `/${string}`; name?: string; operations?: readonly object[] }) =>
+    createEndpoint({
+      service: { name: change.name ?? 'S', operations: (change.operations ?? [operation]) as [] },
+      handlers: {} as never,
+      namespace: change.namespace ?? 'urn:x',
+      path: change.path ?? '/S.asmx',
+      baseUrl: () => 'http://localhost',
+      authorize: () => undefined,
+    });
+
+  for (const [what, change] of [
+    ['an empty namespace', { namespace: ' ' }],
+    ['a namespace that XML cannot hold', { namespace: 'urn:\0' }],
+    ['a path with a slash at its end', { path: '/S.asmx/' }],
+    ['a name that is no element’s', { name: '1 S' }],
+    ['an operation that stands twice', { operations: [operation, operation] }],
+    ['an operation with a slash', { operations: [{ ...operation, name: 'A/B' }] }],
+    [
+      'parameters that differ in case alone',
+      {
+        operations: [
+          {
+            ...operation,
+            parameters: [
+              { ...parameter, name: 'id' },
+              { ...parameter, name: 'Id' },
+            ],
+          },
+        ],
+      },
+    ],
+  ] as const) {
+    it(what, () => assert.throws(() => create(change)));
+  }
+
+  it('and a good one is not', () => assert.ok(create({})));
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { it, type TestContext } from 'node:test';
+import { exchange } from '../kit/http.ts';
+import { SOAP12 } from '../kit/soap.ts';
+
+const ROOT = process.cwd();
+const LISTEN = '.listen(8080);';
+/** In place of it: any free port, and where that is. */
+const LISTEN_ANYWHERE =
+  ".listen(0, '127.0.0.1', function (this: Server) { console.log(JSON.stringify(this.address())); });";
+
+/** A folder like one that has the package installed, with the example in it. */
+async function installExample(test: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'asmx-example-'));
+  test.after(() => rm(folder, { recursive: true }));
+  const example = /```ts\n([\s\S]*?)```/.exec(await readFile('packages/asmx/README.md', 'utf8'))![1]!;
+  assert.ok(example.includes(LISTEN));
+  const runnable = example
+    .replace(LISTEN, LISTEN_ANYWHERE)
+    .replace('{ createServer }', '{ createServer, type Server }');
+  await writeFile(join(folder, 'example.ts'), runnable);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: `${ROOT}/tsconfig.json`, include: ['*.ts'] }),
+  );
+  await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
+  await symlink(join(ROOT, 'packages', 'asmx'), join(folder, 'node_modules', '@ws01', 'asmx'));
+  await symlink(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
+  return folder;
+}
+
+it('the example of the library’s README compiles, runs and is served in every binding', async (test) => {
+  const folder = await installExample(test);
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiled = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+  assert.equal(compiled.stdout, '');
+
+  const child = spawn(process.execPath, ['--conditions=ws01-source', 'example.ts'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  test.after(() => child.kill());
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const url = `http://127.0.0.1:${JSON.parse(line).port}/Calculator.asmx`;
+
+  const get = async (path: string) => (await exchange(url + path)).body;
+  assert.match(await get(''), /<title>Calculator/);
+  assert.match(await get('?WSDL'), /targetNamespace="urn:calculator"/);
+  assert.match(await get('/Divide?dividend=-7&divisor=2'), /<string xmlns="urn:calculator">-3<\/string>$/);
+  assert.match(await get('/Divide?dividend=1&divisor=0'), /<code>InvalidParameter<\/code>.*<parameter>divisor</);
+  assert.match(await get('/IsLeapYear?date=2000-01-01'), />true<\/boolean>$/);
+  assert.match(await get('/IsLeapYear?date=1900-01-02'), />false<\/boolean>$/);
+
+  const post = async (path: string, type: string, body: string) =>
+    (await exchange(url + path, { method: 'POST', headers: { 'Content-Type': type }, body })).body;
+  assert.equal(await post('/Divide', 'application/json', '{"dividend":7,"divisor":2}'), '{"d":"3"}');
+  assert.match(await post('/Divide', 'application/x-www-form-urlencoded', 'dividend=7&divisor=2'), />3<\/string>$/);
+  const call = '<Divide xmlns="urn:calculator"><dividend>7</dividend><divisor>2</divisor></Divide>';
+  const envelope = `<e:Envelope xmlns:e="${SOAP12.envelope}"><e:Body>${call}</e:Body></e:Envelope>`;
+  assert.match(await post('', SOAP12.contentType, envelope), /<DivideResult>3<\/DivideResult>/);
+  assert.equal((await exchange(url.replace('Calculator', 'Other'))).status, 404);
+});

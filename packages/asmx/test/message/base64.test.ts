@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Base64Decoder, Base64Error } from '../../src/message/base64.ts';
+
+/** Decodes a text split into pieces of the given lengths, the last one repeated. */
+function decode(text: string, lengths: readonly number[] = [text.length || 1]): Buffer {
+  const decoder = new Base64Decoder();
+  const bytes: Uint8Array[] = [];
+  for (let at = 0, piece = 0; at < text.length; piece++) {
+    const length = lengths[Math.min(piece, lengths.length - 1)]!;
+    bytes.push(decoder.push(text.slice(at, at + length)));
+    at += length;
+  }
+  bytes.push(decoder.end());
+  const whole = Buffer.concat(bytes);
+  assert.equal(decoder.bytes, whole.length);
+  return whole;
+}
+
+const splits = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
+const spaces = fc.array(fc.tuple(fc.nat(), fc.constantFrom(' ', '\n', '\r\n', '\t')), { maxLength: 20 });
+
+function withSpaces(text: string, inserted: readonly (readonly [number, string])[]): string {
+  let result = text;
+  for (const [at, space] of inserted) {
+    const index = at % (result.length + 1);
+    result = result.slice(0, index) + space + result.slice(index);
+  }
+  return result;
+}
+
+test('base64: what was encoded comes back, in either alphabet, with or without padding, spaced and split anywhere', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.boolean(),
+      fc.nat(2),
+      spaces,
+      splits,
+      (bytes, url, drop, blank, split) => {
+        const full = Buffer.from(bytes).toString('base64');
+        const padding = full.length - full.replaceAll('=', '').length;
+        const padded = full.slice(0, full.length - Math.min(drop, padding));
+        const text = withSpaces(url ? padded.replaceAll('+', '-').replaceAll('/', '_') : padded, blank);
+        assert.deepEqual(decode(text, split), Buffer.from(bytes));
+      },
+    ),
+  );
+});
+
+test('base64: any text is either decoded or refused, and alike however it is split', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('A', 'b', '9', '+', '/', '-', '_', '=', ' ', '\n', '!', '字'),
+    maxLength: 24,
+  });
+  fc.assert(
+    fc.property(text, splits, (given, split) => {
+      const outcome = (lengths?: number[]) => {
+        try {
+          return decode(given, lengths).toString('hex');
+        } catch (error) {
+          assert.ok(error instanceof Base64Error);
+          return 'refused';
+        }
+      };
+      assert.equal(outcome(split), outcome());
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const refused: readonly [string, RegExp, number][] = [
+  ['AAA!', /character "!" does not belong/, 3],
+  ['AA中A', /character "中" does not belong/, 2],
+  ['AAAA====', /padding is in the wrong place/, 4],
+  ['QQ==QQ==', /padding/, 2],
+  ['AAAAB', /in the middle of a base64 group/, 4],
+  ['&', /character "&"/, 0],
+];
+for (const [text, message, index] of refused) {
+  test(`base64: ${text} is refused with the reason and its place`, () => {
+    assert.throws(
+      () => decode(text),
+      (error) => error instanceof Base64Error && message.test(error.message) && error.index === index,
+    );
+  });
+}
+
+test('base64: a group that waits is not grown by white space', () => {
+  const decoder = new Base64Decoder();
+  decoder.push('Q');
+  for (let i = 0; i < 1000; i++) assert.equal(decoder.push(' '.repeat(100)).length, 0);
+  assert.equal(Buffer.from(decoder.push('Q==')).toString(), 'A');
+  assert.equal(decoder.end().length, 0);
+});

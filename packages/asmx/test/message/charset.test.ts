@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type CharsetDecoder, charsetDecoder } from '../../src/message/charset.ts';
+
+/** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
+function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {
+  let text = '';
+  for (let at = 0, piece = 0; at < bytes.length && !decoder.invalid; piece++) {
+    const length = split[Math.min(piece, split.length - 1)]!;
+    const copy = Uint8Array.from(bytes.subarray(at, at + length));
+    text += decoder.decode(copy, false);
+    copy.fill(0x21);
+    at += length;
+  }
+  return decoder.invalid ? text : text + decoder.decode(new Uint8Array(0), true);
+}
+
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => Buffer.from(text)),
+  fc
+    .array(fc.constantFrom(0x41, 0xc3, 0xa9, 0xe4, 0xb8, 0xad, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0xff, 0x30), {
+      maxLength: 30,
+    })
+    .map((list) => Uint8Array.from(list)),
+);
+const splits = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
+const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'gbk',
+  'gb18030',
+  'shift_jis',
+  'euc-kr',
+  'big5',
+  'euc-jp',
+  'windows-1251',
+];
+
+for (const name of encodings) {
+  test(`charset: ${name}, however split, is what TextDecoder makes of the whole; strict stops where it is invalid`, () => {
+    fc.assert(
+      fc.property(bytes, splits, (given, split) => {
+        const expected = new TextDecoder(name, { ignoreBOM: true }).decode(given);
+        assert.equal(decode(charsetDecoder(name, false)!, given, split), expected);
+        const strict = charsetDecoder(name, true)!;
+        const text = decode(strict, given, split);
+        let isValid = true;
+        try {
+          new TextDecoder(name, { fatal: true, ignoreBOM: true }).decode(given);
+        } catch {
+          isValid = false;
+        }
+        assert.equal(strict.invalid, !isValid);
+        assert.ok(isValid ? text === expected : expected.startsWith(text) && expected[text.length] === '\ufffd');
+      }),
+      { numRuns: 500 },
+    );
+  });
+}
+
+test('charset: ISO-8859-1 and US-ASCII are those of IANA, by any of their names', () => {
+  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+  for (const name of ['ISO-8859-1', 'latin1', ' l1 ', 'cp819']) {
+    assert.equal(charsetDecoder(name, true)!.decode(all, true), Buffer.from(all).toString('latin1'));
+  }
+  for (const name of ['US-ASCII', 'ascii']) {
+    const text = charsetDecoder(name, false)!.decode(all, true);
+    assert.equal(text, Buffer.from(all.subarray(0, 128)).toString('latin1') + '\ufffd'.repeat(128));
+    const strict = charsetDecoder(name, true)!;
+    assert.equal(strict.decode(all, true).length, 128);
+    assert.equal(strict.invalid, true);
+  }
+  assert.equal(charsetDecoder('windows-1252', true)!.decode(Uint8Array.of(0x80), true), '€');
+});
+
+test('charset: unknown names are undefined, prototype names among them', () => {
+  for (const name of ['klingon', '', 'utf-7', 'utf-32', 'constructor', '__proto__', 'replacement']) {
+    assert.equal(charsetDecoder(name, true), undefined, name);
+  }
+});

@@ -1,6 +1,0 @@
-import type { Exchange } from '../../exchange.ts';
-
-/** SOAP is whatever is POSTed to the service's own path, with any query string (wire 2). */
-export function match(exchange: Exchange): boolean {
-  return exchange.request.method === 'POST' && exchange.pathInfo === '';
-}
