@@ -118,6 +118,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
           ? caller.then((known) => ({ caller: known, address, requestId }))
           : { caller, address, requestId };
       },
+      credential: ({ access }) => access?.credential,
       translateError: translateStoreError,
       onAnswered: ({ exchange, response, durationMs, error }) =>
         logAccess({

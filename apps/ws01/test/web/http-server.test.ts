@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Arrivals } from '../../../../packages/asmx/src/engine/intake/arrivals.ts';
+import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/engine/limits.ts';
 import { takeOrdinaryRequests } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
@@ -10,7 +12,8 @@ import { sendBytes } from '../wire/golden/exchanges.ts';
 
 /** A server that answers what it was asked for. */
 async function start(test: TestContext): Promise<number> {
-  const endpoint = { request: () => undefined };
+  const arrivals = new Arrivals(DEFAULT_LIMITS);
+  const endpoint = { request: () => undefined, arriving: arrivals.begin.bind(arrivals) };
   const server = createHttpServer({
     first: nodeListener(endpoint),
     rest: (req, res) => {

@@ -1,4 +1,5 @@
 import type { ErrorTable } from '../engine/errors.ts';
+import type { Arrivals } from '../engine/intake/arrivals.ts';
 import type { Limits } from '../engine/limits.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 import type { CreateBinarySink } from './binary.ts';
@@ -12,6 +13,8 @@ export interface CompiledOperation {
   readonly indexByName: ReadonlyMap<string, number>;
   /** The same by lower-case name: GET and POST names are case-insensitive (ASP.NET). */
   readonly indexByLowerName: ReadonlyMap<string, number>;
+  /** Position of the parameter with the credential; -1 when there is none. */
+  readonly credentialIndex: number;
   /** Whether a parameter is base64Binary, so that the body has the larger limit. */
   readonly hasBinary: boolean;
   readonly invoke: (
@@ -32,6 +35,8 @@ export interface CompiledService {
   readonly byAction: ReadonlyMap<string, CompiledOperation>;
   readonly errors: ErrorTable;
   readonly limits: Limits;
+  /** The requests on their way. */
+  readonly arrivals: Arrivals;
   /** IANA time zone of dateTime values without one. */
   readonly timeZone: string;
   readonly now: () => number;
@@ -77,13 +82,26 @@ function checkNames(names: readonly string[], what: string): void {
   }
 }
 
-/** Compiles one operation. */
-export function compileOperation(operation: Operation, invoke: CompiledOperation['invoke']): CompiledOperation {
+/**
+ * Compiles one operation.
+ * @param credential the name of the parameter with the credential.
+ * @throws {TypeError} when no parameter with text has that name.
+ */
+export function compileOperation(
+  operation: Operation,
+  invoke: CompiledOperation['invoke'],
+  credential?: string,
+): CompiledOperation {
+  const credentialIndex = operation.parameters.findIndex(({ name }) => name === credential);
+  if (credential !== undefined && operation.parameters[credentialIndex]?.type !== 'string') {
+    throw new TypeError(`The credential of ${operation.name} must be one of its string parameters, not ${credential}.`);
+  }
   return {
     operation,
     name: operation.name,
     indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
     indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
+    credentialIndex,
     hasBinary: operation.parameters.some((parameter) => parameter.type === 'base64Binary'),
     invoke,
   };

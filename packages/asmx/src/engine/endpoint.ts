@@ -14,6 +14,8 @@ import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
 import type { Binding, Exchange } from './exchange.ts';
+import { type Arrival, Arrivals } from './intake/arrivals.ts';
+import { Intake, type Judge } from './intake/intake.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { typedParameters } from './parameters.ts';
 import { answerWithoutCall } from './without-call.ts';
@@ -52,6 +54,11 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
     text: (parameter: string) => string | undefined,
     call: Call,
   ) => Context | Promise<Context>;
+  /**
+   * The name of the string parameter that `authorize` looks at, `undefined` for an operation without. It is judged as
+   * soon as it is read, before a long body is: so `authorize` must look at no other.
+   */
+  readonly credential?: (operation: S['operations'][number]) => string | undefined;
   /** The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked when needed. */
   readonly baseUrl: () => string;
   /** The codes the handlers throw, beside the protocol's own. */
@@ -75,6 +82,11 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
 export interface Endpoint {
   /** Never throws: what goes wrong is an answer. `undefined` when the path is not the service's. */
   request(request: WireRequest): Promise<WireResponse> | undefined;
+  /**
+   * For who reads requests itself: a body begins to arrive, and counts as held until the arrival ends.
+   * @param stop answers the request with the error, and reads no further.
+   */
+  arriving(stop: (error: ServiceError) => void): Arrival;
   /** The OpenAPI document; the server decides where it is served. */
   openApi(ifNoneMatch: string | undefined): WireResponse;
 }
@@ -110,8 +122,9 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     await new Promise<void>(inLockstep);
     const { operation, values } = await binding.read(exchange);
     exchange.operation = operation;
-    const authorizing = authorize(operation.operation, textReader(operation, values), exchange);
-    const context = authorizing instanceof Promise ? await authorizing : authorizing;
+    const judging = exchange.intake.judge(operation, values);
+    const context = judging instanceof Promise ? await judging : judging;
+    exchange.intake.arrival?.judged();
     const form = exchange.protocol === 'soap11' || exchange.protocol === 'soap12' ? 'element' : 'text';
     const result = await operation.invoke(typedParameters(service, operation, values, form), context);
     return binding.writeResult(exchange, operation, result);
@@ -120,7 +133,10 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   /** Every request is answered here, and every error turned into its answer. */
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
-    const exchange = openExchange(service, request, pathInfo, query);
+    const judge: Judge = ({ operation, indexByName }, textAt) =>
+      authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), exchange);
+    const intake = new Intake(service.limits, judge);
+    const exchange = openExchange(service, request, pathInfo, query, intake);
     const binding = BINDINGS.find((candidate) => candidate.match(exchange));
     let response: WireResponse;
     let failure: ServiceError | undefined;
@@ -131,6 +147,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
       failure = asServiceError(error, service.errors, options.translateError);
       response = (binding ?? FALLBACK_BINDING).writeError(exchange, failure);
     }
+    intake.arrival?.end();
     if (exchange.held.length > 0) await releaseAll(exchange);
     const durationMs = performance.now() - started;
     guarded(() => options.onAnswered?.({ exchange, response, durationMs, error: failure }));
@@ -138,6 +155,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   };
 
   return {
+    arriving: (stop) => service.arrivals.begin(stop),
     openApi: (ifNoneMatch) => descriptions().openApi({ ifNoneMatch }),
     request(request) {
       const target = parseTarget(request.target);
@@ -149,7 +167,13 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   };
 }
 
-function openExchange(service: CompiledService, request: WireRequest, pathInfo: string, query: string): Exchange {
+function openExchange(
+  service: CompiledService,
+  request: WireRequest,
+  pathInfo: string,
+  query: string,
+  intake: Intake,
+): Exchange {
   const exchange: Exchange = {
     request,
     service,
@@ -161,6 +185,7 @@ function openExchange(service: CompiledService, request: WireRequest, pathInfo: 
     protocol: 'none',
     operation: undefined,
     held: [],
+    intake,
     createSink: () => new ExchangeSink(exchange),
   };
   return exchange;
@@ -169,10 +194,18 @@ function openExchange(service: CompiledService, request: WireRequest, pathInfo: 
 function compileService<S extends Service, Context, Binary>(
   options: EndpointOptions<S, Context, Binary>,
 ): CompiledService {
+  const limits = options.limits ?? DEFAULT_LIMITS;
   const operations = new Map<string, CompiledOperation>();
   for (const operation of options.service.operations) {
     const handler = options.handlers[operation.name as OperationName<S>];
-    operations.set(operation.name, compileOperation(operation, handler as unknown as CompiledOperation['invoke']));
+    operations.set(
+      operation.name,
+      compileOperation(
+        operation,
+        handler as unknown as CompiledOperation['invoke'],
+        options.credential?.(operation as S['operations'][number]),
+      ),
+    );
   }
   return {
     name: options.service.name,
@@ -180,17 +213,11 @@ function compileService<S extends Service, Context, Binary>(
     operations,
     byAction: compileActions(options.namespace, operations.values()),
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
-    limits: options.limits ?? DEFAULT_LIMITS,
+    limits,
+    arrivals: new Arrivals(limits),
     timeZone: options.timeZone ?? 'UTC',
     now: options.now ?? Date.now,
     createBinarySink: options.createBinarySink ?? memorySink,
-  };
-}
-
-function textReader(operation: CompiledOperation, values: readonly unknown[]) {
-  return (parameter: string): string | undefined => {
-    const value = values[operation.indexByName.get(parameter) ?? -1];
-    return typeof value === 'string' ? value : undefined;
   };
 }
 

@@ -2,6 +2,7 @@ import type { BinarySink } from '../contract/binary.ts';
 import type { CompiledOperation, CompiledService, OperationResult } from '../contract/compiled.ts';
 import type { ContentType, WireRequest, WireResponse } from '../message/http.ts';
 import type { ServiceError } from './errors.ts';
+import type { Intake } from './intake/intake.ts';
 
 /** One request's life, filled in as it is understood; what the access log reads at the end. */
 export interface Exchange {
@@ -20,6 +21,8 @@ export interface Exchange {
   operation: CompiledOperation | undefined;
   /** What was opened for this request: the sinks of files and what waits for them. Released when it is answered. */
   readonly held: { release(): void | Promise<void> }[];
+  /** What the request may cost until its credential is judged. */
+  readonly intake: Intake;
   /** Makes the sink of a file; who writes to it sees to its release. */
   readonly createSink: () => BinarySink<unknown>;
 }

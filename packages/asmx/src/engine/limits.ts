@@ -47,13 +47,31 @@ export interface Limits {
   readonly bodyGraceMs: number;
   /** The least bytes a second, on the average, that a body arrives with; our own waiting is not counted. */
   readonly minBodyRate: number;
+  /**
+   * What one request holds before its credential is judged, whatever its operation; bytes. From {@link bodyBytes} when
+   * not given: the values, and what waits of a file.
+   */
+  readonly unjudgedBytes: number;
+  /**
+   * How much of a body may come before the credential of its operation is judged; bytes. From {@link bodyBytes} and
+   * {@link binaryBytes} when not given: a file in base64 may stand before it.
+   */
+  readonly unjudgedBodyBytes: number;
+  /** What a compressed body is inflated to before its credential is judged, or when there is none to judge; bytes. */
+  readonly unjudgedInflatedBytes: number;
+  /** What all requests of an endpoint together hold before their credentials are judged; bytes. */
+  readonly totalUnjudgedBytes: number;
+  /** What all requests of an endpoint together write to sinks of files before their credentials are judged; bytes. */
+  readonly totalUnjudgedFileBytes: number;
 }
+
+const MIB = 1024 * 1024;
 
 /** How much a file grows at most on its way: a form with one value a byte takes twelve for it, `FileImg=255&`. */
 const LARGEST_GROWTH = 12;
 
 /** The other parameters beside a file, and what stands around them; bytes. */
-const AROUND_FILE_BYTES = 1024 * 1024;
+const AROUND_FILE_BYTES = MIB;
 
 /**
  * The bound of a body that carries a file of at most `binaryBytes`, in whatever form. It may be far above what base64
@@ -63,12 +81,22 @@ export function bodyBytesFor(binaryBytes: number): number {
   return LARGEST_GROWTH * binaryBytes + AROUND_FILE_BYTES;
 }
 
+/** The limits that follow others when they are not given. */
+function unjudgedLimits(bodyBytes: number, binaryBytes: number) {
+  return {
+    unjudgedBytes: bodyBytes + MIB,
+    unjudgedBodyBytes: Math.max(bodyBytes, Math.ceil((binaryBytes / 3) * 4) + AROUND_FILE_BYTES),
+    totalUnjudgedBytes: Math.max(16 * MIB, 4 * bodyBytes),
+    totalUnjudgedFileBytes: 16 * binaryBytes,
+  };
+}
+
 /** The defaults: those of semantics 2 and of the XML reader's hard bounds. */
 export const DEFAULT_LIMITS: Limits = {
-  bodyBytes: 4 * 1024 * 1024,
-  binaryBodyBytes: bodyBytesFor(10 * 1024 * 1024),
-  binaryBytes: 10 * 1024 * 1024,
-  textChars: 4 * 1024 * 1024,
+  bodyBytes: 4 * MIB,
+  binaryBodyBytes: bodyBytesFor(10 * MIB),
+  binaryBytes: 10 * MIB,
+  textChars: 4 * MIB,
   depth: 16,
   headerDepth: 64,
   elements: 10_000,
@@ -90,6 +118,8 @@ export const DEFAULT_LIMITS: Limits = {
   // As Kestrel has it, and http.sys, which ASP.NET stood behind.
   bodyGraceMs: 5_000,
   minBodyRate: 240,
+  ...unjudgedLimits(4 * MIB, 10 * MIB),
+  unjudgedInflatedBytes: 1 * MIB,
 };
 
 /**
@@ -102,6 +132,7 @@ export function defineLimits(overrides: Partial<Limits> = {}): Limits {
       throw new RangeError(`The limit ${name} must be a positive integer, not ${value}.`);
     }
   }
-  const limits = { ...DEFAULT_LIMITS, ...overrides };
-  return { ...limits, binaryBodyBytes: overrides.binaryBodyBytes ?? bodyBytesFor(limits.binaryBytes) };
+  const { bodyBytes, binaryBytes } = { ...DEFAULT_LIMITS, ...overrides };
+  const following = { binaryBodyBytes: bodyBytesFor(binaryBytes), ...unjudgedLimits(bodyBytes, binaryBytes) };
+  return { ...DEFAULT_LIMITS, ...following, ...overrides };
 }

@@ -3,8 +3,8 @@ import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
-import type { Limits } from '../engine/limits.ts';
-import { header, type WireRequest } from './http.ts';
+import type { Arrival } from '../engine/intake/arrivals.ts';
+import { header } from './http.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
 export interface BodyBudget {
@@ -44,29 +44,26 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
  * @returns `undefined` where it is to be read piece by piece; also when it is over the ordinary bound, which
  *   {@link readBody} then tells.
  */
-export function wholeBody({ limits }: CompiledService, request: WireRequest): Promise<Uint8Array> | undefined {
-  const { body } = request;
-  if (body.whole === undefined || header(request, 'content-encoding') !== undefined) return undefined;
-  return Number(header(request, 'content-length') ?? 0) > limits.bodyBytes ? undefined : body.whole();
+export function wholeBody(exchange: Exchange): Promise<Uint8Array> | undefined {
+  const { request, service } = exchange;
+  if (request.body.whole === undefined || header(request, 'content-encoding') !== undefined) return undefined;
+  return Number(header(request, 'content-length') ?? 0) > service.limits.bodyBytes ? undefined : takeWhole(exchange);
 }
 
 /** Takes a piece of the body; what it returns is waited for before the next piece is read. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
 /**
- * Reads a body to its end, decompressing gzip and deflate, never beyond the budget.
+ * Reads a body to its end, decompressing gzip and deflate, never beyond the budget, nor beyond what {@link Intake} allows.
  * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
- *   unknown Content-Encoding; and whatever `take` throws.
+ *   unknown Content-Encoding; Busy; what refuses the credential; and whatever `take` throws.
  */
-export async function readBody(
-  { request, service: { limits } }: Exchange,
-  budget: BodyBudget,
-  take: TakeChunk,
-): Promise<void> {
+export async function readBody(exchange: Exchange, budget: BodyBudget, take: TakeChunk): Promise<void> {
+  const { request } = exchange;
   const declared = Number(header(request, 'content-length') ?? 0);
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
   const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') return readCompressed(request, encoding, limits, budget, take);
+  if (encoding !== 'identity' && encoding !== '') return readCompressed(exchange, encoding, budget, take);
   // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
   let total = 0;
   const judge = (chunk: Uint8Array) => {
@@ -74,53 +71,106 @@ export async function readBody(
     if (total > budget.bytes) throw tooLarge(budget.bytes);
   };
   if (request.body.whole !== undefined) {
-    const chunk = await request.body.whole();
+    const chunk = await takeWhole(exchange);
     await take(chunk);
     judge(chunk);
     return;
   }
-  for await (const chunk of request.body) {
+  const { intake } = exchange;
+  for await (const chunk of arriving(exchange)) {
+    intake.arrival?.hold(chunk.length);
     await take(chunk);
     judge(chunk);
+    await intake.bodyRead(total, false);
   }
 }
 
 /**
  * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it has
- * grown by more than any text does, and at the budget at the latest.
+ * grown by more than any text does, and at the budget at the latest. A small body waits until all of it has come: so one
+ * that never does holds no more than it has sent.
  */
 async function readCompressed(
-  request: WireRequest,
+  exchange: Exchange,
   encoding: string,
-  { inflationAllowance, inflationRatio }: Limits,
   budget: BodyBudget,
   take: TakeChunk,
 ): Promise<void> {
+  const { intake, service, request } = exchange;
+  const { inflationAllowance, inflationRatio } = service.limits;
   let arrived = 0;
-  const encoded = counted(request.body, (total) => {
+  const encoded = counted(request.body.whole === undefined ? arriving(exchange) : whole(exchange), (total) => {
     arrived = total;
     if (total > budget.bytes) throw tooLarge(budget.bytes);
   });
   const first = await encoded.next();
   if (first.done) throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
   const inflater = createInflater(encoding, first.value[0]!);
+  intake.arrival?.hold(INFLATER_BYTES);
   const source = async function* () {
     yield first.value;
     yield* encoded;
   };
+  let inflated = 0;
   const judge = (total: number) => {
+    inflated = total;
     if (total > budget.bytes) throw tooLarge(budget.bytes);
     if (total > inflationAllowance + arrived * inflationRatio) throw inflatesTooMuch(encoding, inflationRatio);
   };
   try {
     await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of counted(decoded, judge)) await take(chunk);
+      for await (const chunk of counted(decoded, judge)) {
+        intake.arrival?.hold(chunk.length);
+        await take(chunk);
+        await intake.bodyRead(inflated, true);
+      }
     });
+    intake.arrival?.release(INFLATER_BYTES);
   } catch (error) {
     if (!isZlibError(error)) throw error;
     const message = `The body is not valid ${encoding}: ${error.message}.`;
     throw new ProtocolError('MalformedRequest', message, { status: 400 }, { cause: error });
   }
+}
+
+/** What an inflater takes: its window and state (RFC 1951: 32 KiB), and the two buffers of its stream. */
+const INFLATER_BYTES = 96 * 1024;
+
+/** The body in one piece. What the client has sent of it so far is held. */
+async function takeWhole(exchange: Exchange): Promise<Uint8Array> {
+  const { body } = exchange.request;
+  const arrival = beginArrival(exchange);
+  const bytes = await body.whole!((chunk) => {
+    arrival?.came(chunk);
+    arrival?.hold(chunk);
+    arrival?.waits();
+  });
+  arrival?.complete();
+  arrival?.release(bytes.length);
+  return bytes;
+}
+
+async function* whole(exchange: Exchange): AsyncGenerator<Uint8Array> {
+  yield await takeWhole(exchange);
+}
+
+/** The body piece by piece, with the time that the client takes for each. */
+async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
+  const arrival = beginArrival(exchange);
+  for await (const chunk of exchange.request.body) {
+    arrival?.came(chunk.length);
+    yield chunk;
+    arrival?.waits();
+  }
+  arrival?.complete();
+}
+
+/** @returns `undefined` for a body that is already there. */
+function beginArrival({ intake, request: { body }, service }: Exchange): Arrival | undefined {
+  if (body.stop === undefined) return undefined;
+  intake.arrival = service.arrivals.begin((error) => body.stop?.(error));
+  intake.arrival.waits();
+  return intake.arrival;
 }
 
 /** @param judge told the total with each piece, before it is handed on; throws when that is too much. */

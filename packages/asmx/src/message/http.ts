@@ -2,8 +2,13 @@
 
 /** A request body: a stream of chunks that is read once. */
 export interface WireBody extends AsyncIterable<Uint8Array> {
-  /** The body in one piece, where its declared length is small; much cheaper than iterating. */
-  readonly whole?: () => Promise<Uint8Array>;
+  /**
+   * The body in one piece, where its declared length is small; much cheaper than iterating.
+   * @param came told how many bytes came, with each piece; what it throws ends the reading.
+   */
+  readonly whole?: (came: (bytes: number) => void) => Promise<Uint8Array>;
+  /** Ends the reading: who waits for a piece, or asks for one, gets the error. Absent where the body is already there. */
+  readonly stop?: (error: Error) => void;
 }
 
 /** A body that is already there; for callers without a socket. */

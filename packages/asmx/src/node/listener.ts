@@ -48,29 +48,65 @@ function bodyOf(req: IncomingMessage, continuing: ServerResponse | undefined): W
 class StreamedBody implements WireBody {
   protected readonly req: IncomingMessage;
   protected readonly continuing: ServerResponse | undefined;
+  protected stopped: Error | undefined;
+  /** Has what waits for a piece fail. */
+  protected fail: (error: Error) => void = () => {};
 
   constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
     this.req = req;
     this.continuing = continuing;
   }
 
+  readonly stop = (error: Error): void => {
+    this.stopped ??= error;
+    this.fail(error);
+  };
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     this.continuing?.writeContinue();
+    const chunks: AsyncIterator<Uint8Array> = this.req.iterator({ destroyOnReturn: false });
     try {
-      for await (const chunk of this.req.iterator({ destroyOnReturn: false })) yield chunk;
+      for (;;) {
+        const next = await this.#next(chunks);
+        if (next.done) return;
+        yield next.value;
+      }
     } catch (error) {
-      throw cutOff(error);
+      throw error === this.stopped ? error : cutOff(error);
+    } finally {
+      // Not waited for: it goes through only when the client sends more, or the connection closes.
+      chunks.return?.().catch(() => {});
     }
+  }
+
+  #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+    return new Promise((resolve, reject) => {
+      this.fail = reject;
+      if (this.stopped !== undefined) reject(this.stopped);
+      else chunks.next().then(resolve, reject);
+    });
   }
 }
 
 class SmallBody extends StreamedBody {
-  whole(): Promise<Uint8Array> {
+  whole(came: (bytes: number) => void): Promise<Uint8Array> {
     this.continuing?.writeContinue();
     const { req } = this;
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
-      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      this.fail = (error) => {
+        chunks.length = 0;
+        reject(error);
+      };
+      req.on('data', (chunk: Buffer) => {
+        if (this.stopped !== undefined) return;
+        try {
+          came(chunk.length);
+          chunks.push(chunk);
+        } catch (error) {
+          this.stop(error as Error);
+        }
+      });
       req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
       req.on('error', (error) => reject(cutOff(error)));
       // Destroyed, possibly without an error.

@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import type { PartialValues } from '../../engine/intake/intake.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
 import type { FileValues } from '../../message/files/file-values.ts';
 import { TextCollector } from '../../message/text-collector.ts';
@@ -12,12 +13,16 @@ import type { MultipartFormHandler } from './multipart-form.ts';
  */
 const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus', uncounted: true };
 
+/** What a pair has beside name and value: a file may come as one pair a byte. */
+const PAIR_CHARS = '=&'.length;
+
 /**
  * Makes the pairs of a form, or the parts of a multipart form, values by parameter position. Names are
  * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, wire 7), a repeated file
  * is what {@link FileValues} makes of it.
  */
-export class FormValues implements MultipartFormHandler {
+export class FormValues implements MultipartFormHandler, PartialValues {
+  readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
   readonly #texts: (TextCollector | undefined)[];
   readonly #files: FileParameters;
@@ -26,9 +31,15 @@ export class FormValues implements MultipartFormHandler {
   #text: TextCollector | undefined;
 
   constructor(exchange: Exchange, operation: CompiledOperation) {
+    this.#exchange = exchange;
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation);
     this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
+    exchange.intake.reads(operation, this);
+  }
+
+  textAt(index: number): string | undefined {
+    return index === this.#current ? undefined : this.#texts[index]?.text;
   }
 
   /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
@@ -46,6 +57,7 @@ export class FormValues implements MultipartFormHandler {
   open(name: string): 'text' | 'skip' | FormContent {
     const file = this.#begin(name);
     file?.begin('text');
+    if (file !== undefined) this.#exchange.intake.passedOn(name.length);
     if (this.#current < 0) return 'skip';
     return file === undefined ? 'text' : FILE_CONTENT;
   }
@@ -58,16 +70,23 @@ export class FormValues implements MultipartFormHandler {
   }
 
   text(piece: string): void {
-    if (this.#file !== undefined) this.#file.text(piece);
-    else this.#text!.add(piece);
+    if (this.#file === undefined) this.#text!.add(piece);
+    else {
+      this.#exchange.intake.passedOn(piece.length);
+      this.#file.text(piece);
+    }
   }
 
   bytes(piece: Uint8Array): void {
+    this.#exchange.intake.passedOn(piece.length);
     this.#file!.bytes(piece);
   }
 
   close(): void {
-    if (this.#file !== undefined) this.#file.end();
+    if (this.#file !== undefined) {
+      this.#exchange.intake.passedOn(PAIR_CHARS);
+      this.#file.end();
+    }
     this.#current = -1;
     this.#file = undefined;
   }

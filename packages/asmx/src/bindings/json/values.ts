@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import type { PartialValues } from '../../engine/intake/intake.ts';
 import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
 import type { FileValues } from '../../message/files/file-values.ts';
@@ -14,7 +15,8 @@ const FILE_BYTE: JsonContent = { mode: 'text', uncounted: true };
  * wins, `null` is not given, unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
  * writes it.
  */
-export class JsonValues implements JsonHandler {
+export class JsonValues implements JsonHandler, PartialValues {
+  readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
   readonly #values: unknown[];
   readonly #files: FileParameters;
@@ -24,9 +26,16 @@ export class JsonValues implements JsonHandler {
   readonly #text = new TextCollector();
 
   constructor(exchange: Exchange, operation: CompiledOperation) {
+    this.#exchange = exchange;
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation);
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+    exchange.intake.reads(operation, this);
+  }
+
+  textAt(index: number): string | undefined {
+    const value = this.#values[index];
+    return typeof value === 'string' ? value : undefined;
   }
 
   /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
@@ -59,15 +68,22 @@ export class JsonValues implements JsonHandler {
   }
 
   text(piece: string): void {
-    if (this.#file === undefined) this.#text.add(piece);
-    else if (this.#kind === 'number') this.#file.number(piece);
+    if (this.#file === undefined) {
+      this.#text.add(piece);
+      return;
+    }
+    this.#exchange.intake.passedOn(piece.length);
+    if (this.#kind === 'number') this.#file.number(piece);
     else this.#file.text(piece);
   }
 
   close(): void {
     if (this.#current < 0) return;
     if (this.#file === undefined) this.#values[this.#current] = this.#text.take();
-    else if (this.#kind === 'string') this.#file.end();
+    else {
+      this.#exchange.intake.passedOn(','.length);
+      if (this.#kind === 'string') this.#file.end();
+    }
     this.#current = -1;
   }
 }

@@ -1,6 +1,7 @@
 import type { BinarySink } from '../../contract/binary.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import type { Intake } from '../../engine/intake/intake.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { MessagePart } from './message-part.ts';
 
@@ -88,7 +89,8 @@ export class Attachments {
     const sink = early ? this.#openEarly(contentId) : this.#sinks.find((one) => one.contentId === contentId);
     if (sink === undefined || sink.arrived) return SKIPPED;
     sink.arrived = true;
-    return decoded(bounded(sink, this.#exchange.service.limits.binaryBytes), part.transferEncoding);
+    const { intake, service } = this.#exchange;
+    return decoded(bounded(sink, service.limits.binaryBytes, intake), part.transferEncoding);
   }
 
   /** The message is complete. @returns the parameters' values, each sink replaced by what it made of its bytes. */
@@ -112,11 +114,12 @@ export class Attachments {
   }
 }
 
-function bounded(sink: AttachedSink, limit: number): PartContent {
+function bounded(sink: AttachedSink, limit: number, intake: Intake): PartContent {
   let bytes = 0;
   return {
     write(piece) {
       bytes += piece.length;
+      intake.passedOn(piece.length);
       if (bytes > limit) throw new ProtocolError('TooLarge', `A file is over the limit of ${limit} bytes.`);
       return sink.write(piece);
     },

@@ -1,6 +1,7 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { PartialValues } from '../../engine/intake/intake.ts';
 import { readValue } from '../../engine/parameters.ts';
 import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
@@ -25,7 +26,7 @@ type Place = 'envelope' | 'header' | 'body' | 'operation' | 'after';
  * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
  * contract's tables, values land at the position of their parameter.
  */
-export class EnvelopeHandler implements XmlHandler {
+export class EnvelopeHandler implements XmlHandler, PartialValues {
   /** Where the token behind the tag just reported is; set by who reads. */
   nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
 
@@ -62,6 +63,11 @@ export class EnvelopeHandler implements XmlHandler {
     this.#onOperation = onOperation;
   }
 
+  textAt(index: number): string | undefined {
+    const value = this.#values[index];
+    return typeof value === 'string' ? value : undefined;
+  }
+
   open(element: XmlElement): ContentMode | Content {
     const depth = this.#depth++;
     if (this.#current >= 0) throw elementInValue(element, this.#parameterName());
@@ -78,8 +84,10 @@ export class EnvelopeHandler implements XmlHandler {
   }
 
   text(piece: string): void {
-    if (this.#reading === 'file') this.#decodeFile((decoder) => decoder.push(piece));
-    else this.#text.add(piece);
+    if (this.#reading === 'file') {
+      this.#exchange.intake.passedOn(piece.length);
+      this.#decodeFile((decoder) => decoder.push(piece));
+    } else this.#text.add(piece);
   }
 
   close(): void {
@@ -164,6 +172,7 @@ export class EnvelopeHandler implements XmlHandler {
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
     this.#given = new Array(operation.operation.parameters.length).fill(false);
     this.#onOperation(operation);
+    this.#exchange.intake.reads(operation, this);
   }
 
   #openParameter(element: XmlElement): ContentMode | Content {

@@ -15,14 +15,14 @@ import { SOAP11, SOAP12, type SoapVersion } from './version.ts';
  * @throws {ServiceError} in the form ASP.NET's clients expect, with a reason for people.
  */
 export function read(exchange: Exchange): Promise<ReadCall> {
-  const { service, contentType, request } = exchange;
+  const { contentType, request } = exchange;
   exchange.protocol = guessVersion(exchange).name;
   if (contentType.base !== SOAP11.mediaType && contentType.base !== SOAP12.mediaType) {
     throw wrongMediaType(contentType.base);
   }
   const route = routeByAction(exchange);
   exchange.operation = route.operation;
-  const whole = wholeBody(service, request);
+  const whole = wholeBody(exchange);
   if (whole === undefined) return readEnvelope(exchange, route, request.body);
   return whole.then(
     (bytes) => readOrdinaryEnvelope(exchange, route, bytes) ?? readEnvelope(exchange, route, bytesBody(bytes)),

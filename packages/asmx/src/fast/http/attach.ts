@@ -27,7 +27,10 @@ const CHECK_EVERY_MS = 1_000;
  *
  * @param server before it listens.
  */
-export function takeOrdinaryRequests(server: Server, endpoint: Pick<Endpoint, 'request'>): OrdinaryConnections {
+export function takeOrdinaryRequests(
+  server: Server,
+  endpoint: Pick<Endpoint, 'request' | 'arriving'>,
+): OrdinaryConnections {
   // The server's own listener, which is always the first; others are told of every connection, as before.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint.ts';
+import type { ServiceError } from '../../engine/errors.ts';
+import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
@@ -8,7 +10,7 @@ import { type HeaderSection, type RequestHead, readRequestHead } from './request
 
 /** What a connection is served with. */
 export interface ConnectionParts {
-  readonly endpoint: Pick<Endpoint, 'request'>;
+  readonly endpoint: Pick<Endpoint, 'request' | 'arriving'>;
   /** How long a connection is kept without a request; ms, 0 for ever. */
   readonly keepAliveTimeout: number;
   /** How long a new connection may say nothing, before the general server waits for it; ms. */
@@ -43,6 +45,8 @@ export class Connection {
   /** The head of the request that is being read, and how long it is with its body; bytes. */
   #head: RequestHead | undefined;
   #awaitedBytes = 1;
+  /** While it is read: what has arrived of it is held. */
+  #arrival: Arrival | undefined;
   /**
    * New: nothing has come yet. Idle: all that came is answered. Reading: the head of a request has come, its body has
    * not. Answering: the endpoint is at it. Closing: the last answer is written, and may wait for its reader.
@@ -102,6 +106,7 @@ export class Connection {
     this.#arrived.push(chunk);
     this.#arrivedBytes += chunk.length;
     if (this.#state === 'answering') this.#socket.pause();
+    else if (!this.#hold(chunk.length)) return;
     else if (this.#arrivedBytes >= this.#awaitedBytes) this.#read();
   };
 
@@ -134,8 +139,11 @@ export class Connection {
       this.#head = head;
       this.#awaitedBytes = end;
       this.#enter('reading');
+      this.#arrival = this.#parts.endpoint.arriving((error) => this.#stop(error));
+      this.#hold(this.#arrivedBytes);
       return;
     }
+    this.#endArrival();
     // What comes behind a request has not waited for its answer.
     const answering = bytes.length > end ? undefined : this.#ask(head, bytesBody(bytes.subarray(head.bytes)));
     if (answering === undefined) {
@@ -143,12 +151,47 @@ export class Connection {
       return;
     }
     this.#known = head.section;
+    this.#drop();
+    this.#enter('answering');
+    this.#answer(answering, head.section);
+  }
+
+  /** @returns whether what has arrived may be held. */
+  #hold(bytes: number): boolean {
+    try {
+      this.#arrival?.hold(bytes);
+      return true;
+    } catch (error) {
+      if (this.#state === 'reading') this.#stop(error as ServiceError);
+      return false;
+    }
+  }
+
+  /** The request that is being read is not to be read further. */
+  #stop(error: ServiceError): void {
+    this.#endArrival();
+    const head = this.#head!;
+    const answering = this.#ask(head, failingBody(error));
+    if (answering === undefined) {
+      this.#handOver();
+      return;
+    }
+    this.#drop();
+    this.#last = true;
+    this.#enter('answering');
+    this.#answer(answering, head.section);
+  }
+
+  #drop(): void {
     this.#arrived = [];
     this.#arrivedBytes = 0;
     this.#head = undefined;
     this.#awaitedBytes = 1;
-    this.#enter('answering');
-    this.#answer(answering, head.section);
+  }
+
+  #endArrival(): void {
+    this.#arrival?.end();
+    this.#arrival = undefined;
   }
 
   #ask({ method, target, section }: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
@@ -158,7 +201,7 @@ export class Connection {
 
   /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
   #tellCutOff(): void {
-    if (this.#head !== undefined) this.#ask(this.#head, CUT_OFF_BODY);
+    if (this.#head !== undefined) this.#ask(this.#head, failingBody(cutOff(undefined)));
   }
 
   async #answer(answering: Promise<WireResponse>, { headers, closes }: HeaderSection): Promise<void> {
@@ -198,6 +241,7 @@ export class Connection {
 
   /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
   #leave(): void {
+    this.#endArrival();
     const socket = this.#socket;
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
@@ -208,7 +252,7 @@ export class Connection {
 
 function ignore(): void {}
 
-const CUT_OFF_BODY: WireBody = {
-  whole: () => Promise.reject(cutOff(undefined)),
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cutOff(undefined)) }),
-};
+function failingBody(error: Error): WireBody {
+  const fail = () => Promise.reject(error);
+  return { whole: fail, [Symbol.asyncIterator]: () => ({ next: fail }) };
+}

@@ -3,7 +3,7 @@ import type { Exchange } from '../../engine/exchange.ts';
 
 /**
  * A sink of the service's for one file of a call. The service's own is made with the first byte, so that a parameter or
- * part without any costs nothing.
+ * part without any costs nothing; and when the credential has been read by then, after it was found good.
  */
 export class ExchangeSink implements BinarySink<unknown> {
   readonly #exchange: Exchange;
@@ -14,7 +14,8 @@ export class ExchangeSink implements BinarySink<unknown> {
   }
 
   write(piece: Uint8Array): void | Promise<void> {
-    return this.#open().write(piece);
+    const judging = this.#exchange.intake.fileComes(piece.length);
+    return judging === undefined ? this.#open().write(piece) : judging.then(() => this.#open().write(piece));
   }
 
   finish(): unknown {

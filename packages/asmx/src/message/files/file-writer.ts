@@ -8,6 +8,7 @@ import { Steps } from './steps.ts';
 export class FileWriter {
   /** Whatever must happen in the order of the bytes. */
   readonly steps = new Steps();
+  readonly #exchange: Exchange;
   readonly #sink: BinarySink<unknown>;
   readonly #limit: number;
   readonly #parameter: string;
@@ -15,6 +16,7 @@ export class FileWriter {
 
   /** @param parameter its name, for the error. */
   constructor(exchange: Exchange, parameter: string) {
+    this.#exchange = exchange;
     this.#sink = exchange.createSink();
     this.#limit = exchange.service.limits.binaryBytes;
     this.#parameter = parameter;
@@ -37,6 +39,14 @@ export class FileWriter {
   /** Writes bytes that were counted. @param piece not changed until it is written. */
   write(piece: Uint8Array): void {
     if (piece.length > 0) this.steps.add(() => this.#sink.write(piece));
+  }
+
+  /** Has bytes wait that may be written later. @param piece not changed afterwards. */
+  wait(spool: Spool, piece: Uint8Array): void {
+    this.steps.add(() => {
+      const judging = this.#exchange.intake.fileComes(piece.length);
+      return judging === undefined ? spool.write(piece) : judging.then(() => spool.write(piece));
+    });
   }
 
   /** Writes bytes that were counted and have waited. */

@@ -49,7 +49,7 @@ export class RepeatedContents {
     this.#length += piece.length;
     this.#hash.update(piece);
     if (spool !== undefined) {
-      this.#writer.steps.add(() => spool.write(piece));
+      this.#writer.wait(spool, piece);
       return;
     }
     this.#writer.count(piece.length);

@@ -1,0 +1,225 @@
+import { ProtocolError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+
+/** How often it is looked whether bodies come fast enough; ms. */
+const CHECK_EVERY_MS = 1_000;
+
+/** What a sink may hold of a file that it writes; bytes. */
+const SINK_BYTES = 512 * 1024;
+
+/**
+ * The requests of an endpoint whose bodies are arriving or whose credential is not judged yet, and what they hold
+ * together. It is an account of memory and disk, since what one of them may take, many may take at once; and the clock
+ * that cuts off whoever does not send.
+ */
+export class Arrivals {
+  readonly limits: Limits;
+  readonly #all = new Set<Arrival>();
+  /** Those that are not judged, in the order in which they began. */
+  readonly #unjudged = new Set<Arrival>();
+  #heldBytes = 0;
+  #fileBytes = 0;
+  #checking: NodeJS.Timeout | undefined;
+
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+
+  /** What requests hold that are not judged; bytes. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** What they have given to the sinks of files; bytes. */
+  get fileBytes(): number {
+    return this.#fileBytes;
+  }
+
+  /**
+   * A body begins to arrive.
+   * @param stop ends the reading of it: what waits for it gets the error.
+   */
+  begin(stop: (error: ProtocolError) => void): Arrival {
+    const arrival = new Arrival(this, stop);
+    this.#all.add(arrival);
+    this.#unjudged.add(arrival);
+    this.#checking ??= setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
+    return arrival;
+  }
+
+  /**
+   * For an arrival that is not judged: it holds more, or less. When all hold too much together, those that began first
+   * are stopped: who sends its request at once is done long before it is the first.
+   */
+  changeHeld(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes <= this.limits.totalUnjudgedBytes) return;
+    for (const oldest of this.#unjudged) {
+      if (oldest.heldBytes > 0) oldest.stop(tooMany());
+      if (this.#heldBytes <= this.limits.totalUnjudgedBytes) return;
+    }
+  }
+
+  /** For an arrival that is not judged: more of its files is, or is no longer, with the sinks. @throws {ProtocolError} Busy */
+  changeFiles(bytes: number): void {
+    if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnjudgedFileBytes) throw tooMany();
+    this.#fileBytes += bytes;
+  }
+
+  /** For an arrival: it is judged, or stopped. */
+  leaveUnjudged(arrival: Arrival): void {
+    this.#unjudged.delete(arrival);
+  }
+
+  /** For an arrival that is over. */
+  leave(arrival: Arrival): void {
+    this.#all.delete(arrival);
+    this.#unjudged.delete(arrival);
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const arrival of this.#all) arrival.check(now);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#checking);
+    this.#checking = undefined;
+  }
+}
+
+/** One request on its way. */
+export class Arrival {
+  readonly #arrivals: Arrivals;
+  readonly #stop: (error: ProtocolError) => void;
+  #stopped: ProtocolError | undefined;
+  #counts = true;
+  #held = 0;
+  #files = 0;
+  /** What came on the wire; bytes. */
+  #received = 0;
+  /** How long the client was waited for; ms. */
+  #waited = 0;
+  /** Since when it is waited for; ms, `undefined` while it is not. */
+  #waitsSince: number | undefined;
+
+  constructor(arrivals: Arrivals, stop: (error: ProtocolError) => void) {
+    this.#arrivals = arrivals;
+    this.#stop = stop;
+  }
+
+  /** What is held of it, as long as it is not judged; bytes. */
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  /** The client is waited for. */
+  waits(): void {
+    this.#waitsSince = performance.now();
+  }
+
+  /** Bytes came on the wire; the next ones are not waited for until {@link waits} says so. */
+  came(bytes: number): void {
+    this.#received += bytes;
+    this.#endWait();
+  }
+
+  /** The body is complete. */
+  complete(): void {
+    this.#endWait();
+  }
+
+  /**
+   * Bytes are kept until the credential is judged. @throws {ProtocolError} Busy when the service holds too many
+   * requests and this one began first, TooLarge over the limit `unjudgedBytes`.
+   */
+  hold(bytes: number): void {
+    this.throwIfStopped();
+    if (!this.#counts) return;
+    this.#held += bytes;
+    this.#arrivals.changeHeld(bytes);
+    this.throwIfStopped();
+    const { unjudgedBytes } = this.#arrivals.limits;
+    if (this.#held > unjudgedBytes) throw tooMuchUnjudged('unjudgedBytes', unjudgedBytes);
+  }
+
+  /** Bytes are kept no longer. */
+  release(bytes: number): void {
+    if (!this.#counts) return;
+    const released = Math.min(bytes, this.#held);
+    this.#held -= released;
+    this.#arrivals.changeHeld(-released);
+  }
+
+  /** Bytes of a file go to a sink, which holds some of them. @throws {ProtocolError} Busy when there are too many. */
+  file(bytes: number): void {
+    this.throwIfStopped();
+    if (!this.#counts) return;
+    this.#arrivals.changeFiles(bytes);
+    this.hold(Math.min(bytes, Math.max(0, SINK_BYTES - this.#files)));
+    this.#files += bytes;
+  }
+
+  /** The credential is good: what the request holds is its own business, as its operation's limits have it. */
+  judged(): void {
+    this.#uncount();
+  }
+
+  /** The request is read and judged, or refused. */
+  end(): void {
+    this.#uncount();
+    this.#arrivals.leave(this);
+  }
+
+  /** Ends it with an error, which its reader gets. */
+  stop(error: ProtocolError): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = error;
+    this.#uncount();
+    this.#stop(error);
+  }
+
+  /** @throws {ProtocolError} what it was stopped with. */
+  throwIfStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped;
+  }
+
+  /** Stops it when it has come too slowly. @param now ms, monotonic. */
+  check(now: number): void {
+    if (this.#waitsSince === undefined) return;
+    const { bodyGraceMs, minBodyRate } = this.#arrivals.limits;
+    const waited = this.#waited + now - this.#waitsSince;
+    if (waited > bodyGraceMs && this.#received < (minBodyRate * waited) / 1000) {
+      this.stop(tooSlow(minBodyRate, bodyGraceMs));
+    }
+  }
+
+  #endWait(): void {
+    if (this.#waitsSince === undefined) return;
+    this.#waited += performance.now() - this.#waitsSince;
+    this.#waitsSince = undefined;
+  }
+
+  #uncount(): void {
+    if (!this.#counts) return;
+    this.#counts = false;
+    this.#arrivals.leaveUnjudged(this);
+    this.#arrivals.changeHeld(-this.#held);
+    this.#arrivals.changeFiles(-this.#files);
+    this.#held = 0;
+  }
+}
+
+/** A request that is over a limit which holds until its credential is judged. */
+export function tooMuchUnjudged(name: keyof Limits, value: number): ProtocolError {
+  const remedy = name === 'unjudgedInflatedBytes' ? ', or the body as it is' : '';
+  const message = `The request is over the limit ${name} of ${value} bytes, which holds until its credential is read; send the credential first${remedy}.`;
+  return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+}
+
+function tooMany(): ProtocolError {
+  return new ProtocolError('Busy', 'Too many requests are on their way; nothing was done, try again.');
+}
+
+function tooSlow(rate: number, graceMs: number): ProtocolError {
+  const message = `The request body came too slowly: after ${graceMs / 1000} s it must have come with ${rate} bytes a second.`;
+  return new ProtocolError('MalformedRequest', message, { status: 408 });
+}

@@ -1,0 +1,122 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Limits } from '../limits.ts';
+import { type Arrival, tooMuchUnjudged } from './arrivals.ts';
+
+/** From so many bytes on it is not waited for the end of a body before its credential is judged. */
+const JUDGE_FROM_BYTES = 16 * 1024;
+
+/** The values of a call, as far as they are read. */
+export interface PartialValues {
+  /** The whole text of the parameter at a position; `undefined` when it is not read yet, or no text. */
+  textAt(index: number): string | undefined;
+}
+
+/** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
+export type Judge = (operation: CompiledOperation, textAt: (index: number) => string | undefined) => unknown;
+
+/**
+ * The one rule of what a request may cost before its credential is judged, for every reader. The credential is judged
+ * as soon as it is read and the request is more than a short one, or wants to write a file. Until then
+ *
+ * - what it holds is bounded by `unjudgedBytes`, and with all others by `totalUnjudgedBytes`;
+ * - what it sends is bounded by `unjudgedBodyBytes`, and by `unjudgedInflatedBytes` when it is compressed;
+ * - what it writes is bounded, with all others, by `totalUnjudgedFileBytes`;
+ * - how long it takes is bounded by `bodyGraceMs` and `minBodyRate`.
+ *
+ * An operation without a credential is never judged.
+ */
+export class Intake {
+  /** The body, while it is on its way. */
+  arrival: Arrival | undefined;
+  readonly #limits: Limits;
+  readonly #judge: Judge;
+  #operation: CompiledOperation | undefined;
+  #values: PartialValues | undefined;
+  #judging: Promise<void> | undefined;
+  #judged: { readonly text: string; readonly context: unknown } | undefined;
+
+  constructor(limits: Limits, judge: Judge) {
+    this.#limits = limits;
+    this.#judge = judge;
+  }
+
+  /** The operation is known, and its values are being read. */
+  reads(operation: CompiledOperation, values: PartialValues): void {
+    this.#operation = operation;
+    this.#values = values;
+  }
+
+  /**
+   * So much of the body has been read by now, decompressed. @returns a promise to wait for before more is read.
+   * @throws {ProtocolError} TooLarge
+   */
+  bodyRead(bytes: number, compressed: boolean): Promise<void> | undefined {
+    if (this.#judged !== undefined || bytes < JUDGE_FROM_BYTES) return undefined;
+    const judging = this.judgeEarly();
+    if (judging !== undefined) return judging.then(() => this.#bound(bytes, compressed));
+    this.#bound(bytes, compressed);
+    return undefined;
+  }
+
+  /**
+   * Bytes of a file are about to be written. @returns a promise to wait for before.
+   * @throws {ProtocolError} Busy; and whatever refuses the credential.
+   */
+  fileComes(bytes: number): Promise<void> | undefined {
+    if (this.#judged !== undefined) return undefined;
+    const judging = this.judgeEarly();
+    if (judging !== undefined) return judging.then(() => this.arrival?.file(bytes));
+    this.arrival?.file(bytes);
+    return undefined;
+  }
+
+  /** Bytes of the body go into a file: what its sink holds of them is counted there. */
+  passedOn(bytes: number): void {
+    this.arrival?.release(bytes);
+  }
+
+  /** Judges the credential, if it has been read. @returns a promise when that takes time. */
+  judgeEarly(): Promise<void> | undefined {
+    if (this.#judged !== undefined || this.#judging !== undefined) return this.#judging;
+    const index = this.#operation?.credentialIndex ?? -1;
+    const text = index < 0 ? undefined : this.#values!.textAt(index);
+    if (text === undefined) return undefined;
+    const known = this.#judge(this.#operation!, (at) => this.#values!.textAt(at));
+    if (!(known instanceof Promise)) {
+      this.#admit(text, known);
+      return undefined;
+    }
+    this.#judging = known.then((context) => {
+      this.#judging = undefined;
+      this.#admit(text, context);
+    });
+    return this.#judging;
+  }
+
+  /** The context of the call, whose values are all read. @throws whatever refuses the credential */
+  judge(operation: CompiledOperation, values: readonly unknown[]): unknown {
+    const { credentialIndex } = operation;
+    // What was judged may have been read on: a repeated value over GET and POST is another text.
+    const judged = operation === this.#operation && credentialIndex >= 0 ? this.#judged : undefined;
+    if (judged !== undefined && judged.text === values[credentialIndex]) return judged.context;
+    return this.#judge(operation, (index) => {
+      const value = values[index];
+      return typeof value === 'string' ? value : undefined;
+    });
+  }
+
+  #admit(text: string, context: unknown): void {
+    this.#judged = { text, context };
+    this.arrival?.judged();
+  }
+
+  #bound(bytes: number, compressed: boolean): void {
+    if (this.#judged !== undefined) return;
+    const { unjudgedInflatedBytes, unjudgedBodyBytes } = this.#limits;
+    if (compressed && bytes > unjudgedInflatedBytes) {
+      throw tooMuchUnjudged('unjudgedInflatedBytes', unjudgedInflatedBytes);
+    }
+    const awaitsCredential = (this.#operation?.credentialIndex ?? -1) >= 0;
+    if (awaitsCredential && bytes > unjudgedBodyBytes) throw tooMuchUnjudged('unjudgedBodyBytes', unjudgedBodyBytes);
+  }
+}
