@@ -14,7 +14,7 @@ const NUMBERS: Readonly<Record<string, (serial: number) => number>> = {
   [TURN]: (serial) => Math.floor(serial / ITEMS) % 1_000,
 };
 
-interface Place {
+interface Target {
   readonly offset: number;
   readonly width: number;
   readonly number: (serial: number) => number;
@@ -25,7 +25,7 @@ const DIGIT_ZERO = 0x30;
 /** A request's bytes, written over for every sending. Each connection has its own: the last one's may still be on their way. */
 export class OutgoingRequest {
   readonly #bytes: Buffer;
-  readonly #places: readonly Place[];
+  readonly #places: readonly Target[];
 
   constructor(text: string) {
     this.#bytes = Buffer.from(text);

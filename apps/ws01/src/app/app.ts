@@ -1,6 +1,6 @@
 import { bodyBytesFor, createEndpoint, defineLimits } from '@ws01/asmx';
 import { nodeListener } from '@ws01/asmx/node';
-import { takeOrdinaryRequests } from '@ws01/asmx/node/fast';
+import { attachFastPath } from '@ws01/asmx/node/fast';
 import type { Logger } from 'pino';
 import { openFiles } from '../adapters/files/open.ts';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
@@ -29,8 +29,8 @@ import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import { createWeb } from '../web/web.ts';
 import { Duties } from './duties.ts';
 import { tryLibraries } from './library-trial.ts';
-import type { News } from './news.ts';
 import { createOutgoing } from './outgoing.ts';
+import type { PeerMessage } from './peer-messages.ts';
 import { type App, SERVICE_PATH, STOP_MS } from './running.ts';
 
 /** How often visits of short links are written; ms. */
@@ -44,7 +44,7 @@ const BUDGETS_EVERY_MS = 1_000;
  * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
  */
-export async function startApp(config: Config, log: Logger, peers: Peers<News> = alone()): Promise<App> {
+export async function startApp(config: Config, log: Logger, peers: Peers<PeerMessage> = alone()): Promise<App> {
   const clock = Date.now;
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -151,7 +151,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<News> =
     const server = createHttpServer({
       first: nodeListener(endpoint),
       rest: web,
-      takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+      takeConnections: (server) => attachFastPath(server, endpoint),
     });
     const port = await server.listen(config.host, config.port);
     addresses = publicAddresses(config, port);

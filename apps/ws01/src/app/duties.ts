@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/context.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
-import { type SweepParts, sweepFiles } from '../domain/images/sweep.ts';
+import { type SweepDeps, sweepFiles } from '../domain/images/sweep.ts';
 import { periodically } from '../domain/shared/periodic.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How often files are looked for that no record has; ms. Only a crash leaves any. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
-export interface DutyParts extends SweepParts {
+export interface DutyDeps extends SweepDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly outgoing: Outgoing;
@@ -19,18 +19,18 @@ export interface DutyParts extends SweepParts {
  * what has had its time. It would be right, if wasteful, on several: messages have leases, and removals can be repeated.
  */
 export class Duties {
-  readonly #parts: DutyParts;
+  readonly #deps: DutyDeps;
   #running: readonly { stop(): Promise<void> }[] = [];
   #stopped = false;
 
-  constructor(parts: DutyParts) {
-    this.#parts = parts;
+  constructor(deps: DutyDeps) {
+    this.#deps = deps;
   }
 
   /** Begins, unless it is too late. */
   start(): void {
     if (this.#stopped) return;
-    const { store, files, clock, log, outgoing } = this.#parts;
+    const { store, files, clock, log, outgoing } = this.#deps;
     outgoing.start();
     const housekeeping = startHousekeeping({
       store,

@@ -6,24 +6,24 @@ import type { Clock } from '../domain/context.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
 import { purgeMails } from '../domain/mail/purge.ts';
-import type { MailParts } from '../domain/mail/send.ts';
+import type { MailDeps } from '../domain/mail/send.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
-import type { PhoneParts } from '../domain/phone/operations.ts';
+import type { PhoneDeps } from '../domain/phone/operations.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../domain/sms/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
-import type { News } from './news.ts';
+import type { PeerMessage } from './peer-messages.ts';
 
 /** How often expired codes are forgotten, and old mails removed; ms. */
 const EXPIRE_EVERY_MS = 30_000;
 const PURGE_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface OutgoingParts {
+export interface OutgoingDeps {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export interface OutgoingParts {
 }
 
 /** What goes out of the service by itself: mails and text messages. */
-export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhoneParts, 'deliver' | 'onDelivery'>> {
+export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver' | 'onDelivery'>> {
   /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
   /** Finishes what is under way or gives it back. */
@@ -45,11 +45,11 @@ export interface Outgoing extends Pick<MailParts, 'mail'>, Required<Pick<PhonePa
  * it sends with are loaded here, where they are needed at all, so that one that cannot be loaded ends the start.
  */
 export async function createOutgoing(
-  parts: OutgoingParts & { readonly keys: CodeKeys; readonly peers: Peers<News> },
+  deps: OutgoingDeps & { readonly keys: CodeKeys; readonly peers: Peers<PeerMessage> },
 ): Promise<Outgoing> {
-  const { config, store, clock, baseUrl, log, keys, peers } = parts;
-  const mails = await createMailWorker({ ...parts, onEvent: (event) => logEvent(log, event) });
-  const texts = await createSmsWorker(parts, keys);
+  const { config, store, clock, baseUrl, log, keys, peers } = deps;
+  const mails = await createMailWorker({ ...deps, onEvent: (event) => logEvent(log, event) });
+  const texts = await createSmsWorker(deps, keys);
   let periodic: readonly Periodic[] = [];
   let sending = false;
   const onQueued = (kind: OutboxKind) => {
@@ -98,7 +98,7 @@ export async function createMailWorker({
   clock,
   baseUrl,
   onEvent,
-}: Omit<OutgoingParts, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): Promise<OutboxWorker | undefined> {
+}: Omit<OutgoingDeps, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): Promise<OutboxWorker | undefined> {
   const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
   if (smtpServer === undefined) return undefined;
   const { createComposer } = await import('../adapters/mail/message.ts');
@@ -114,7 +114,7 @@ export async function createMailWorker({
 }
 
 async function createSmsWorker(
-  { config, store, clock, log }: OutgoingParts,
+  { config, store, clock, log }: OutgoingDeps,
   keys: CodeKeys,
 ): Promise<OutboxWorker | undefined> {
   const { smsGateway, smsSecret, smsText, serviceName } = config;

@@ -10,7 +10,7 @@ export class CommandFailure extends Error {
 }
 
 /** What a person reads of an error, and the exit code: 1 for a failure, 2 for a command that was put wrongly. */
-export interface Told {
+export interface CliError {
   /** Empty when everything is said. */
   readonly text: string;
   readonly exitCode: number;
@@ -30,7 +30,7 @@ const SYSTEM = new Map<string, string>([
   ['EDQUOT', 'the disk is full for this account'],
 ]);
 
-export function tell(error: unknown): Told {
+export function tell(error: unknown): CliError {
   if (error instanceof CommanderError) {
     // Help and version are answered by throwing, too.
     return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };

@@ -8,7 +8,7 @@ interface ClusterMessage {
   readonly ack?: number;
 }
 
-interface Connection {
+interface HandedConnection {
   close(): void;
 }
 
@@ -26,9 +26,9 @@ interface Connection {
  */
 export function watchHandOver(worker: Worker, othersServe: () => boolean): void {
   const channel = worker.process;
-  const onTheirWay = new Map<number, Connection>();
+  const onTheirWay = new Map<number, HandedConnection>();
   const send = channel.send.bind(channel) as (...args: unknown[]) => boolean;
-  const watched = (message: ClusterMessage, connection?: Connection, ...rest: unknown[]) => {
+  const watched = (message: ClusterMessage, connection?: HandedConnection, ...rest: unknown[]) => {
     if (message.act === 'newconn' && message.seq !== undefined && connection !== undefined) {
       onTheirWay.set(message.seq, connection);
     }

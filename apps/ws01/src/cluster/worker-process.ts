@@ -3,11 +3,11 @@ import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './
 import type { Peers } from './peers.ts';
 
 /** This process as a worker: what it says to the primary process, and hears from it. */
-export class WorkerProcess<News> implements Peers<News> {
+export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #worker: Worker;
   readonly #leading = Promise.withResolvers<void>();
   readonly #stop = Promise.withResolvers<void>();
-  #listeners: ((news: News) => void)[] = [];
+  #listeners: ((news: PeerMessage) => void)[] = [];
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -29,11 +29,11 @@ export class WorkerProcess<News> implements Peers<News> {
     this.#leading.promise.then(begin);
   }
 
-  tell(news: News): void {
+  tell(news: PeerMessage): void {
     this.#send({ kind: 'news', news });
   }
 
-  hear(listen: (news: News) => void): void {
+  hear(listen: (news: PeerMessage) => void): void {
     this.#listeners.push(listen);
   }
 
@@ -61,7 +61,7 @@ export class WorkerProcess<News> implements Peers<News> {
         this.#leading.resolve();
         break;
       case 'news':
-        for (const listen of this.#listeners) listen(message.news as News);
+        for (const listen of this.#listeners) listen(message.news as PeerMessage);
     }
   }
 
@@ -73,7 +73,7 @@ export class WorkerProcess<News> implements Peers<News> {
 let own: WorkerProcess<unknown> | undefined;
 
 /** This process as a worker; `undefined` when it is none. */
-export function thisWorker<News>(): WorkerProcess<News> | undefined {
+export function thisWorker<PeerMessage>(): WorkerProcess<PeerMessage> | undefined {
   if (cluster.worker !== undefined) own ??= new WorkerProcess(cluster.worker);
-  return own as WorkerProcess<News> | undefined;
+  return own as WorkerProcess<PeerMessage> | undefined;
 }

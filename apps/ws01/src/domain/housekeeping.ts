@@ -8,7 +8,7 @@ import { type Periodic, periodically } from './shared/periodic.ts';
 /** How often what has had its time is removed; ms. */
 const EVERY_MS = 10 * 60 * 1000;
 
-export interface HousekeepingParts {
+export interface HousekeepingDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Told why something could not be removed; it is tried again the next time. */
@@ -16,12 +16,12 @@ export interface HousekeepingParts {
 }
 
 /** Removes what has had its time: articles in the trash, verification codes, windows of budgets. Several nodes may. */
-export function startHousekeeping(parts: HousekeepingParts): Periodic {
-  return periodically(EVERY_MS, () => keepHouse(parts));
+export function startHousekeeping(deps: HousekeepingDeps): Periodic {
+  return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
 /** Does all of it once, as far as it can be done. */
-export async function keepHouse({ store, clock, onFailure }: HousekeepingParts): Promise<void> {
+export async function keepHouse({ store, clock, onFailure }: HousekeepingDeps): Promise<void> {
   for (const purge of [purgeCodes, purgeBudgets, purgeTrash]) {
     try {
       await purge(store, clock());

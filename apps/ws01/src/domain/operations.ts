@@ -2,41 +2,41 @@ import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers } from '../contract/service.ts';
 import { StoreError } from '../store/errors.ts';
-import { type AdvertParts, advertOperations } from './adverts/operations.ts';
-import { type ArticleParts, articleOperations } from './articles/operations.ts';
+import { type AdvertDeps, advertOperations } from './adverts/operations.ts';
+import { type ArticleDeps, articleOperations } from './articles/operations.ts';
 import type { CallContext } from './context.ts';
-import { type CountParts, countOperations } from './counts/operations.ts';
-import { type ImageParts, imageOperations } from './images/operations.ts';
-import { type LinkOperationParts, linkOperations } from './links/operations.ts';
+import { type CountDeps, countOperations } from './counts/operations.ts';
+import { type ImageDeps, imageOperations } from './images/operations.ts';
+import { type LinkOperationDeps, linkOperations } from './links/operations.ts';
 import { mailOperations } from './mail/operations.ts';
-import type { MailParts } from './mail/send.ts';
-import { type PhoneParts, phoneOperations } from './phone/operations.ts';
-import { type ReviewParts, reviewOperations } from './reviews/operations.ts';
-import { type UserParts, userOperations } from './users/operations.ts';
+import type { MailDeps } from './mail/send.ts';
+import { type PhoneDeps, phoneOperations } from './phone/operations.ts';
+import { type ReviewDeps, reviewOperations } from './reviews/operations.ts';
+import { type UserDeps, userOperations } from './users/operations.ts';
 
 /** What the operations work with. */
-export type OperationParts = ArticleParts &
-  AdvertParts &
-  ImageParts &
-  UserParts &
-  PhoneParts &
-  MailParts &
-  LinkOperationParts &
-  CountParts &
-  ReviewParts;
+export type OperationDeps = ArticleDeps &
+  AdvertDeps &
+  ImageDeps &
+  UserDeps &
+  PhoneDeps &
+  MailDeps &
+  LinkOperationDeps &
+  CountDeps &
+  ReviewDeps;
 
 /** Every operation of the contract, each from its own area. */
-export function createOperations(parts: OperationParts): OperationHandlers<CallContext, ReceivedFile> {
+export function createOperations(deps: OperationDeps): OperationHandlers<CallContext, ReceivedFile> {
   return {
-    ...articleOperations(parts),
-    ...advertOperations(parts),
-    ...imageOperations(parts),
-    ...userOperations(parts),
-    ...phoneOperations(parts),
-    ...mailOperations(parts),
-    ...linkOperations(parts),
-    ...countOperations(parts),
-    ...reviewOperations(parts),
+    ...articleOperations(deps),
+    ...advertOperations(deps),
+    ...imageOperations(deps),
+    ...userOperations(deps),
+    ...phoneOperations(deps),
+    ...mailOperations(deps),
+    ...linkOperations(deps),
+    ...countOperations(deps),
+    ...reviewOperations(deps),
   };
 }
 

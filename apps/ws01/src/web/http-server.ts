@@ -34,7 +34,7 @@ export interface HttpServer {
 }
 
 /** Who answers what. */
-export interface HttpServerParts {
+export interface HttpServerDeps {
   /**
    * Takes a request and says whether it was its own; told when the client waits for `100 Continue`, which it then sends
    * itself.
@@ -56,7 +56,7 @@ export interface TakenConnections {
   destroy(): void;
 }
 
-export function createHttpServer({ first, rest, takeConnections }: HttpServerParts): HttpServer {
+export function createHttpServer({ first, rest, takeConnections }: HttpServerDeps): HttpServer {
   const open = new Set<ServerResponse>();
   function forget(this: ServerResponse): void {
     open.delete(this);

@@ -7,16 +7,16 @@ import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import { createFailureAnswers } from './failures.ts';
 import { createMediaPages } from './media.ts';
-import { createShortLinks, type ShortLinkParts } from './short-links.ts';
+import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 
 /** What is served to browsers. */
-export interface PageParts {
+export interface PageDeps {
   /** Where the service is; `/` leads there. */
   readonly servicePath: string;
   /** Answers a GET of the OpenAPI document, given the request's If-None-Match. */
   readonly openApi: (ifNoneMatch: string | undefined) => DocumentAnswer;
   readonly media: Media;
-  readonly shortLinks: ShortLinkParts;
+  readonly shortLinks: ShortLinkDeps;
   /** Where short links are found, each without a slash at its end; may be empty. */
   readonly shortLinkPaths: readonly string[];
   /** Told of what fails. */
@@ -34,25 +34,25 @@ interface DocumentAnswer {
  * Everything a browser meets outside the endpoint, as one listener of `node:http`. Nothing is thrown or rejected: what
  * goes wrong is logged and answered with one plain sentence.
  */
-export function createPages(parts: PageParts): (req: IncomingMessage, res: ServerResponse) => void {
-  const answerFailure = createFailureAnswers(parts.log);
+export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
+  const answerFailure = createFailureAnswers(deps.log);
   const web = new Hono<{ Bindings: HttpBindings }>();
   web.onError((error, { req }) => answerFailure(error, { method: req.method, path: req.path }));
-  web.route(MEDIA_PATH, createMediaPages(parts.media, parts.log));
+  web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
-  for (const path of parts.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(parts.shortLinks));
+  for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
   web.use(
     secureHeaders({
       strictTransportSecurity: false,
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   );
-  web.get('/', (c) => c.redirect(parts.servicePath, 302));
+  web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/openapi.json', (c) => {
-    const { status, headers, body } = parts.openApi(c.req.header('if-none-match'));
+    const { status, headers, body } = deps.openApi(c.req.header('if-none-match'));
     return new Response(status === 304 ? null : body, { status, headers });
   });
-  web.notFound((c) => c.text(`Nothing is served here; the service is at ${parts.servicePath}.\n`, 404));
+  web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));
   // What the adapter itself cannot make a request of, or Hono passes on because it is no Error.
   const errorHandler = (error: unknown) => answerFailure(error, { method: '-', path: '-' });
   return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });

@@ -8,7 +8,7 @@ import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
-export interface ShortLinkParts {
+export interface ShortLinkDeps {
   readonly clock: Clock;
   readonly links: Pick<Links, 'find'>;
   readonly visits: Pick<Visits, 'count'>;
@@ -47,7 +47,7 @@ const PNG_WIDTH = 512;
  * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
  * is left to whoever else has the path. The target is never fetched.
  */
-export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLinkParts): Hono {
+export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLinkDeps): Hono {
   const app = new Hono();
   app.get('/:name', async (c, next) => {
     const name = c.req.param('name');

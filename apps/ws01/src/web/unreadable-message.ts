@@ -9,14 +9,14 @@ export interface UnreadableMessage extends Error {
 }
 
 /** How something is refused that is no request for anybody. */
-interface Refusal {
+interface MessageFault {
   readonly status: number;
   readonly reason: string;
   readonly code: string;
   readonly message: string;
 }
 
-const MALFORMED: Refusal = {
+const MALFORMED: MessageFault = {
   status: 400,
   reason: 'Bad Request',
   code: 'MalformedRequest',
@@ -24,7 +24,7 @@ const MALFORMED: Refusal = {
 };
 
 /** By the parser's own code; anything else is malformed. */
-const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
   [
     'HPE_INVALID_METHOD',
     {
@@ -63,7 +63,7 @@ const UNSERVED = {
     code: 'MalformedRequest',
     message: 'Of the Expect header only 100-continue is known.',
   },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, MessageFault>;
 
 /** Answers what never became a request, and closes the connection. */
 export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
@@ -82,9 +82,9 @@ export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED):
   res.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
 }
 
-const bodyOf = ({ message }: Refusal): string => `${message}\n`;
+const bodyOf = ({ message }: MessageFault): string => `${message}\n`;
 
-function headersOf(refusal: Refusal): Record<string, string> {
+function headersOf(refusal: MessageFault): Record<string, string> {
   return {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Length': String(bodyOf(refusal).length),

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PageParts } from './pages.ts';
+import type { PageDeps } from './pages.ts';
 import { createProbes } from './probes.ts';
 
 /** What the web room serves besides the endpoint. */
-export interface WebParts extends PageParts {
+export interface WebDeps extends PageDeps {
   /** Resolves when calls can be served, rejects with the reason when they cannot. */
   readonly check: () => Promise<void>;
 }
@@ -15,12 +15,12 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
  * the pages are loaded with the first request for one, since Hono and the `Request` and `Response` of the web, which it
  * is written for, take 20 MB and a third of the time of a start, and many services are only ever called.
  */
-export function createWeb(parts: WebParts): Listener {
-  const probes = createProbes(parts.check, parts.log);
+export function createWeb(deps: WebDeps): Listener {
+  const probes = createProbes(deps.check, deps.log);
   let pages: Listener | undefined;
   const load = async () => {
     const { createPages } = await import('./pages.ts');
-    pages ??= createPages(parts);
+    pages ??= createPages(deps);
     return pages;
   };
   return (req, res) => {
@@ -29,7 +29,7 @@ export function createWeb(parts: WebParts): Listener {
     load().then(
       (loaded) => loaded(req, res),
       (error) => {
-        parts.log.error({ err: error }, 'the pages cannot be loaded');
+        deps.log.error({ err: error }, 'the pages cannot be loaded');
         res.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The server failed.\n');
       },
     );

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { News } from '../../src/app/news.ts';
 import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
+import type { PeerMessage } from '../../src/app/peer-messages.ts';
 import type { Peers } from '../../src/cluster/peers.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
@@ -20,8 +20,8 @@ const LOOK_EVERY = 50;
 const PATIENCE = 20_000;
 
 /** Processes that hear each other at once, as over their primary process. */
-function companions(count: number): readonly Peers<News>[] {
-  const listeners: ((news: News) => void)[][] = Array.from({ length: count }, () => []);
+function companions(count: number): readonly Peers<PeerMessage>[] {
+  const listeners: ((news: PeerMessage) => void)[][] = Array.from({ length: count }, () => []);
   return listeners.map((own) => ({
     onLead: () => {},
     tell(news) {
@@ -77,7 +77,7 @@ forEachEngine((_engine, fresh) => {
 
   it('a process that does not send refuses codes while the gateway is out of reach, also one that has just come', async (t) => {
     const { sender, desk, third, pass } = await open(t, ABSENT);
-    let told: News | undefined;
+    let told: PeerMessage | undefined;
     third.hear((news) => {
       told = news;
     });
@@ -97,6 +97,6 @@ forEachEngine((_engine, fresh) => {
     assert.equal(outcome, 'SmsUnavailable');
     told = undefined;
     third.tell({ about: 'joined' });
-    assert.equal((told as News | undefined)?.about, 'gateway');
+    assert.equal((told as PeerMessage | undefined)?.about, 'gateway');
   });
 });

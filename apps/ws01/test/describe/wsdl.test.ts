@@ -6,14 +6,14 @@ import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { defineService } from '../../../../packages/asmx/src/contract/service.ts';
 import { filledText, samplesOf } from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
-import type { Place } from '../../../../packages/asmx/src/describe/place.ts';
+import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
 import { wsdl } from '../../../../packages/asmx/src/describe/wsdl.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { canonicalXml, differences } from './kit/canonical-xml.ts';
 import { goldenBody } from './kit/golden.ts';
 
 /** Where the recorded server stood. */
-const GOLDEN_PLACE: Place = {
+const GOLDEN_PLACE: ServiceAddress = {
   namespace: 'http://tempuri.org/ws01',
   baseUrl: 'http://127.0.0.1:18080',
   path: '/WS01.asmx',

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Caller } from '../../src/domain/context.ts';
-import { listUsers, readRegistration, registerUsers, requireSender, touchUser } from '../../src/domain/users/users.ts';
+import {
+  ensureUserExists,
+  listUsers,
+  readRegistration,
+  registerUsers,
+  requireSender,
+} from '../../src/domain/users/users.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -15,8 +21,8 @@ async function rows(store: Store) {
 forEachEngine((_engine, fresh) => {
   test('a user that is merely named exists from then on, unregistered', async (t) => {
     const store = await (await fresh(t)).open();
-    await store.write((tx) => touchUser(tx, 'DOMAIN\\用户', 5));
-    await store.write((tx) => touchUser(tx, 'DOMAIN\\用户', 6));
+    await store.write((tx) => ensureUserExists(tx, 'DOMAIN\\用户', 5));
+    await store.write((tx) => ensureUserExists(tx, 'DOMAIN\\用户', 6));
     assert.deepEqual(await listUsers(store, { limit: 10 }), [
       { id: 'DOMAIN\\用户', registered: 0, name: null, email: null, created_at: 5, updated_at: 5 },
     ]);
@@ -24,7 +30,7 @@ forEachEngine((_engine, fresh) => {
 
   test('registering makes a user, or registers one that was merely named', async (t) => {
     const store = await (await fresh(t)).open();
-    await store.write((tx) => touchUser(tx, 'ada', 5));
+    await store.write((tx) => ensureUserExists(tx, 'ada', 5));
     await registerUsers(
       store,
       [
@@ -37,7 +43,7 @@ forEachEngine((_engine, fresh) => {
       ['ada', 1, 'Ada', null],
       ['bob', 1, null, 'bob@example.com'],
     ]);
-    await store.write((tx) => touchUser(tx, 'ada', 9));
+    await store.write((tx) => ensureUserExists(tx, 'ada', 9));
     assert.deepEqual((await rows(store))[0], ['ada', 1, 'Ada', null]);
   });
 
@@ -91,7 +97,7 @@ forEachEngine((_engine, fresh) => {
 
   test('the sender of mails is the registered user of the credential, nobody else', async (t) => {
     const store = await (await fresh(t)).open();
-    await store.write((tx) => touchUser(tx, 'named', 5));
+    await store.write((tx) => ensureUserExists(tx, 'named', 5));
     await registerUsers(store, [{ id: 'ada', email: 'ada@example.com' }], clock);
     const senderOf = (caller: Partial<Caller>) =>
       store.read((db) => requireSender(db, { kind: 'service', tokenId: 't', userId: undefined, ...caller }));

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint.ts';
-import { takeOrdinaryRequests } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -37,7 +37,7 @@ export async function startEcho(
   const server = createHttpServer({
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
-    takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+    takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { StoreError } from '../../src/store/errors.ts';
-import { createWeb, type WebParts } from '../../src/web/web.ts';
+import { createWeb, type WebDeps } from '../../src/web/web.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -107,7 +107,7 @@ it('an image that breaks off while it is sent cuts the connection, and the log s
   assert.equal((await exchange(`${service.url}/healthz`)).status, 200);
 });
 
-describe('the room itself, with parts that break their promises', () => {
+describe('the room itself, with deps that break their promises', () => {
   const broken: readonly (readonly [what: string, thrown: unknown, status: number, code: string])[] = [
     ['an error', new TypeError('secret'), 500, 'Internal'],
     ['what is no error', 'secret', 500, 'Internal'],
@@ -134,7 +134,7 @@ describe('the room itself, with parts that break their promises', () => {
 });
 
 /** The room alone on a listener; its one part that is asked is `openApi`. */
-async function startWeb(t: TestContext, openApi: WebParts['openApi']): Promise<string> {
+async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<string> {
   const unasked = () => assert.fail('not asked for');
   const web = createWeb({
     servicePath: '/a.asmx',

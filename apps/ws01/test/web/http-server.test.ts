@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Arrivals } from '../../../../packages/asmx/src/engine/intake/arrivals.ts';
 import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/engine/limits.ts';
-import { takeOrdinaryRequests } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
@@ -23,7 +23,7 @@ async function start(test: TestContext): Promise<number> {
       });
       req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
     },
-    takeConnections: (server) => takeOrdinaryRequests(server, endpoint),
+    takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));

@@ -1,6 +1,6 @@
 /** The entry `./contract`: the language that contracts are written in, its errors and its lexical forms; no engine. */
 
-export { type ErrorKind, type ErrorParts, type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '../engine/errors.ts';
+export { type ErrorExtras, type ErrorKind, type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '../engine/errors.ts';
 export { formatInstant, LexicalError, parseDateText, parseDateTime, parseInt32 } from '../lexical/index.ts';
 export {
   defineService,

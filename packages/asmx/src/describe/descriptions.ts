@@ -8,8 +8,8 @@ import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
 import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
 import { unknownOperationPage } from './pages/unknown-operation-page.ts';
-import type { Place } from './place.ts';
 import { parseDescriptionQuery } from './query.ts';
+import type { ServiceAddress } from './service-address.ts';
 import { wsdl } from './wsdl.ts';
 
 /** What of a GET or HEAD request decides its description. */
@@ -42,7 +42,7 @@ const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referre
  * @param errors every code the service can answer, for the OpenAPI document.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
-export function createDescriptions(service: Service, errors: ErrorTable, place: Place): Descriptions {
+export function createDescriptions(service: Service, errors: ErrorTable, place: ServiceAddress): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
   const documents = new Map<string, Document>();
@@ -88,7 +88,7 @@ export function createDescriptions(service: Service, errors: ErrorTable, place: 
   };
 }
 
-function checkPlace({ baseUrl }: Place): void {
+function checkPlace({ baseUrl }: ServiceAddress): void {
   const url = URL.parse(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || baseUrl.endsWith('/')) {
     throw new TypeError(`The base URL must be an http or https URL without a final slash, not ${baseUrl}`);

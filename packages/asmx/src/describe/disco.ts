@@ -1,5 +1,5 @@
 import type { Service } from '../contract/service.ts';
-import { endpointUrl, type Place } from './place.ts';
+import { endpointUrl, type ServiceAddress } from './service-address.ts';
 import { portNames } from './wsdl.ts';
 import { writeDocument, xml } from './xml-tree.ts';
 
@@ -8,7 +8,7 @@ import { writeDocument, xml } from './xml-tree.ts';
  * DiscoveryServerProtocol writes it. GET and POST have no place in that format.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
-export function disco(service: Service, place: Place): string {
+export function disco(service: Service, place: ServiceAddress): string {
   const url = endpointUrl(place);
   const names = portNames(service);
   const soap = (prefix: string, binding: string) =>

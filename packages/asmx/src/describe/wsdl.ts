@@ -1,6 +1,6 @@
 import { soapActionOf } from '../contract/compiled.ts';
 import type { Operation, Parameter, ResultType, Service, XsdType } from '../contract/service.ts';
-import { endpointUrl, type Place } from './place.ts';
+import { endpointUrl, type ServiceAddress } from './service-address.ts';
 import { writeDocument, type XmlNode, xml } from './xml-tree.ts';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
@@ -13,7 +13,7 @@ const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
  * ASP.NET has an array in a schema of its own that most tools stumble over.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
-export function wsdl(service: Service, place: Place): string {
+export function wsdl(service: Service, place: ServiceAddress): string {
   const names = portNames(service);
   return writeDocument(
     xml(
@@ -57,7 +57,7 @@ function documentation(text: string | undefined): XmlNode[] {
   return text ? [xml('wsdl:documentation', { 'xmlns:wsdl': WSDL }, text)] : [];
 }
 
-function schema(service: Service, place: Place): XmlNode {
+function schema(service: Service, place: ServiceAddress): XmlNode {
   const results = new Set(service.operations.map((operation) => operation.result));
   return xml('s:schema', { elementFormDefault: 'qualified', targetNamespace: place.namespace }, [
     ...service.operations.flatMap((operation) => [
@@ -137,7 +137,7 @@ function portType(service: Service, name: string, kind: 'Soap' | 'HttpGet' | 'Ht
 
 function soapBinding(
   service: Service,
-  place: Place,
+  place: ServiceAddress,
   prefix: 'soap' | 'soap12',
   name: string,
   portTypeName: string,
@@ -167,7 +167,7 @@ function httpBinding(service: Service, verb: 'GET' | 'POST', name: string, input
   return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...operations]);
 }
 
-function servicePorts(service: Service, place: Place): XmlNode {
+function servicePorts(service: Service, place: ServiceAddress): XmlNode {
   const names = portNames(service);
   const port = (name: string, prefix: string) =>
     xml('wsdl:port', { name, binding: `tns:${name}` }, [xml(`${prefix}:address`, { location: endpointUrl(place) })]);

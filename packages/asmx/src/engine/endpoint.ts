@@ -9,7 +9,7 @@ import {
 } from '../contract/compiled.ts';
 import type { Handlers, OperationName, Service } from '../contract/service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
-import { inLockstep } from '../fast/lockstep.ts';
+import { deferToEndOfTurn } from '../fast/defer-to-end-of-turn.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
@@ -119,7 +119,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 
   /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
   const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
-    await new Promise<void>(inLockstep);
+    await new Promise<void>(deferToEndOfTurn);
     const { operation, values } = await binding.read(exchange);
     exchange.operation = operation;
     const judging = exchange.intake.judge(operation, values);

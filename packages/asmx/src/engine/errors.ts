@@ -31,7 +31,7 @@ export const PROTOCOL_ERRORS = {
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 
 /** Parts of an error that only some errors have. */
-export interface ErrorParts {
+export interface ErrorExtras {
   /** The parameter that was wrong. */
   readonly parameter?: string;
   /** How long to wait, in whole seconds; answered as `Retry-After`. */
@@ -53,7 +53,7 @@ export class ServiceError<Code extends string = string> extends Error {
    * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
    * @param message an English sentence that says what was wrong and what would be right; no secret, SQL or stack.
    */
-  constructor(code: Code, message: string, parts: ErrorParts = {}) {
+  constructor(code: Code, message: string, parts: ErrorExtras = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
     this.name = 'ServiceError';
     this.code = code;
@@ -76,7 +76,7 @@ export interface AnswerForm {
 export class ProtocolError extends ServiceError<ProtocolErrorCode> {
   readonly form: AnswerForm;
 
-  constructor(code: ProtocolErrorCode, message: string, form: AnswerForm = {}, parts: ErrorParts = {}) {
+  constructor(code: ProtocolErrorCode, message: string, form: AnswerForm = {}, parts: ErrorExtras = {}) {
     super(code, message, parts);
     this.name = 'ProtocolError';
     this.form = form;

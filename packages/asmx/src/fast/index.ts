@@ -1,3 +1,3 @@
 /** The entry `./node/fast`: ordinary requests read past `node:http`. */
 
-export { type OrdinaryConnections, takeOrdinaryRequests } from './http/attach.ts';
+export { attachFastPath, type FastConnections } from './http/attach.ts';

@@ -20,7 +20,7 @@ const NOTHING = Buffer.alloc(0);
 const MAX_BOUNDARY_CHARS = 70;
 
 /** Where in the message the reader stands. */
-type Place = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
+type ReaderState = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 
 /**
  * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out.
@@ -30,7 +30,7 @@ type Place = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 export class PartReader {
   readonly #limits: Limits;
   readonly #delimiter: Buffer;
-  #place: Place = 'preamble';
+  #place: ReaderState = 'preamble';
   /** What was read and is not understood yet. The first delimiter needs no line before it: one is put there. */
   #held: Buffer = Buffer.from(CRLF);
   #parts = 0;

@@ -35,7 +35,7 @@ export class XmlError extends ReadError<XmlErrorCode> {
 }
 
 /** A refusal whose position is not known yet; the scanner, which knows it, makes it an {@link XmlError}. */
-export class Refusal {
+export class XmlRefusal {
   readonly code: XmlErrorCode;
   readonly reason: string;
   readonly breach: LimitBreach | undefined;
@@ -48,7 +48,7 @@ export class Refusal {
 }
 
 /** The refusal of something over a limit. */
-export function overLimit(limits: Limits, name: keyof Limits, subject: string, unit: string): Refusal {
+export function overLimit(limits: Limits, name: keyof Limits, subject: string, unit: string): XmlRefusal {
   const breach = { name, value: limits[name] };
-  return new Refusal('limit', breachSentence(breach, subject, unit), breach);
+  return new XmlRefusal('limit', breachSentence(breach, subject, unit), breach);
 }

@@ -1,6 +1,6 @@
 import type { Limits } from '../engine/limits.ts';
 import { ElementStack } from './elements/element-stack.ts';
-import { overLimit, Refusal, XmlError, type XmlPosition } from './errors.ts';
+import { overLimit, XmlError, type XmlPosition, XmlRefusal } from './errors.ts';
 import type { XmlHandler } from './handler.ts';
 import { XmlInput } from './input/xml-input.ts';
 import { Scanner } from './scan/scanner.ts';
@@ -112,7 +112,7 @@ class IncrementalReader implements XmlReader {
     if (fault !== undefined) this.#scanner.refuseHere(fault);
   }
 
-  /** How many more bytes the document may have. @throws {Refusal} when none. */
+  /** How many more bytes the document may have. @throws {XmlRefusal} when none. */
   #room(): number {
     const room = this.maxBytes - this.#bytes;
     if (room > 0) return room;
@@ -123,7 +123,9 @@ class IncrementalReader implements XmlReader {
 
   #fail(error: unknown): unknown {
     this.#failure =
-      error instanceof Refusal ? new XmlError(error.code, error.reason, this.#scanner.position, error.breach) : error;
+      error instanceof XmlRefusal
+        ? new XmlError(error.code, error.reason, this.#scanner.position, error.breach)
+        : error;
     return this.#failure;
   }
 }

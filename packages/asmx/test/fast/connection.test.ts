@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
-import { type OrdinaryConnections, takeOrdinaryRequests } from '@ws01/asmx/node/fast';
+import { attachFastPath, type FastConnections } from '@ws01/asmx/node/fast';
 import { until } from '../kit/counting-sink.ts';
 import { RawConnection } from '../kit/http.ts';
 
@@ -20,7 +20,7 @@ const SERVICE = defineService({
 
 interface Fixture {
   readonly server: Server;
-  readonly connections: OrdinaryConnections;
+  readonly connections: FastConnections;
   /** Requests that `node:http` was given. */
   readonly general: { requests: number };
   /** Lets go of those that wait. */
@@ -48,7 +48,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     general.requests++;
     if (!serve(req, res)) res.writeHead(404, { 'Content-Length': 0 }).end();
   });
-  const connections = takeOrdinaryRequests(server, endpoint);
+  const connections = attachFastPath(server, endpoint);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
     server.close();

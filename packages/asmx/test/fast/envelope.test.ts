@@ -5,7 +5,7 @@ import { defineService } from '../../src/contract/service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import type { Exchange } from '../../src/engine/exchange.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
-import { readOrdinaryEnvelope } from '../../src/fast/envelope/envelope.ts';
+import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';
 import { bytesBody, parseContentType, type WireBody } from '../../src/message/http.ts';
 
 /** How many documents the properties look at. */
@@ -87,7 +87,7 @@ async function assertSame(endpoint: ReturnType<typeof echo>, message: Message): 
 }
 
 /** Whether the short way is taken. */
-function isOrdinary({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
+function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
   const operations = new Map(
     SERVICE.operations.map((operation) => [
       operation.name as string,
@@ -102,7 +102,7 @@ function isOrdinary({ envelope, contentType = TEXT_XML }: Message, limits?: Limi
   const service = { namespace: NS, operations, limits: limits ?? defineLimits(), timeZone: 'UTC', now: () => 0 };
   const exchange = { service, contentType: parseContentType(contentType) } as unknown as Exchange;
   const route = { decisive: false, action: undefined, operation: undefined };
-  return readOrdinaryEnvelope(exchange, route, Buffer.from(envelope as string)) !== undefined;
+  return readFastEnvelope(exchange, route, Buffer.from(envelope as string)) !== undefined;
 }
 
 const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -141,7 +141,7 @@ const CLIENTS: Readonly<Record<string, Message>> = {
 
 for (const [client, message] of Object.entries(CLIENTS)) {
   test(`what ${client} writes is read the short way, with the same answer`, async () => {
-    assert.ok(isOrdinary(message));
+    assert.ok(isFast(message));
     const endpoint = echo();
     await assertSame(endpoint, message);
     assert.match(await answerOf(endpoint, message, true), /^\[200,/);
@@ -188,22 +188,22 @@ const UNUSUAL: Readonly<Record<string, string>> = {
 
 for (const [what, envelope] of Object.entries(UNUSUAL)) {
   test(`${what} is left to the general reader`, async () => {
-    assert.ok(!isOrdinary({ envelope }));
+    assert.ok(!isFast({ envelope }));
     await assertSame(echo(), { envelope });
   });
 }
 
 test('an envelope of SOAP 1.1 under the media type of 1.2, other charsets and small limits are left to it, too', async () => {
   const message = CLIENTS['.NET Framework']!;
-  assert.ok(!isOrdinary({ ...message, contentType: 'application/soap+xml; charset=utf-8' }));
-  assert.ok(!isOrdinary({ ...message, contentType: 'text/xml; charset=iso-8859-1' }));
+  assert.ok(!isFast({ ...message, contentType: 'application/soap+xml; charset=utf-8' }));
+  assert.ok(!isFast({ ...message, contentType: 'text/xml; charset=iso-8859-1' }));
   const length = Buffer.byteLength(message.envelope);
   const small: Partial<Limits>[] = [{ depth: 3 }, { attributes: 2 }, { nameChars: 8 }, { bodyBytes: length - 1 }];
   for (const limits of [...small, { elements: 3 }, { namespaces: 2 }, { attributeValueChars: 9 }, { textChars: 4 }]) {
-    assert.ok(!isOrdinary(message, defineLimits(limits)), JSON.stringify(limits));
+    assert.ok(!isFast(message, defineLimits(limits)), JSON.stringify(limits));
     await assertSame(echo(defineLimits(limits)), message);
   }
-  assert.ok(isOrdinary(message, defineLimits({ bodyBytes: length, textChars: 'x &lt; y'.length + 12 })));
+  assert.ok(isFast(message, defineLimits({ bodyBytes: length, textChars: 'x &lt; y'.length + 12 })));
 });
 
 const piece = fc.constantFrom(
@@ -326,7 +326,7 @@ test('generated envelopes are answered alike, whichever way they are read', asyn
   let ordinary = 0;
   await fc.assert(
     fc.asyncProperty(message, async (generated) => {
-      if (isOrdinary(generated)) ordinary++;
+      if (isFast(generated)) ordinary++;
       await assertSame(endpoint, generated);
     }),
     { numRuns: RUNS },

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
-import { takeOrdinaryRequests } from '@ws01/asmx/node/fast';
+import { attachFastPath } from '@ws01/asmx/node/fast';
 import { Random } from '../kit/random.ts';
 
 const SEED = Number(process.env.SEED ?? 20261121);
@@ -36,7 +36,7 @@ const endpoint = createEndpoint({
 /** A server of `node:http` alone, and one with the short way before it. */
 const plain = serverOf();
 const short = serverOf();
-const connections = takeOrdinaryRequests(short.server, endpoint);
+const connections = attachFastPath(short.server, endpoint);
 
 interface Counted {
   readonly server: Server;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { beginningOf, dateOf, formatInstant } from '../../contract/lexical.ts';
-import { type AuditFilter, listAudit, type ToldChange } from '../../domain/audit/audit.ts';
+import { type AuditFilter, type AuditRecord, listAudit } from '../../domain/audit/audit.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import { positiveInteger, readPages, readSpan } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark } from '../io/output.ts';
@@ -46,7 +46,7 @@ Examples:
 function list(options: Options): Promise<void> {
   return withStore(async (store, { timeZone }) => {
     const filter = readFilter(options, timeZone);
-    const changes = await readPages<ToldChange>(options.most, (page, last) =>
+    const changes = await readPages<AuditRecord>(options.most, (page, last) =>
       listAudit(store, filter, page, last?.id ?? options.after),
     );
     if (options.json) {
@@ -74,7 +74,7 @@ function readFilter({ since, until, action, target, token }: Options, timeZone: 
 
 const HEADINGS = ['ID', 'AT', 'ACTION', 'KIND', 'KEY', 'BY', 'ADDRESS', 'DETAILS'];
 
-function jsonOf(change: ToldChange): Record<string, unknown> {
+function jsonOf(change: AuditRecord): Record<string, unknown> {
   const { id, at, action, target, tokenId, address, details } = change;
   return {
     id,
@@ -87,7 +87,7 @@ function jsonOf(change: ToldChange): Record<string, unknown> {
   };
 }
 
-function rowOf({ id, at, action, target, tokenId, address, details }: ToldChange): string[] {
+function rowOf({ id, at, action, target, tokenId, address, details }: AuditRecord): string[] {
   const { operator, ...others } = details;
   const told = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { News } from '../../app/news.ts';
+import type { PeerMessage } from '../../app/peer-messages.ts';
 import { type App, SERVICE_PATH } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
@@ -37,7 +37,7 @@ async function serve(json: boolean): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel, config.workers > 1);
   const stopRequested = firstSignal();
-  const worker = thisWorker<News>();
+  const worker = thisWorker<PeerMessage>();
   if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
 
   const app = await Promise.race([start(config, log), stopRequested]);

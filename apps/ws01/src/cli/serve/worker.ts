@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { News } from '../../app/news.ts';
+import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import type { Config } from '../../config/config.ts';
 import { tell } from '../failure.ts';
@@ -12,7 +12,7 @@ import { stopInTime } from './stop.ts';
  * @param signalled resolves at the first signal.
  */
 export async function serveAsWorker(
-  worker: WorkerProcess<News>,
+  worker: WorkerProcess<PeerMessage>,
   config: Config,
   parentLog: Logger,
   signalled: Promise<unknown>,

@@ -7,8 +7,8 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { refreshLinkedImages } from '../images/listing/linked.ts';
-import { touchCategory } from '../shared/categories.ts';
-import { touchNamedUser } from '../users/named-user.ts';
+import { ensureCategoryExists } from '../shared/categories.ts';
+import { ensureNamedUserExists } from '../users/named-user.ts';
 import { newKey } from '../values/keys.ts';
 import { foldText, sortKeyOf } from '../values/search-text.ts';
 import { advertByGuid, CONTENT_COLUMNS, guidByRetryKey, insertAdvert, releaseRetryKey } from './rows.ts';
@@ -108,8 +108,8 @@ async function insert(
   if (context.caller.kind === 'user' && owner !== undefined) {
     await budgets.spend(tx, 'postsPerUser', owner, at);
   }
-  await touchCategory(tx, content.category_key, at);
-  await touchNamedUser(tx, context.caller, owner, at);
+  await ensureCategoryExists(tx, content.category_key, at);
+  await ensureNamedUserExists(tx, context.caller, owner, at);
   await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
   await refreshLinkedImages(tx, guid);
   await recordAudit(tx, {

@@ -19,7 +19,7 @@ import { orderOf } from './order.ts';
 export type ImageUrls = (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** What the operations on adverts work with. */
-export interface AdvertParts {
+export interface AdvertDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -30,24 +30,21 @@ export interface AdvertParts {
 
 /** Operations 2 and 9. Parameters are read in contract order, which is the order of their errors. */
 export function advertOperations(
-  parts: AdvertParts,
+  deps: AdvertDeps,
 ): Pick<OperationHandlers<CallContext>, 'addNewAdvert' | 'QueryAdvert'> {
-  const { store, budgets } = parts;
+  const { store, budgets } = deps;
   return {
     addNewAdvert: async (params, context) => {
-      const call = readAdvert(params, context, parts);
+      const call = readAdvert(params, context, deps);
       return store.write((tx) => createAdvert(tx, call));
     },
 
     QueryAdvert: (params, context) =>
-      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, parts)),
+      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, deps)),
   };
 }
 
-async function queryAdverts(
-  params: ParamsOf<'QueryAdvert'>,
-  { store, clock, imageUrls }: AdvertParts,
-): Promise<string> {
+async function queryAdverts(params: ParamsOf<'QueryAdvert'>, { store, clock, imageUrls }: AdvertDeps): Promise<string> {
   const owner = requiredKey(params.userId, 'userId');
   const words = searchWords(params.query ?? '');
   const { pagesize, pageindex } = params;
@@ -60,8 +57,8 @@ async function queryAdverts(
   return listingJson({ items, page, total, warnings });
 }
 
-function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, parts: AdvertParts): AdvertCall {
-  const at = parts.clock();
+function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, deps: AdvertDeps): AdvertCall {
+  const at = deps.clock();
   const guid = optionalKey(params.guid, 'guid');
   const named = optionalKey(params.CreateUserId, 'CreateUserId');
   const content = {
@@ -69,7 +66,7 @@ function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, part
     detail: params.detail ?? '',
     link_txt: params.linkTxt ?? '',
     link_url: optionalHttpUrl(params.linkUrl, 'linkUrl') ?? '',
-    deadline: dateOf(params.showDeadLine, 'showDeadLine', { timeZone: parts.timeZone, now: parts.clock }) ?? null,
+    deadline: dateOf(params.showDeadLine, 'showDeadLine', { timeZone: deps.timeZone, now: deps.clock }) ?? null,
     category_key: optionalKey(params.postAtCategoryGuid, 'postAtCategoryGuid') ?? null,
     is_image: toFlag(params.isImage),
     img_guid: optionalKey(params.imgGuid, 'imgGuid') ?? null,
@@ -78,7 +75,7 @@ function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, part
     throw missing('imgGuid', 'imgGuid is required for an image advert; give the key of its image.');
   }
   const owner = actingUser(context.caller, named, 'CreateUserId');
-  return { context, guid, owner, content, at, budgets: parts.budgets };
+  return { context, guid, owner, content, at, budgets: deps.budgets };
 }
 
 function titleOf(text: string | undefined): string {

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { findPosting } from '../counts/posts.ts';
 import { refreshLinkedImages } from '../images/listing/linked.ts';
-import { touchCategory } from '../shared/categories.ts';
+import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
-import { touchNamedUser } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/named-user.ts';
 import { type ArticleCall, attemptOf, auditArticle, recordOf } from './call.ts';
 import { lockArticleState, setCategory, setDeletedAt, setPinnedUntil } from './rows.ts';
 
@@ -30,7 +30,7 @@ export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: I
 export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, category: string | null): Promise<void> {
   const { category_key: earlier } = await lockLiveArticle(tx, call);
   if (earlier !== category) {
-    await touchCategory(tx, category, call.at);
+    await ensureCategoryExists(tx, category, call.at);
     await setCategory.run(tx, { guid: call.guid, category_key: category, updated_at: call.at });
     await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
     await refreshLinkedImages(tx, call.guid);
@@ -47,7 +47,7 @@ export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promi
   const present = await lockArticleState.first(tx, { guid: call.guid });
   const owner = present === undefined ? await findPurgedOwner(tx, call) : present.owner;
   assertMayWrite(attemptOf(call, 'change', owner));
-  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   if (present?.deleted_at === null) {
     await setDeletedAt.run(tx, { guid: call.guid, deleted_at: call.at, updated_at: call.at });
     await auditArticle(tx, call, 'trash');

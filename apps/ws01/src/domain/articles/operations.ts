@@ -12,7 +12,7 @@ import { EMPTY_CONTENT } from './content.ts';
 import { assertSaysSomething, type PutCall, putArticle } from './put.ts';
 
 /** What the operations on articles work with. */
-export interface ArticleParts {
+export interface ArticleDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -33,7 +33,7 @@ export function articleOperations({
   store,
   clock,
   budgets,
-}: ArticleParts): Pick<OperationHandlers<CallContext>, ArticleOperation> {
+}: ArticleDeps): Pick<OperationHandlers<CallContext>, ArticleOperation> {
   return {
     InsertArticle: async (params, context) => {
       const call = readInsert(params, context, clock());

@@ -4,9 +4,9 @@ import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables/t
 import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { refreshLinkedImages } from '../images/listing/linked.ts';
-import { touchCategory } from '../shared/categories.ts';
+import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite } from '../shared/ownership.ts';
-import { touchNamedUser } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/named-user.ts';
 import { type ArticleCall, attemptOf, auditArticle, writerOf } from './call.ts';
 import { isSameContent, saysSomething } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
@@ -76,8 +76,8 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   if (context.caller.kind === 'user' && userId !== undefined) {
     await budgets.spend(tx, 'postsPerUser', userId, at);
   }
-  await touchCategory(tx, created.category_key, at);
-  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  await ensureCategoryExists(tx, created.category_key, at);
+  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
   await refreshLinkedImages(tx, guid);
   return true;
@@ -87,9 +87,9 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   assertMayWrite(attemptOf(call, 'put', present.owner));
   const next = call.replaced(present);
   assertSaysSomething(next);
-  await touchNamedUser(tx, call.context.caller, call.userId, call.at);
+  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   if (!isSameContent(present, next)) {
-    await touchCategory(tx, next.category_key, call.at);
+    await ensureCategoryExists(tx, next.category_key, call.at);
     await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
     await replaceContent.run(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at });
   } else if (present.deleted_at !== null) {

@@ -70,7 +70,7 @@ const insertEntry = prepare((db, row: AuditTable) =>
 );
 
 /** An entry as operators see it. */
-export interface ToldChange extends Required<AuditEntry> {
+export interface AuditRecord extends Required<AuditEntry> {
   /** UUIDv7. */
   readonly id: string;
 }
@@ -94,7 +94,7 @@ export async function listAudit(
   { since, until, action, targetKey, tokenId }: AuditFilter,
   most: number,
   after?: string,
-): Promise<ToldChange[]> {
+): Promise<AuditRecord[]> {
   const rows = await store.scan((db) =>
     db
       .selectFrom('audit')
@@ -131,7 +131,7 @@ function idBefore(at: Instant): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-function changeOf({ id, at, token_id, action, target_kind, target_key, address, details }: AuditTable): ToldChange {
+function changeOf({ id, at, token_id, action, target_kind, target_key, address, details }: AuditTable): AuditRecord {
   return {
     id,
     at,

@@ -14,7 +14,7 @@ const HELD_FILES = 1_000;
 /** How often the files are gone through at most. The second time finds what has come since the first: little. */
 const PASSES = 10;
 
-export interface BackupParts {
+export interface BackupDeps {
   readonly snapshot: SqliteSnapshot;
   /** Where the image files are; `undefined` to leave them out. */
   readonly files: FileStore | undefined;
@@ -45,9 +45,9 @@ export interface Backup {
  * @throws {StoreError} `unavailable`; an error of the system when the folder cannot be written; whatever `signal` says;
  *   {@link Ws01Error} `Busy` when images come and go faster than they can be copied.
  */
-export async function makeBackup(parts: BackupParts): Promise<Backup> {
-  const { snapshot, files, folder, onProgress, signal } = parts;
-  const copies = files === undefined ? undefined : await copyImages(parts, files);
+export async function makeBackup(deps: BackupDeps): Promise<Backup> {
+  const { snapshot, files, folder, onProgress, signal } = deps;
+  const copies = files === undefined ? undefined : await copyImages(deps, files);
   if (copies === undefined) snapshot.take();
   await snapshot.copyTo(join(folder, SQLITE_FILE), (done, all) => {
     signal.throwIfAborted();
@@ -60,8 +60,8 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
 }
 
 /** Copies image files until all are there that the moment held by the snapshot names. */
-async function copyImages(parts: BackupParts, from: FileStore): Promise<ImageCopies> {
-  const { snapshot, folder, onProgress, signal, heldFiles = HELD_FILES } = parts;
+async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopies> {
+  const { snapshot, folder, onProgress, signal, heldFiles = HELD_FILES } = deps;
   const copies = new ImageCopies(from, await openFiles({ kind: 'disk', folder: join(folder, 'files') }, folder));
   let before: readonly string[] = [];
   for (let pass = 1; pass <= PASSES; pass++) {

@@ -10,7 +10,7 @@ const AT_ONCE = 8;
 /** What is wrong with a file that an image has: it is not there; it cannot be read; it holds other bytes than it did. */
 export type Damage = 'missing' | 'unreadable' | 'changed';
 
-type Outcome = Damage | 'sound';
+type CopyState = Damage | 'sound';
 
 /** Copies of the image files, made little by little. Every copy is on the disk when it counts as made. */
 export class ImageCopies {
@@ -75,7 +75,7 @@ export class ImageCopies {
     for (const name of this.damaged.keys()) if (!named.has(name)) this.damaged.delete(name);
   }
 
-  async #copyOne({ stored_as: name, hash }: NamedFile): Promise<Outcome> {
+  async #copyOne({ stored_as: name, hash }: NamedFile): Promise<CopyState> {
     const source = await this.#open(name);
     if (typeof source === 'string') return source;
     const copy = this.#to.spool.receive(Number.POSITIVE_INFINITY);

@@ -15,7 +15,7 @@ export type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 /** The budgets of people, which are spent in the transaction of what they are spent on. */
 export type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | 'recipientsPerBody'>;
 
-export interface BudgetParts {
+export interface BudgetDeps {
   readonly rates: BudgetRates;
   readonly store: Store;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface Budgets {
   close(): Promise<void>;
 }
 
-export function createBudgets({ rates, store, clock, shareEvery }: BudgetParts): Budgets {
+export function createBudgets({ rates, store, clock, shareEvery }: BudgetDeps): Budgets {
   const addresses = new AddressBudgets(shareEvery !== undefined);
   const share = () => shareBudgets(store, addresses, clock());
   const sharing = shareEvery === undefined ? undefined : periodically(shareEvery, share);

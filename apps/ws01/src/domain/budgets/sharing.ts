@@ -6,7 +6,7 @@ import { type AddressBudgets, type AddressWindow, idOf } from './address-budgets
 /** Windows told in one statement at most. */
 const BATCH = 500;
 
-interface Told {
+interface SharedUse {
   readonly window: AddressWindow;
   readonly uses: number;
 }
@@ -37,7 +37,7 @@ export async function shareBudgets(store: Store, budgets: AddressBudgets, now: I
 }
 
 /** @returns what is used up of each window with the uses added. */
-function addUses(tx: Kysely<Tables>, batch: readonly Told[], now: Instant) {
+function addUses(tx: Kysely<Tables>, batch: readonly SharedUse[], now: Instant) {
   return tx
     .insertInto('budgets')
     .values(
@@ -68,7 +68,7 @@ function addUses(tx: Kysely<Tables>, batch: readonly Told[], now: Instant) {
     .execute();
 }
 
-function byNameAndKey({ window: one }: Told, { window: other }: Told): number {
+function byNameAndKey({ window: one }: SharedUse, { window: other }: SharedUse): number {
   const [a, b] = [idOf(one), idOf(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }

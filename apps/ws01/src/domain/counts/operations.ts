@@ -12,7 +12,7 @@ import { requiredUser } from '../users/named-user.ts';
 import { networkOf } from '../values/internet-address.ts';
 
 /** What the counts work with. */
-export interface CountParts {
+export interface CountDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** IANA name of the zone whose midnight begins today. */
@@ -35,7 +35,7 @@ export function countOperations({
   store,
   clock,
   timeZone,
-}: CountParts): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
+}: CountDeps): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
   return {
     countUserPosted: async (params, { caller }) => {
       const user = requiredUser(caller, params.userId, 'userId');

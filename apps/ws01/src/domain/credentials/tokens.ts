@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
-import { touchUser } from '../users/users.ts';
+import { ensureUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 
@@ -143,7 +143,7 @@ export async function insertToken(
 ): Promise<string | undefined> {
   const id = newKey();
   if (terms.userId !== undefined) {
-    await touchUser(tx, terms.userId, at);
+    await ensureUserExists(tx, terms.userId, at);
   }
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('tokens')

@@ -15,10 +15,10 @@ import { orderOf } from './listing/order.ts';
 import type { PutImageCall } from './put.ts';
 import { removeImage } from './remove.ts';
 import { CONTENT_TYPES, imageUrl } from './serving/urls.ts';
-import { discard, takeImage, type UploadParts } from './upload.ts';
+import { discard, takeImage, type UploadDeps } from './upload.ts';
 
 /** What the operations on images work with. */
-export interface ImageParts extends UploadParts {
+export interface ImageDeps extends UploadDeps {
   /** `{BASE_URL}`. Asked when needed: only the listener knows the port. */
   readonly baseUrl: () => string;
   /** Told of every file that was refused and why. */
@@ -28,23 +28,23 @@ export interface ImageParts extends UploadParts {
 type ImageOperation = 'InsertArticleImageFile' | 'QueryImgData' | 'DeleImgById';
 
 /** Operations 5, 6 and 17. Parameters are read in contract order, which is the order of their errors. */
-export function imageOperations(parts: ImageParts): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
-  const { store, clock, budgets, files } = parts;
+export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
+  const { store, clock, budgets, files } = deps;
   return {
     InsertArticleImageFile: async (params, context) => {
       const { call, file } = readInsert(params, context, clock());
       try {
-        await takeImage(parts, call, file);
+        await takeImage(deps, call, file);
         return true;
       } catch (error) {
         if (!(error instanceof ImageRefusal)) throw error;
-        parts.onRefused(error, context);
+        deps.onRefused(error, context);
         return { result: false, code: error.code };
       }
     },
 
     QueryImgData: (params, context) =>
-      budgets.charging('queriesPerAddress', context, async () => queryImages(params, parts)),
+      budgets.charging('queriesPerAddress', context, async () => queryImages(params, deps)),
 
     DeleImgById: async (params, context) => {
       const guid = requiredKey(params.FileGuid, 'FileGuid');
@@ -81,7 +81,7 @@ function fileOf(file: ReceivedFile | undefined): ReceivedFile {
   return file;
 }
 
-async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, baseUrl }: ImageParts): Promise<string> {
+async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, baseUrl }: ImageDeps): Promise<string> {
   const words = searchWords(params.query ?? '');
   const linkGuid = optionalKey(params.linkGuid, 'linkGuid');
   const iconsOnly = params.ImgIcon;

@@ -13,7 +13,7 @@ export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 /** Files looked up in one query. */
 const BATCH = 200;
 
-export interface SweepParts {
+export interface SweepDeps {
   readonly store: Store;
   readonly files: { readonly store: FileStore; readonly spool: Spool };
 }
@@ -25,7 +25,7 @@ export interface SweepParts {
  *
  * @returns how many files were removed.
  */
-export async function sweepFiles({ store, files }: SweepParts, now: Instant): Promise<number> {
+export async function sweepFiles({ store, files }: SweepDeps, now: Instant): Promise<number> {
   const before = now - LEFT_BEHIND_MS;
   let removed = await files.spool.sweep(before);
   let batch: string[] = [];

@@ -15,7 +15,7 @@ import { fileByHash, imageByGuid } from './rows.ts';
 import { renditionNames } from './serving/renditions.ts';
 import { LEFT_BEHIND_MS } from './sweep.ts';
 
-export interface UploadParts {
+export interface UploadDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -33,38 +33,38 @@ export interface UploadParts {
  *   `Busy`, `StorageUnavailable`.
  */
 export async function takeImage(
-  parts: UploadParts,
+  deps: UploadDeps,
   call: Omit<PutImageCall, 'file'>,
   received: ReceivedFile,
 ): Promise<void> {
-  const present = await parts.store.read((db) => imageByGuid.first(db, { guid: call.guid }));
+  const present = await deps.store.read((db) => imageByGuid.first(db, { guid: call.guid }));
   if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
   const enter = async (file: ArrivedFile, began: Instant) => {
     try {
-      return await parts.store.write((tx) => {
-        assertInTime(began, parts.clock());
-        return putImage(tx, { ...call, file }, parts.budgets);
+      return await deps.store.write((tx) => {
+        assertInTime(began, deps.clock());
+        return putImage(tx, { ...call, file }, deps.budgets);
       });
     } catch (error) {
       // A refusal has surely written nothing; after any other failure the record may be there all the same.
-      if (error instanceof Ws01Error && file.stored !== undefined) await discard(parts.files.store, [file.stored.name]);
+      if (error instanceof Ws01Error && file.stored !== undefined) await discard(deps.files.store, [file.stored.name]);
       throw error;
     }
   };
   const { hash, bytes } = received;
-  const known = await findBytes(parts, hash);
-  const began = parts.clock();
+  const known = await findBytes(deps, hash);
+  const began = deps.clock();
   let outcome = await enter(
-    { hash, bytes, stored: known.there ? undefined : await storeBytes(parts, received, known) },
+    { hash, bytes, stored: known.there ? undefined : await storeBytes(deps, received, known) },
     began,
   );
   // The bytes were removed between finding and entering them.
   if (outcome.kind === 'again') {
-    const stored = await storeBytes(parts, received, { image: known.image, missing: undefined });
-    outcome = await enter({ hash, bytes, stored }, parts.clock());
+    const stored = await storeBytes(deps, received, { image: known.image, missing: undefined });
+    outcome = await enter({ hash, bytes, stored }, deps.clock());
   }
   if (outcome.kind === 'again') throw new Ws01Error('Busy', 'The image is being written by others; try again.');
-  await discard(parts.files.store, outcome.unused);
+  await discard(deps.files.store, outcome.unused);
 }
 
 /** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
@@ -83,7 +83,7 @@ interface KnownBytes {
 
 /** Looks for the bytes of a file: `there` when records have them and the store does. */
 async function findBytes(
-  { store, files }: UploadParts,
+  { store, files }: UploadDeps,
   hash: string,
 ): Promise<KnownBytes & { readonly there: boolean }> {
   const known = await store.read((db) => fileByHash.first(db, { hash }));
@@ -94,7 +94,7 @@ async function findBytes(
 
 /** Judges the file, unless its bytes were judged before, and puts it into the store, out of the spool. */
 async function storeBytes(
-  { files, maxImagePixels }: UploadParts,
+  { files, maxImagePixels }: UploadDeps,
   { hash, path }: ReceivedFile,
   { image, missing }: KnownBytes,
 ): Promise<StoredImage> {

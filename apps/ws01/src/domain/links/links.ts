@@ -35,7 +35,7 @@ export interface LinkRequest {
 /** A link in a list, with how often it was followed. */
 export type ListedLink = Awaited<ReturnType<Links['list']>>[number];
 
-export interface LinkParts {
+export interface LinkDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Draws a code; may return one that is taken. */
@@ -60,7 +60,7 @@ export class Links {
   /** Counts take-downs, so that what was read before one is not remembered after it. */
   #takeDowns = 0;
 
-  constructor({ store, clock, newCode = newShortCode }: LinkParts) {
+  constructor({ store, clock, newCode = newShortCode }: LinkDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#newCode = newCode;

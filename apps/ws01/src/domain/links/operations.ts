@@ -8,7 +8,7 @@ import type { Links } from './links.ts';
 import { readTarget, type TargetRules } from './target.ts';
 
 /** What the operation on short links works with. */
-export interface LinkOperationParts {
+export interface LinkOperationDeps {
   readonly clock: Clock;
   readonly budgets: Budgets;
   readonly links: Links;
@@ -21,7 +21,7 @@ export function linkOperations({
   budgets,
   links,
   targets,
-}: LinkOperationParts): Pick<OperationHandlers<CallContext>, 'UrltoShortUrl'> {
+}: LinkOperationDeps): Pick<OperationHandlers<CallContext>, 'UrltoShortUrl'> {
   const isOurs = async (code: string) => (await links.find(code)) !== undefined;
   return {
     UrltoShortUrl: (params, context) =>

@@ -12,7 +12,7 @@ const BATCH = 500;
 /** Links and days waiting to be written at most; beyond that, visits to further links are not counted. */
 const WAITING_MOST = 100_000;
 
-export interface VisitParts {
+export interface VisitDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** IANA zone that days begin and end in. */
@@ -29,7 +29,7 @@ export class Visits {
   readonly #writing: Periodic;
   #waiting = new Map<string, LinkVisitsTable>();
 
-  constructor({ store, clock, timeZone, writeEvery }: VisitParts) {
+  constructor({ store, clock, timeZone, writeEvery }: VisitDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#dayOf = dayReader(timeZone);

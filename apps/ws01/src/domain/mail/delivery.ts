@@ -7,7 +7,7 @@ import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
 
-export interface MailDeliveryParts {
+export interface MailDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly transport: MailTransport;
@@ -22,15 +22,15 @@ export class MailDelivery implements Delivery {
   readonly slots: number;
   /** The first retry comes after at most 10 s, looking for it included (semantics 5.7); then doubling up to an hour. */
   readonly waits = { first: 8_000, longest: 60 * 60_000 };
-  readonly #parts: MailDeliveryParts;
+  readonly #deps: MailDeliveryDeps;
 
-  constructor(parts: MailDeliveryParts) {
-    this.#parts = parts;
-    this.slots = parts.transport.connections;
+  constructor(deps: MailDeliveryDeps) {
+    this.#deps = deps;
+    this.slots = deps.transport.connections;
   }
 
   async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
-    const { store, clock, transport, from, pace } = this.#parts;
+    const { store, clock, transport, from, pace } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
     const suppression = await store.read((db) => suppressionOf.first(db, { address: mail.receiver_key }));
@@ -54,7 +54,7 @@ export class MailDelivery implements Delivery {
   }
 
   close(): Promise<void> {
-    return this.#parts.transport.close();
+    return this.#deps.transport.close();
   }
 
   #outcomeOf(verdict: MailVerdict, { id, receiver_key }: MailsTable): Outcome {
@@ -71,7 +71,7 @@ export class MailDelivery implements Delivery {
           reason: 'bounce',
           detail: reply,
           mail_id: id,
-          created_at: this.#parts.clock(),
+          created_at: this.#deps.clock(),
         } as const;
         return { kind: 'bounced', reply, also: async (tx) => void (await insertSuppression.run(tx, row)) };
       }

@@ -4,11 +4,11 @@ import type { CallContext } from '../context.ts';
 import { requireSender } from '../users/users.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { sendingReport } from './report.ts';
-import { type MailParts, queueMail } from './send.ts';
+import { type MailDeps, queueMail } from './send.ts';
 
 /** Operations 7 and 19. */
-export function mailOperations(parts: MailParts): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
-  const { store, mail } = parts;
+export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
+  const { store, mail } = deps;
   return {
     SendEmail: async (params, context) => {
       const sender = await store.read((db) => requireSender(db, context.caller));
@@ -16,7 +16,7 @@ export function mailOperations(parts: MailParts): Pick<OperationHandlers<CallCon
       const { receiverName = '', subject = '', body = '' } = params;
       if (subject.trim() === '' && body.trim() === '') throw saysNothing();
       const request = { sender, receiverName, receiverEmail, subject, body };
-      const { id, isNew } = await queueMail(parts, request, context);
+      const { id, isNew } = await queueMail(deps, request, context);
       if (isNew) mail.onQueued();
       return id;
     },

@@ -17,7 +17,7 @@ const REPEAT_MS = 10 * 60_000;
 export const GIVE_UP_MS = 24 * 60 * 60_000;
 
 /** What the operations on mail work with. */
-export interface MailParts {
+export interface MailDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -48,7 +48,7 @@ export interface MailRequest {
  * @throws {Ws01Error} `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
  */
 export function queueMail(
-  { store, clock, budgets, mail }: MailParts,
+  { store, clock, budgets, mail }: MailDeps,
   request: MailRequest,
   context: CallContext,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {

@@ -34,7 +34,7 @@ export type WorkerEvent =
   | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'failure'; readonly what: Delivery['kind']; readonly error: unknown };
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly delivery: Delivery;
@@ -85,7 +85,7 @@ export class OutboxWorker {
   /** Whether the last look failed, which is told once. */
   #failing = false;
 
-  constructor({ store, clock, delivery, onEvent, rhythm }: WorkerParts) {
+  constructor({ store, clock, delivery, onEvent, rhythm }: WorkerDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#delivery = delivery;

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
-import { requiredUser, touchNamedUser } from '../users/named-user.ts';
+import { ensureNamedUserExists, requiredUser } from '../users/named-user.ts';
 import { maskPhone, requiredPhone } from '../values/phone.ts';
 import type { CodeKey } from './code-keys.ts';
 import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
@@ -32,7 +32,7 @@ export interface CodeDelivery {
 export type DeliverCode = (tx: Kysely<Tables>, delivery: CodeDelivery) => Promise<void>;
 
 /** What the operations on phone codes work with. */
-export interface PhoneParts {
+export interface PhoneDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -47,9 +47,9 @@ export interface PhoneParts {
 
 /** Operations 10 and 20. */
 export function phoneOperations(
-  parts: PhoneParts,
+  deps: PhoneDeps,
 ): Pick<OperationHandlers<CallContext>, 'VerifyCodeForPhone' | 'CreateVerifyCode'> {
-  const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = parts;
+  const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = deps;
   return {
     CreateVerifyCode: async (params, context) => {
       const named = requiredUser(context.caller, params.userId, 'userId');
@@ -60,7 +60,7 @@ export function phoneOperations(
       const key = await codes.currentKey(now);
       const made = await store.write(async (tx) => {
         await budgets.spend(tx, deliver === undefined ? 'codesPerPhone' : 'smsPerPhone', phone, now);
-        await touchNamedUser(tx, context.caller, holder.userId, now);
+        await ensureNamedUserExists(tx, context.caller, holder.userId, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);
         await deliver?.(tx, { ...holder, ...code, key });

@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 import { type ReviewCall, writeReview } from './write.ts';
 
 /** What the operation on reviews works with. */
-export interface ReviewParts {
+export interface ReviewDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -25,7 +25,7 @@ export function reviewOperations({
   store,
   clock,
   budgets,
-}: ReviewParts): Pick<OperationHandlers<CallContext>, 'submitReview'> {
+}: ReviewDeps): Pick<OperationHandlers<CallContext>, 'submitReview'> {
   return {
     submitReview: (params, context) =>
       budgets.charging('reviewsPerAddress', context, async (charge) => {

@@ -8,7 +8,7 @@ import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
 
-export interface SmsDeliveryParts {
+export interface SmsDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly gateway: SmsGateway;
@@ -24,15 +24,15 @@ export class SmsDelivery implements Delivery {
   readonly slots: number;
   /** A code lives for three minutes. */
   readonly waits = { first: 2_000, longest: 15_000 };
-  readonly #parts: SmsDeliveryParts;
+  readonly #deps: SmsDeliveryDeps;
 
-  constructor(parts: SmsDeliveryParts) {
-    this.#parts = parts;
-    this.slots = parts.gateway.connections;
+  constructor(deps: SmsDeliveryDeps) {
+    this.#deps = deps;
+    this.slots = deps.gateway.connections;
   }
 
   async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
-    const { store, clock, gateway, keys } = this.#parts;
+    const { store, clock, gateway, keys } = this.#deps;
     const sms = await store.read((db) => smsById.first(db, { id }));
     if (sms === undefined || sms.sealed === null || clock() >= sms.expires_at) {
       return { kind: 'failed', reply: 'The code expired before it could be delivered.' };
@@ -55,11 +55,11 @@ export class SmsDelivery implements Delivery {
   }
 
   close(): Promise<void> {
-    return this.#parts.gateway.close();
+    return this.#deps.gateway.close();
   }
 
   #textWith(code: string): string {
-    const { template, serviceName } = this.#parts;
+    const { template, serviceName } = this.#deps;
     return template.split('{service}').join(serviceName).split('{code}').join(code);
   }
 }

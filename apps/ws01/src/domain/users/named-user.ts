@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Caller } from '../context.ts';
 import { optionalKey } from '../values/keys.ts';
-import { touchUser } from './users.ts';
+import { ensureUserExists } from './users.ts';
 
 /**
  * Reads the parameter that names the user an operation is about (3, 12, 14). For a user token an empty one means the
@@ -20,13 +20,13 @@ export function requiredUser(caller: Caller, text: string | undefined, name: str
 }
 
 /** A user whom a trusted caller merely names exists from then on, unregistered (semantics 3). */
-export async function touchNamedUser(
+export async function ensureNamedUserExists(
   tx: Kysely<Tables>,
   caller: Caller,
   userId: string | undefined,
   at: Instant,
 ): Promise<void> {
   if (userId !== undefined && (caller.kind === 'service' || caller.kind === 'admin')) {
-    await touchUser(tx, userId, at);
+    await ensureUserExists(tx, userId, at);
   }
 }

@@ -9,10 +9,10 @@ import { recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
-import { requiredUser, touchNamedUser } from './named-user.ts';
+import { ensureNamedUserExists, requiredUser } from './named-user.ts';
 
 /** What the operations on users work with. */
-export interface UserParts {
+export interface UserDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** ISO 3166 code of the country whose phone numbers are written without `+`; `undefined` for none. */
@@ -53,7 +53,7 @@ export function userOperations({
   store,
   clock,
   defaultCountry,
-}: UserParts): Pick<OperationHandlers<CallContext>, 'updateUserInfo' | 'updateUserCellphone'> {
+}: UserDeps): Pick<OperationHandlers<CallContext>, 'updateUserInfo' | 'updateUserCellphone'> {
   return {
     updateUserInfo: async (params, context) => {
       const userId = requiredUser(context.caller, params.userId, 'userId');
@@ -151,7 +151,7 @@ type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_a
  * @throws {Ws01Error} `NotFound` when a user token's user is unknown.
  */
 async function lockUser(tx: Kysely<Tables>, { context, userId, at }: UserCall): Promise<PresentUser> {
-  await touchNamedUser(tx, context.caller, userId, at);
+  await ensureNamedUserExists(tx, context.caller, userId, at);
   const user = await userById.first(tx, { id: userId });
   if (user === undefined) {
     throw new Ws01Error('NotFound', 'There is no user with the id in userId.', { parameter: 'userId' });

@@ -42,7 +42,7 @@ const IMPORT_TIMEOUT = 600_000;
  * exists.
  * @param id canonical key.
  */
-export async function touchUser(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
+export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
   if (standing.has(tx, id)) return;
   await insertUser.run(tx, { id, at });
   standing.learn(tx, id);

@@ -19,12 +19,12 @@ const SQLITE = {
   IOERR_NOMEM: 10 | (12 << 8),
 } as const;
 
-type Told = readonly ['unavailable' | 'busy', string];
+type Classification = readonly ['unavailable' | 'busy', string];
 
-const NO_MEMORY: Told = ['unavailable', 'There is no memory left for the database; give this process more.'];
+const NO_MEMORY: Classification = ['unavailable', 'There is no memory left for the database; give this process more.'];
 
 /** The code of a statement of ours that is wrong (1, 18–21, 25) is not among them: that is a defect. */
-const MESSAGES: ReadonlyMap<number, Told> = new Map<number, Told>([
+const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classification>([
   [SQLITE.INTERNAL, ['unavailable', 'SQLite has met a defect of its own; start this process anew.']],
   [SQLITE.PERM, ['unavailable', 'The database file has other permissions than it needs; check those of DATA_DIR.']],
   [SQLITE.BUSY, ['busy', 'Another process holds the database.']],

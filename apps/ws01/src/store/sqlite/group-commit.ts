@@ -27,14 +27,14 @@ interface Job {
   readonly deadline: number;
   /** How long it may take once it has begun; ms. */
   readonly workTimeout: number;
-  outcome: Outcome;
+  outcome: Settled;
   /** Of its last attempt. */
   scope: WriteScope | undefined;
 }
 
-type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+type Settled = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
-const PENDING: Outcome = { ok: true, value: undefined };
+const PENDING: Settled = { ok: true, value: undefined };
 
 /**
  * Runs writes one after another on one connection. Those that are waiting when a transaction begins share it, and with
@@ -204,7 +204,7 @@ export class GroupCommit {
     return changed ? 'changed' : 'unchanged';
   }
 
-  async #attempt(job: Job, scope: WriteScope): Promise<Outcome> {
+  async #attempt(job: Job, scope: WriteScope): Promise<Settled> {
     try {
       const value = await withinTime(job.work(this.#bind(scope)), job.workTimeout);
       return scope.failed ? { ok: false, error: scope.failure } : { ok: true, value };

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { StoreError } from '../errors.ts';
 
-interface Waiter {
+interface SyncRequest {
   /** The commit to wait for, by its number. */
   readonly commit: number;
   readonly resolve: () => void;
@@ -22,7 +22,7 @@ export class LogSync {
   #committed = 0;
   #covering = 0;
   #durable = 0;
-  #waiters: Waiter[] = [];
+  #waiters: SyncRequest[] = [];
   #failure: StoreError | undefined;
   /** How often the disk was waited for. */
   syncs = 0;

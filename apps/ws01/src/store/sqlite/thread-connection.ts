@@ -13,7 +13,7 @@ const MOST_WAITING = 100;
 /** So long after its last query the thread ends, and gives back its 20 MB; ms. */
 const IDLE_MS = 60_000;
 
-interface Waiter {
+interface PendingQuery {
   readonly resolve: (result: QueryResult<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ interface Waiter {
  */
 export class ThreadConnection implements DatabaseConnection {
   readonly #settings: ThreadSettings;
-  readonly #waiting = new Map<number, Waiter>();
+  readonly #waiting = new Map<number, PendingQuery>();
   readonly #idle: number;
   #thread: Worker | undefined;
   #ending: NodeJS.Timeout | undefined;

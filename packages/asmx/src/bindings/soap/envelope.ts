@@ -19,7 +19,7 @@ const HEADER_CONTENT: Content = { mode: 'skip', header: true };
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /** Where in the envelope the reader stands; the depth below says the rest. */
-type Place = 'envelope' | 'header' | 'body' | 'operation' | 'after';
+type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
 
 /**
  * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
@@ -34,7 +34,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #route: ActionRoute;
   #onOperation: (operation: CompiledOperation) => void;
   #version: SoapVersion | undefined;
-  #place: Place = 'envelope';
+  #place: EnvelopeState = 'envelope';
   #depth = 0;
   #bodySeen = false;
   #operation: CompiledOperation | undefined;

@@ -1,6 +1,6 @@
 import { ProtocolError, type ServiceError } from '../../engine/errors.ts';
 import type { Exchange, ReadCall } from '../../engine/exchange.ts';
-import { readOrdinaryEnvelope } from '../../fast/envelope/envelope.ts';
+import { readFastEnvelope } from '../../fast/envelope/envelope.ts';
 import { bodyBudget, readBody, wholeBody } from '../../message/body.ts';
 import { bytesBody, header, type WireBody } from '../../message/http.ts';
 import { ReadError } from '../../message/read-error.ts';
@@ -25,7 +25,7 @@ export function read(exchange: Exchange): Promise<ReadCall> {
   const whole = wholeBody(exchange);
   if (whole === undefined) return readEnvelope(exchange, route, request.body);
   return whole.then(
-    (bytes) => readOrdinaryEnvelope(exchange, route, bytes) ?? readEnvelope(exchange, route, bytesBody(bytes)),
+    (bytes) => readFastEnvelope(exchange, route, bytes) ?? readEnvelope(exchange, route, bytesBody(bytes)),
   );
 }
 

@@ -21,19 +21,19 @@ export function versionOf(exchange: Exchange): SoapVersion {
   return exchange.protocol === 'soap12' ? SOAP12 : SOAP11;
 }
 
-interface Frame {
+interface EnvelopeText {
   readonly before: string;
   readonly after: string;
   readonly empty: string;
 }
 
-const frames = new WeakMap<CompiledOperation, { soap11: Frame; soap12: Frame }>();
+const frames = new WeakMap<CompiledOperation, { soap11: EnvelopeText; soap12: EnvelopeText }>();
 
 /** Everything of an answer but the result itself, made once for each operation. */
-function frameOf(exchange: Exchange, compiled: CompiledOperation): Frame {
+function frameOf(exchange: Exchange, compiled: CompiledOperation): EnvelopeText {
   let both = frames.get(compiled);
   if (both === undefined) {
-    const make = (version: SoapVersion): Frame => {
+    const make = (version: SoapVersion): EnvelopeText => {
       const { before, after } = envelopeAround(version);
       const { name } = compiled;
       const response = `<${name}Response xmlns="${escapeAttribute(exchange.service.namespace)}">`;

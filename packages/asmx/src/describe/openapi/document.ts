@@ -1,6 +1,6 @@
 import type { Operation, Service } from '../../contract/service.ts';
 import type { ErrorTable } from '../../engine/errors.ts';
-import { endpointUrl, type Place } from '../place.ts';
+import { endpointUrl, type ServiceAddress } from '../service-address.ts';
 import { errorHeaders, errorReferences, errorResponses } from './errors.ts';
 import {
   errorSchema,
@@ -20,7 +20,7 @@ const VERSION = '1.0.0';
  * @param errors every code the service can answer: each status becomes a response.
  * @returns a JSON value.
  */
-export function openApi(service: Service, errors: ErrorTable, place: Place): JsonObject {
+export function openApi(service: Service, errors: ErrorTable, place: ServiceAddress): JsonObject {
   const references = errorReferences(errors);
   const paths = service.operations.map((operation) => [
     `${place.path}/${operation.name}`,
@@ -58,7 +58,7 @@ export function openApi(service: Service, errors: ErrorTable, place: Place): Jso
   };
 }
 
-function postOperation(operation: Operation, place: Place, errors: JsonObject): JsonObject {
+function postOperation(operation: Operation, place: ServiceAddress, errors: JsonObject): JsonObject {
   const schema = { $ref: `#/components/schemas/${operation.name}Request` };
   const hasFile = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
   return {
@@ -81,7 +81,7 @@ function postOperation(operation: Operation, place: Place, errors: JsonObject): 
   };
 }
 
-function getOperation(operation: Operation, place: Place, errors: JsonObject): JsonObject {
+function getOperation(operation: Operation, place: ServiceAddress, errors: JsonObject): JsonObject {
   return {
     operationId: `${operation.name}ByGet`,
     summary: operation.documentation,

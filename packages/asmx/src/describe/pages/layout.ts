@@ -1,5 +1,5 @@
 import type { Service } from '../../contract/service.ts';
-import { type Place, relativeEndpoint } from '../place.ts';
+import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
 
@@ -31,7 +31,7 @@ interface Page {
 }
 
 /** A whole page around its content. */
-export function layout(service: Service, place: Place, page: Page): string {
+export function layout(service: Service, place: ServiceAddress, page: Page): string {
   const home = relativeEndpoint(place);
   return html`<!DOCTYPE html>
 <html lang="en">

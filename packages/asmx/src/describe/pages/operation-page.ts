@@ -1,5 +1,5 @@
 import type { Operation, Service } from '../../contract/service.ts';
-import { type Place, relativeEndpoint } from '../place.ts';
+import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { codeBlock } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
@@ -8,7 +8,7 @@ import { type Sample, samplesOf } from './samples/messages.ts';
 import { testSection } from './test-form.ts';
 
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */
-export function operationPage(service: Service, place: Place, operation: Operation): string {
+export function operationPage(service: Service, place: ServiceAddress, operation: Operation): string {
   const home = relativeEndpoint(place);
   const samples = samplesOf(place, operation);
   return layout(service, place, {
@@ -39,7 +39,7 @@ ${codeBlock(`${id}-response`, 'Response', title, response)}
 `;
 }
 
-function curlSection(place: Place, operation: Operation): Markup {
+function curlSection(place: ServiceAddress, operation: Operation): Markup {
   return html`<section aria-labelledby="curl">
 <h3 id="curl">curl</h3>
 <p>The same call over HTTP POST from a command line.</p>

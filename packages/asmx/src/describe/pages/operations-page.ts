@@ -1,5 +1,5 @@
 import type { Operation, Service } from '../../contract/service.ts';
-import { endpointUrl, type Place, relativeEndpoint } from '../place.ts';
+import { endpointUrl, relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { copyButton } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout, sortedNames } from './layout.ts';
@@ -8,7 +8,7 @@ import { breakable, layout, sortedNames } from './layout.ts';
 const DEFAULT_NAMESPACE = 'http://tempuri.org/';
 
 /** The page at the endpoint itself: what the service is, and its operations with their purposes. */
-export function operationsPage(service: Service, place: Place): string {
+export function operationsPage(service: Service, place: ServiceAddress): string {
   const home = relativeEndpoint(place);
   const byName = new Map(service.operations.map((operation) => [operation.name, operation]));
   return layout(service, place, {

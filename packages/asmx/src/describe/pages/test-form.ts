@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from '../../contract/service.ts';
-import { type Place, relativeEndpoint } from '../place.ts';
+import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { copyButton } from './blocks.ts';
 import { html, type Markup, raw } from './html.ts';
 
@@ -10,7 +10,7 @@ const LONGEST_LINE = 2_048;
  * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET it is not offered
  * when a parameter is base64Binary, which that binding takes as an array; the parameters are explained all the same.
  */
-export function testSection(place: Place, operation: Operation): Markup {
+export function testSection(place: ServiceAddress, operation: Operation): Markup {
   const isPrimitive = operation.parameters.every((parameter) => parameter.type !== 'base64Binary');
   return html`<section aria-labelledby="test">
 <h2 id="test">Test</h2>
@@ -18,7 +18,7 @@ ${isPrimitive ? form(place, operation) : explanation(operation)}
 </section>`;
 }
 
-function form(place: Place, { name, parameters }: Operation): Markup {
+function form(place: ServiceAddress, { name, parameters }: Operation): Markup {
   // Relative, so that it is right whatever host or path a proxy puts in front.
   const action = `./${relativeEndpoint(place)}/${name}`;
   return html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>

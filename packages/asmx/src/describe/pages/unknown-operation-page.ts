@@ -1,5 +1,5 @@
 import type { Service } from '../../contract/service.ts';
-import { type Place, relativeEndpoint } from '../place.ts';
+import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { html } from './html.ts';
 import { layout, sortedNames } from './layout.ts';
 
@@ -7,7 +7,7 @@ import { layout, sortedNames } from './layout.ts';
 const SHOWN_NAME = 100;
 
 /** The page for an operation the service does not have; a name that differs only in letter case is offered. */
-export function unknownOperationPage(service: Service, place: Place, name: string): string {
+export function unknownOperationPage(service: Service, place: ServiceAddress, name: string): string {
   const home = relativeEndpoint(place);
   const points = [...name];
   const shown = points.length > SHOWN_NAME ? `${points.slice(0, SHOWN_NAME).join('')}…` : name;

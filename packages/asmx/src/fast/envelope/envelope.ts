@@ -10,9 +10,9 @@ import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { asBuffer } from '../../message/charset.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
-import { type Frame, MOST } from './frame.ts';
-import { FrameCache } from './frame-cache.ts';
 import { resolveReferences } from './references.ts';
+import { type EnvelopeTemplate, MOST } from './template.ts';
+import { TemplateCache } from './template-cache.ts';
 
 /**
  * The short way from bytes to values, for the envelopes that generated proxies write: in UTF-8; a frame of elements
@@ -26,7 +26,7 @@ import { resolveReferences } from './references.ts';
  * @returns the call, with `protocol` and `operation` of the exchange set; `undefined` when the envelope is not
  *   ordinary, with the exchange as it was.
  */
-export function readOrdinaryEnvelope(exchange: Exchange, route: ActionRoute, body: Uint8Array): ReadCall | undefined {
+export function readFastEnvelope(exchange: Exchange, route: ActionRoute, body: Uint8Array): ReadCall | undefined {
   const { service, contentType } = exchange;
   if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
     return undefined;
@@ -42,15 +42,15 @@ export function readOrdinaryEnvelope(exchange: Exchange, route: ActionRoute, bod
 }
 
 /** The frames known of each service; `undefined` where its limits could be reached by something ordinary. */
-const known = new WeakMap<CompiledService, FrameCache | undefined>();
+const known = new WeakMap<CompiledService, TemplateCache | undefined>();
 
-function framesOf(service: CompiledService): FrameCache | undefined {
-  if (!known.has(service)) known.set(service, allowOrdinary(service.limits) ? new FrameCache(service) : undefined);
+function framesOf(service: CompiledService): TemplateCache | undefined {
+  if (!known.has(service)) known.set(service, allowFast(service.limits) ? new TemplateCache(service) : undefined);
   return known.get(service);
 }
 
 /** Whether what is ordinary is within every limit of the general reader. */
-function allowOrdinary(limits: Limits): boolean {
+function allowFast(limits: Limits): boolean {
   return (
     limits.depth >= MOST.depth &&
     limits.elements >= MOST.depth + MOST.parameters &&
@@ -77,7 +77,7 @@ function decode(part: Uint8Array): string | undefined {
 }
 
 /** The values in what follows a frame's start tags, by position. */
-function readValues(service: CompiledService, frame: Frame, text: string): unknown[] | undefined {
+function readValues(service: CompiledService, frame: EnvelopeTemplate, text: string): unknown[] | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
   const { parameters } = frame.operation.operation;
@@ -117,7 +117,7 @@ const UNUSUAL = Symbol('not ordinary');
  * The position of the parameter whose element stands here; -1 for anything else.
  * @param before the position of the one before it; for the first, their number.
  */
-function parameterAt({ tags, followers }: Frame, text: string, at: number, before: number): number {
+function parameterAt({ tags, followers }: EnvelopeTemplate, text: string, at: number, before: number): number {
   // A client writes the parameters in the same order each time.
   const expected = followers[before]!;
   for (let tried = 0; tried < tags.length; tried++) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../xml/errors.ts';
+import { XmlRefusal } from '../../xml/errors.ts';
 import { isSurrogate, resolveReference } from '../../xml/scan/references.ts';
 
 /** `&#x10FFFF;` and a zero or two; UTF-16 code units. */
@@ -23,7 +23,7 @@ function pointOf(reference: string): number | undefined {
   try {
     return resolveReference(reference);
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof XmlRefusal) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint.ts';
-import { Connection, type ConnectionParts } from './connection.ts';
+import { type ConnectionDeps, FastConnection } from './connection.ts';
 
 /** The connections that are served the short way. */
-export interface OrdinaryConnections {
+export interface FastConnections {
   /** Has each answer from now on be the last of its connection. */
   finish(): void;
   /** Closes those on which no request has been begun. */
@@ -27,16 +27,13 @@ const CHECK_EVERY_MS = 1_000;
  *
  * @param server before it listens.
  */
-export function takeOrdinaryRequests(
-  server: Server,
-  endpoint: Pick<Endpoint, 'request' | 'arriving'>,
-): OrdinaryConnections {
+export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
   // The server's own listener, which is always the first; others are told of every connection, as before.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
-  const connections = new Set<Connection>();
+  const connections = new Set<FastConnection>();
   let stopping = false;
-  const parts: ConnectionParts = {
+  const deps: ConnectionDeps = {
     endpoint,
     get keepAliveTimeout() {
       return server.keepAliveTimeout;
@@ -59,7 +56,7 @@ export function takeOrdinaryRequests(
   };
   server.off('connection', general);
   server.on('connection', (socket: Socket) => {
-    const connection = new Connection(socket, parts);
+    const connection = new FastConnection(socket, deps);
     connections.add(connection);
     if (stopping) connection.finish();
   });

@@ -9,7 +9,7 @@ import { answerHead } from './answer-head.ts';
 import { type HeaderSection, type RequestHead, readRequestHead } from './request-head.ts';
 
 /** What a connection is served with. */
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly endpoint: Pick<Endpoint, 'request' | 'arriving'>;
   /** How long a connection is kept without a request; ms, 0 for ever. */
   readonly keepAliveTimeout: number;
@@ -20,7 +20,7 @@ export interface ConnectionParts {
   /** Answers a client that closed its side in the middle of a request, and closes the connection. */
   readonly refuseBroken: (socket: Socket) => void;
   /** Called once, when the connection is closed or handed over. */
-  readonly onLeft: (connection: Connection) => void;
+  readonly onLeft: (connection: FastConnection) => void;
 }
 
 /** How long a body may take, before the general server waits for it; ms. */
@@ -33,9 +33,9 @@ const READER_MS = 300_000;
  * writes the answer. With the first one that is not ordinary, that does not wait until the answer before it is out, or
  * that takes its time to arrive, the general server has the connection.
  */
-export class Connection {
+export class FastConnection {
   readonly #socket: Socket;
-  readonly #parts: ConnectionParts;
+  readonly #deps: ConnectionDeps;
   readonly #address: string;
   /** The header section of the request before. */
   #known: HeaderSection | undefined;
@@ -57,9 +57,9 @@ export class Connection {
   /** Whether no further request is wanted: the client has closed its side, or the server stops. */
   #last = false;
 
-  constructor(socket: Socket, parts: ConnectionParts) {
+  constructor(socket: Socket, deps: ConnectionDeps) {
     this.#socket = socket;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#address = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
@@ -73,7 +73,7 @@ export class Connection {
    * @param now ms, monotonic.
    */
   check(now: number): void {
-    const { headersTimeout, keepAliveTimeout } = this.#parts;
+    const { headersTimeout, keepAliveTimeout } = this.#deps;
     this.#since ??= now;
     const waited = now - this.#since;
     if (this.#state === 'idle' || this.#state === 'closing') {
@@ -116,7 +116,7 @@ export class Connection {
     const broken = this.#state === 'reading';
     if (broken) this.#tellCutOff();
     this.#enter('closing');
-    if (broken) this.#parts.refuseBroken(this.#socket);
+    if (broken) this.#deps.refuseBroken(this.#socket);
     else this.#socket.end();
   };
 
@@ -139,7 +139,7 @@ export class Connection {
       this.#head = head;
       this.#awaitedBytes = end;
       this.#enter('reading');
-      this.#arrival = this.#parts.endpoint.arriving((error) => this.#stop(error));
+      this.#arrival = this.#deps.endpoint.arriving((error) => this.#stop(error));
       this.#hold(this.#arrivedBytes);
       return;
     }
@@ -196,7 +196,7 @@ export class Connection {
 
   #ask({ method, target, section }: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
     const remoteAddress = this.#address;
-    return this.#parts.endpoint.request({ method, target, headers: section.headers, body, remoteAddress });
+    return this.#deps.endpoint.request({ method, target, headers: section.headers, body, remoteAddress });
   }
 
   /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
@@ -220,7 +220,7 @@ export class Connection {
     if (!socket.writable) return;
     const { body } = response;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const head = answerHead(response, length, last ? 'close' : this.#parts.keepAliveTimeout);
+    const head = answerHead(response, length, last ? 'close' : this.#deps.keepAliveTimeout);
     // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
     if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
     else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
@@ -236,7 +236,7 @@ export class Connection {
 
   #handOver(): void {
     this.#leave();
-    if (!this.#socket.destroyed) this.#parts.handOver(this.#socket, Buffer.concat(this.#arrived));
+    if (!this.#socket.destroyed) this.#deps.handOver(this.#socket, Buffer.concat(this.#arrived));
   }
 
   /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
@@ -246,7 +246,7 @@ export class Connection {
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
-    this.#parts.onLeft(this);
+    this.#deps.onLeft(this);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BinarySink } from '../../contract/binary.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
-import type { Spool } from './spool.ts';
+import type { ContentBuffer } from './content-buffer.ts';
 import { Steps } from './steps.ts';
 
 /** The way of one file parameter's bytes into the service's sink: in order, bounded, released when the exchange ends. */
@@ -42,7 +42,7 @@ export class FileWriter {
   }
 
   /** Has bytes wait that may be written later. @param piece not changed afterwards. */
-  wait(spool: Spool, piece: Uint8Array): void {
+  wait(spool: ContentBuffer, piece: Uint8Array): void {
     this.steps.add(() => {
       const judging = this.#exchange.intake.fileComes(piece.length);
       return judging === undefined ? spool.write(piece) : judging.then(() => spool.write(piece));
@@ -50,7 +50,7 @@ export class FileWriter {
   }
 
   /** Writes bytes that were counted and have waited. */
-  copy(spool: Spool): void {
+  copy(spool: ContentBuffer): void {
     this.steps.add(async () => {
       for await (const piece of spool.read()) await this.#sink.write(piece);
     });

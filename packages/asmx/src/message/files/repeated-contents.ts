@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Exchange } from '../../engine/exchange.ts';
 import { Base64Decoder } from '../base64.ts';
+import { ContentBuffer } from './content-buffer.ts';
 import type { FileWriter } from './file-writer.ts';
-import { Spool } from './spool.ts';
 
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
 export type ContentForm = 'base64' | 'bytes';
@@ -22,7 +22,7 @@ export class RepeatedContents {
   #hash: Hash = createHash(DIGEST);
   #length = 0;
   #decoder: Base64Decoder | undefined;
-  #spool: Spool | undefined;
+  #spool: ContentBuffer | undefined;
 
   constructor(exchange: Exchange, writer: FileWriter) {
     this.#exchange = exchange;
@@ -33,7 +33,7 @@ export class RepeatedContents {
     this.#hash = createHash(DIGEST);
     this.#length = 0;
     this.#decoder = form === 'base64' ? new Base64Decoder() : undefined;
-    this.#spool = this.#seen.size === 0 ? undefined : new Spool();
+    this.#spool = this.#seen.size === 0 ? undefined : new ContentBuffer();
     if (this.#spool !== undefined) this.#exchange.held.push(this.#spool);
   }
 

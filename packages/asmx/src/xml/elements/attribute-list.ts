@@ -1,5 +1,5 @@
 import type { Limits } from '../../engine/limits.ts';
-import { overLimit, Refusal } from '../errors.ts';
+import { overLimit, XmlRefusal } from '../errors.ts';
 import type { XmlAttribute } from '../handler.ts';
 import { type Namespace, type NamespaceScope, prefixOf } from './namespaces.ts';
 
@@ -43,7 +43,7 @@ export class AttributeList {
     this.#count = 0;
   }
 
-  /** @param value normalised. @throws {Refusal} when there are too many. */
+  /** @param value normalised. @throws {XmlRefusal} when there are too many. */
   add(name: string, value: string): void {
     const count = this.#count++;
     if (count >= this.#limits.attributes) {
@@ -57,7 +57,7 @@ export class AttributeList {
 
   /**
    * The tag is complete: its namespace declarations are taken into scope, the other attributes resolved and compared.
-   * @returns the others. @throws {Refusal}
+   * @returns the others. @throws {XmlRefusal}
    */
   resolve(): readonly XmlAttribute[] {
     if (this.#count === 0) return NO_ATTRIBUTES;
@@ -120,8 +120,9 @@ const asWritten = (attribute: Attribute): string => attribute.name;
 /** A blank is in no name, and the number stands for the whole URI. */
 const expanded = (attribute: Attribute): string => `${attribute.namespace!.id} ${attribute.local}`;
 
-function duplicate({ name, local, namespace, uri }: Attribute): Refusal {
-  if (namespace === undefined) return new Refusal('malformed', `The attribute ${name} stands twice in one start tag.`);
+function duplicate({ name, local, namespace, uri }: Attribute): XmlRefusal {
+  if (namespace === undefined)
+    return new XmlRefusal('malformed', `The attribute ${name} stands twice in one start tag.`);
   const shown = uri.slice(0, 100).toWellFormed();
-  return new Refusal('namespace', `The attribute ${local} of the namespace ${shown} stands twice in one start tag.`);
+  return new XmlRefusal('namespace', `The attribute ${local} of the namespace ${shown} stands twice in one start tag.`);
 }

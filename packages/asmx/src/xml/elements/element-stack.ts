@@ -5,7 +5,7 @@ import { AttributeList, NO_ATTRIBUTES } from './attribute-list.ts';
 import { NamespaceScope, prefixOf } from './namespaces.ts';
 
 /** An open element. Reused at its depth. */
-class Frame {
+class OpenElement {
   /** As written, with its prefix. */
   name = '';
   mode: ContentMode = 'elements';
@@ -18,7 +18,7 @@ class Frame {
   maxTextChars = 0;
 }
 
-/** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link Refusal}. */
+/** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link XmlRefusal}. */
 export class ElementStack {
   depth = 0;
   /** The name of the innermost open element as written. */
@@ -30,7 +30,7 @@ export class ElementStack {
   readonly #handler: XmlHandler;
   readonly #limits: Limits;
   readonly #namespaces: NamespaceScope;
-  readonly #frames: Frame[] = [];
+  readonly #frames: OpenElement[] = [];
   readonly #element = {
     uri: '',
     local: '',
@@ -41,7 +41,7 @@ export class ElementStack {
   readonly #attributes: AttributeList;
   #elements = 0;
   #starting = '';
-  #current: Frame;
+  #current: OpenElement;
 
   constructor(handler: XmlHandler, limits: Limits) {
     this.#handler = handler;
@@ -119,7 +119,7 @@ export class ElementStack {
     this.#handler.text(piece);
   }
 
-  #bound(frame: Frame, content: Content): void {
+  #bound(frame: OpenElement, content: Content): void {
     frame.mode = content.mode;
     frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
     if (content.header !== true || this.headerDepth > 0) return;
@@ -128,14 +128,14 @@ export class ElementStack {
     frame.maxDepthName = 'headerDepth';
   }
 
-  #enter(frame: Frame): void {
+  #enter(frame: OpenElement): void {
     this.#current = frame;
     this.name = frame.name;
     this.wantsText = frame.mode === 'text';
   }
 
-  #frame(depth: number): Frame {
-    this.#frames[depth] ??= new Frame();
+  #frame(depth: number): OpenElement {
+    this.#frames[depth] ??= new OpenElement();
     return this.#frames[depth];
   }
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../engine/limits.ts';
 import { isNameStartUnit } from '../chars.ts';
-import { overLimit, Refusal } from '../errors.ts';
+import { overLimit, XmlRefusal } from '../errors.ts';
 
 /** A namespace declaration. */
 export interface Namespace {
@@ -51,13 +51,13 @@ export class NamespaceScope {
     return this.#declarations.length + (this.#index?.size ?? 0) + (this.#ids?.size ?? 0);
   }
 
-  /** The namespace that a non-empty prefix stands for. @throws {Refusal} when it is not declared. */
+  /** The namespace that a non-empty prefix stands for. @throws {XmlRefusal} when it is not declared. */
   resolve(prefix: string): Namespace {
     this.steps++;
     const namespace = this.#find(prefix);
     if (namespace !== undefined) return namespace;
-    if (prefix === 'xmlns') throw new Refusal('namespace', 'The prefix xmlns must not be used on an element.');
-    throw new Refusal('namespace', `'${prefix}' is an undeclared prefix.`);
+    if (prefix === 'xmlns') throw new XmlRefusal('namespace', 'The prefix xmlns must not be used on an element.');
+    throw new XmlRefusal('namespace', `'${prefix}' is an undeclared prefix.`);
   }
 
   /** What a prefix, or for `''` the default namespace, stands for; `undefined` when it is not declared. */
@@ -78,17 +78,20 @@ export class NamespaceScope {
 
   /**
    * Takes a declaration into scope. `''` is the prefix of the default namespace.
-   * @throws {Refusal} when Namespaces in XML 1.0 section 3 forbids it, or too many are in scope.
+   * @throws {XmlRefusal} when Namespaces in XML 1.0 section 3 forbids it, or too many are in scope.
    */
   declare(prefix: string, uri: string): void {
     if (prefix === 'xml' || uri === XML_URI) {
       if (prefix === 'xml' && uri === XML_URI) return;
-      throw new Refusal('namespace', `The prefix xml and the namespace ${XML_URI} belong to each other alone.`);
+      throw new XmlRefusal('namespace', `The prefix xml and the namespace ${XML_URI} belong to each other alone.`);
     }
-    if (prefix === 'xmlns') throw new Refusal('namespace', 'The prefix xmlns must not be declared.');
-    if (uri === XMLNS_URI) throw new Refusal('namespace', `The namespace ${XMLNS_URI} must not be declared.`);
+    if (prefix === 'xmlns') throw new XmlRefusal('namespace', 'The prefix xmlns must not be declared.');
+    if (uri === XMLNS_URI) throw new XmlRefusal('namespace', `The namespace ${XMLNS_URI} must not be declared.`);
     if (uri === '' && prefix !== '') {
-      throw new Refusal('namespace', `The declaration of the prefix ${prefix} is empty; XML 1.0 cannot undeclare it.`);
+      throw new XmlRefusal(
+        'namespace',
+        `The declaration of the prefix ${prefix} is empty; XML 1.0 cannot undeclare it.`,
+      );
     }
     if (this.#declarations.length >= this.#limits.namespaces) {
       throw overLimit(this.#limits, 'namespaces', 'The number of namespace declarations in scope', 'declarations');
@@ -139,11 +142,11 @@ function addTo(index: Map<string, Namespace>, declaration: Namespace): void {
   index.set(declaration.prefix, declaration);
 }
 
-/** The prefix of a name with a colon at `colon`. @throws {Refusal} when the name is not `prefix:local`. */
+/** The prefix of a name with a colon at `colon`. @throws {XmlRefusal} when the name is not `prefix:local`. */
 export function prefixOf(name: string, colon: number): string {
   const local = colon + 1;
   const valid =
     colon > 0 && local < name.length && isNameStartUnit(name.charCodeAt(local)) && name.indexOf(':', local) < 0;
-  if (!valid) throw new Refusal('namespace', `The name ${name} must have the form prefix:local, with one colon.`);
+  if (!valid) throw new XmlRefusal('namespace', `The name ${name} must have the form prefix:local, with one colon.`);
   return name.slice(0, colon);
 }

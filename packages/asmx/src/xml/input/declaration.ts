@@ -1,5 +1,5 @@
 import { isSpace } from '../chars.ts';
-import { Refusal } from '../errors.ts';
+import { XmlRefusal } from '../errors.ts';
 
 /** What an XML declaration says. */
 export interface XmlDeclaration {
@@ -11,7 +11,7 @@ export interface XmlDeclaration {
 /**
  * Reads an XML declaration (XML 1.0 [23]).
  * @param text from `<?xml` to the first `>`, both included.
- * @throws {Refusal} when it is malformed or declares another version than 1.0.
+ * @throws {XmlRefusal} when it is malformed or declares another version than 1.0.
  */
 export function readDeclaration(text: string): XmlDeclaration {
   for (const { written, read } of ORDINARY) if (text === written) return read;
@@ -38,8 +38,8 @@ function parseDeclaration(text: string): XmlDeclaration {
   if (version === undefined || next !== fields.length) throw malformed();
   if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) throw malformed();
   if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') throw malformed();
-  if (!/^1\.[0-9]+$/.test(version)) throw new Refusal('version', 'The document is not in XML version 1.0.');
-  if (version === '1.1') throw new Refusal('version', 'XML version 1.1 is not read; send version 1.0.');
+  if (!/^1\.[0-9]+$/.test(version)) throw new XmlRefusal('version', 'The document is not in XML version 1.0.');
+  if (version === '1.1') throw new XmlRefusal('version', 'XML version 1.1 is not read; send version 1.0.');
   return { version, encoding };
 }
 
@@ -76,8 +76,8 @@ function readFields(text: string): Field[] {
   }
 }
 
-function malformed(): Refusal {
-  return new Refusal(
+function malformed(): XmlRefusal {
+  return new XmlRefusal(
     'malformed',
     'The XML declaration is malformed; it reads <?xml version="1.0" encoding="…" standalone="…"?>, the last two optional.',
   );

@@ -1,6 +1,6 @@
 import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../../message/charset.ts';
 import { findForbiddenUnit, nameOfChar } from '../chars.ts';
-import { Refusal } from '../errors.ts';
+import { XmlRefusal } from '../errors.ts';
 import { countLineFeeds } from './control-bytes.ts';
 import { readDeclaration } from './declaration.ts';
 
@@ -16,7 +16,7 @@ export class XmlInput {
   /** Line feeds in the last text; -1 when they were not counted. */
   lineFeeds = -1;
   /** Why the text ended early; nothing may be decoded after it. */
-  fault: Refusal | undefined = undefined;
+  fault: XmlRefusal | undefined = undefined;
   readonly #charset: string | undefined;
   readonly #maxDeclaration: number;
   #head: Uint8Array | undefined;
@@ -53,16 +53,16 @@ export class XmlInput {
 
   /**
    * Compares what the XML declaration says with how the document was read so far.
-   * @throws {Refusal} when they contradict each other and no charset from outside decides.
+   * @throws {XmlRefusal} when they contradict each other and no charset from outside decides.
    */
   confirm(declared: string): void {
     if (this.#charset !== undefined) return;
     const used = this.#decoder?.encoding ?? 'utf-8';
     if (isUtf8(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
-    if (named === undefined) throw new Refusal('encoding', `The declared encoding ${declared} is not known.`);
+    if (named === undefined) throw new XmlRefusal('encoding', `The declared encoding ${declared} is not known.`);
     if (named !== used && !(isUtf16(named) && isUtf16(used) && !saysWhichEnd(declared))) {
-      throw new Refusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
+      throw new XmlRefusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
     }
   }
 
@@ -71,7 +71,7 @@ export class XmlInput {
     const text = decoder.decode(bytes, last);
     if (text === '' && !decoder.invalid) return '';
     if (decoder.invalid) {
-      this.fault = new Refusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
+      this.fault = new XmlRefusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
     // Where bytes below 0x80 are characters, forbidden ones can be seen in the bytes, which is faster.
     this.lineFeeds = this.#asciiCompatible ? countLineFeeds(bytes) : -1;
@@ -79,7 +79,7 @@ export class XmlInput {
     const at = clean ? -1 : findForbiddenUnit(text);
     if (at < 0) return this.#normalized(text);
     const name = nameOfChar(text.charCodeAt(at));
-    this.fault = new Refusal('malformed', `The character ${name} is not allowed in an XML document.`);
+    this.fault = new XmlRefusal('malformed', `The character ${name} is not allowed in an XML document.`);
     this.lineFeeds = -1;
     return this.#normalized(text.slice(0, at));
   }
@@ -168,7 +168,7 @@ function declaredEncoding(text: string): string | undefined {
   try {
     return readDeclaration(text).encoding;
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof XmlRefusal) return undefined;
     throw error;
   }
 }

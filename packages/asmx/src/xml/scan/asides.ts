@@ -1,5 +1,5 @@
 import { isSpace } from '../chars.ts';
-import { Refusal } from '../errors.ts';
+import { XmlRefusal } from '../errors.ts';
 import type { Scan } from './scan.ts';
 import { State } from './state.ts';
 
@@ -24,11 +24,11 @@ export function target(scan: Scan): boolean {
   if (name === undefined) return false;
   if (name === '') scan.refuse('malformed', "After '<?' the name of a processing instruction must follow.", scan.at);
   if (name.includes(':')) {
-    throw new Refusal('namespace', 'The name of a processing instruction must not have a colon.');
+    throw new XmlRefusal('namespace', 'The name of a processing instruction must not have a colon.');
   }
   if (name.length === 3 && name.toLowerCase() === 'xml') {
     const reason = 'The XML declaration must be the first thing in a document, in small letters.';
-    throw new Refusal('malformed', reason);
+    throw new XmlRefusal('malformed', reason);
   }
   scan.state = State.afterTarget;
   return afterTarget(scan);

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { XmlRefusal } from '../errors.ts';
 import type { Scan } from './scan.ts';
 import { State } from './state.ts';
 
@@ -21,7 +21,7 @@ export function endName(scan: Scan): boolean {
   if (found === undefined) return false;
   if (found !== name) {
     const what = found === '' ? 'Something else' : `The end tag of ${found}`;
-    throw new Refusal('malformed', `${what} stands where the element ${name} must end.`);
+    throw new XmlRefusal('malformed', `${what} stands where the element ${name} must end.`);
   }
   scan.state = State.endTag;
   return endTag(scan);

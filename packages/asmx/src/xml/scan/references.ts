@@ -1,5 +1,5 @@
 import { isXmlChar, nameOfChar } from '../chars.ts';
-import { Refusal } from '../errors.ts';
+import { XmlRefusal } from '../errors.ts';
 
 /** The five entities every XML reader knows; there are no others, as there is no DTD (XML 1.0 section 4.6). */
 export const ENTITIES: readonly { readonly written: string; readonly character: string }[] = [
@@ -14,20 +14,20 @@ export const ENTITIES: readonly { readonly written: string; readonly character: 
  * The code point of a reference.
  * @param name what stands between `&` and `;`.
  * @returns a character XML allows, or a surrogate (D800 to DFFF), which the caller must pair.
- * @throws {Refusal} when the reference is malformed, the entity unknown or the character forbidden.
+ * @throws {XmlRefusal} when the reference is malformed, the entity unknown or the character forbidden.
  */
 export function resolveReference(name: string): number {
   if (name.charCodeAt(0) !== 0x23) {
     const entity = ENTITIES.find(({ written }) => written === `${name};`);
     if (entity !== undefined) return entity.character.charCodeAt(0);
-    throw new Refusal(
+    throw new XmlRefusal(
       'malformed',
       `The entity &${name}; is not defined; without a DTD there are only lt, gt, amp, quot, apos.`,
     );
   }
   const point = name.charCodeAt(1) === 0x78 ? digits(name, 2, 16) : digits(name, 1, 10);
   if (!isXmlChar(point) && !isSurrogate(point)) {
-    throw new Refusal(
+    throw new XmlRefusal(
       'malformed',
       `The character ${nameOfChar(point)} is not allowed in an XML document, not even as a reference.`,
     );
@@ -40,15 +40,15 @@ export function isSurrogate(point: number): boolean {
   return point >= 0xd800 && point <= 0xdfff;
 }
 
-/** Joins the halves of a pair written as two references. @throws {Refusal} when they are not a pair. */
+/** Joins the halves of a pair written as two references. @throws {XmlRefusal} when they are not a pair. */
 export function joinSurrogates(high: number, low: number): number {
   if (high >= 0xdc00 || low < 0xdc00 || low > 0xdfff) throw loneSurrogate();
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
 /** The refusal of half a pair. */
-export function loneSurrogate(): Refusal {
-  return new Refusal('malformed', 'A reference to half of a surrogate pair stands alone.');
+export function loneSurrogate(): XmlRefusal {
+  return new XmlRefusal('malformed', 'A reference to half of a surrogate pair stands alone.');
 }
 
 function digits(name: string, from: number, base: 10 | 16): number {
@@ -69,6 +69,6 @@ export function digitOf(unit: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 99;
 }
 
-function malformed(name: string): Refusal {
-  return new Refusal('malformed', `The character reference &${name}; is malformed; write &#65; or &#x41;.`);
+function malformed(name: string): XmlRefusal {
+  return new XmlRefusal('malformed', `The character reference &${name}; is malformed; write &#65; or &#x41;.`);
 }

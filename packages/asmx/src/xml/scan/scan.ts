@@ -1,7 +1,7 @@
 import type { Limits } from '../../engine/limits.ts';
 import { isSpace, nameEnd, namePartEnd } from '../chars.ts';
 import type { ElementStack } from '../elements/element-stack.ts';
-import { overLimit, Refusal, type XmlErrorCode, type XmlPosition } from '../errors.ts';
+import { overLimit, type XmlErrorCode, type XmlPosition, XmlRefusal } from '../errors.ts';
 import type { XmlInput } from '../input/xml-input.ts';
 import { LineCounter, Mark } from './position.ts';
 import { State } from './state.ts';
@@ -88,7 +88,7 @@ export class Scan {
   /** Refuses the document, at an index of this text. */
   refuse(code: XmlErrorCode, reason: string, at: number): never {
     this.mark.index = at;
-    throw new Refusal(code, reason);
+    throw new XmlRefusal(code, reason);
   }
 
   /** A whole tag was read: its name begins at `name`, it ends before `end`. */

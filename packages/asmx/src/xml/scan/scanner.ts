@@ -1,6 +1,6 @@
 import type { Limits } from '../../engine/limits.ts';
 import type { ElementStack } from '../elements/element-stack.ts';
-import type { Refusal, XmlPosition } from '../errors.ts';
+import type { XmlPosition, XmlRefusal } from '../errors.ts';
 import type { XmlInput } from '../input/xml-input.ts';
 import { afterTarget, comment, instruction, target } from './asides.ts';
 import { beginReference, cdata, plainReference, readText, reference } from './character-data.ts';
@@ -56,7 +56,7 @@ export class Scanner {
   /**
    * Reads more text.
    * @param lineFeeds how many are in it; -1 when that is not known.
-   * @throws {Refusal} after which `position` is where.
+   * @throws {XmlRefusal} after which `position` is where.
    */
   feed(text: string, lineFeeds: number): void {
     if (text === '') return;
@@ -78,7 +78,7 @@ export class Scanner {
   }
 
   /** Refuses the document at the end of what was fed. */
-  refuseHere(refusal: Refusal): never {
+  refuseHere(refusal: XmlRefusal): never {
     this.#scan.mark.index = this.#scan.text.length;
     throw refusal;
   }

@@ -34,12 +34,12 @@ export interface Media {
   find(name: string): Promise<MediumLookup>;
 }
 
-export interface MediaParts {
+export interface MediaDeps {
   readonly store: Store;
   readonly files: { readonly store: FileStore; readonly spool: Spool };
 }
 
-export function createMedia({ store, files }: MediaParts): Media {
+export function createMedia({ store, files }: MediaDeps): Media {
   const renditions = new Renditions(files.store, files.spool);
   return {
     async find(name) {

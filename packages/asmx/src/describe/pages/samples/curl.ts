@@ -1,12 +1,12 @@
 import type { Operation, Parameter } from '../../../contract/service.ts';
-import { endpointUrl, type Place } from '../../place.ts';
+import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 import type { Piece } from './messages.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
  * is called with `multipart/form-data`, so that the file goes as it is.
  */
-export function curlCommand(place: Place, operation: Operation): readonly Piece[] {
+export function curlCommand(place: ServiceAddress, operation: Operation): readonly Piece[] {
   const url = `${endpointUrl(place)}/${operation.name}`;
   if (operation.parameters.length === 0) return [`curl --data '' ${quote(url)}`];
   const multipart = operation.parameters.some((parameter) => parameter.type === 'base64Binary');

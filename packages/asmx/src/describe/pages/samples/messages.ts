@@ -1,7 +1,7 @@
 import { soapActionOf } from '../../../contract/compiled.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
-import { endpointUrl, type Place } from '../../place.ts';
+import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 
 /** A part of a sample: literal text, a parameter's name, or a placeholder with the value that can stand for it. */
 export type Piece = string | { readonly key: string } | Placeholder;
@@ -26,7 +26,7 @@ export interface Sample {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The samples of an operation in every binding, in ASP.NET's order and form; JSON, which it never showed, last. */
-export function samplesOf(place: Place, operation: Operation): readonly Sample[] {
+export function samplesOf(place: ServiceAddress, operation: Operation): readonly Sample[] {
   return [
     soapSample(place, operation, SOAP11),
     soapSample(place, operation, SOAP12),
@@ -63,7 +63,7 @@ const SOAP12: SoapForm = {
   hasActionHeader: false,
 };
 
-function soapSample(place: Place, operation: Operation, form: SoapForm): Sample {
+function soapSample(place: ServiceAddress, operation: Operation, form: SoapForm): Sample {
   const { name, parameters, result } = operation;
   const action = form.hasActionHeader ? [`SOAPAction: "${soapActionOf(place.namespace, name)}"`] : [];
   const children = parameters.map((parameter) => element(parameter.name, xmlValue(parameter)));
@@ -100,7 +100,7 @@ function envelope(form: SoapForm, namespace: string, name: string, children: rea
   ];
 }
 
-function getSample(place: Place, operation: Operation): Sample {
+function getSample(place: ServiceAddress, operation: Operation): Sample {
   const pairs = formPairs(operation.parameters);
   const query: Piece[] = pairs.length === 0 ? [] : ['?', ...pairs];
   return {
@@ -111,7 +111,7 @@ function getSample(place: Place, operation: Operation): Sample {
   };
 }
 
-function postSample(place: Place, operation: Operation): Sample {
+function postSample(place: ServiceAddress, operation: Operation): Sample {
   const request = [
     `POST ${pathOf(place)}/${operation.name} HTTP/1.1`,
     `Host: ${hostOf(place)}`,
@@ -138,7 +138,7 @@ function formPairs(parameters: readonly Parameter[]): Piece[] {
   return join(pairs, '&');
 }
 
-function httpResponse(place: Place, { result }: Operation): Piece[] {
+function httpResponse(place: ServiceAddress, { result }: Operation): Piece[] {
   return message(
     ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
     [],
@@ -151,7 +151,7 @@ function httpResponse(place: Place, { result }: Operation): Piece[] {
   );
 }
 
-function jsonSample(place: Place, operation: Operation): Sample {
+function jsonSample(place: ServiceAddress, operation: Operation): Sample {
   const contentType = 'Content-Type: application/json; charset=utf-8';
   const members = operation.parameters.map((parameter): Piece[] => ['  ', ...jsonMember(parameter)]);
   return {
@@ -206,10 +206,10 @@ function join(lists: readonly (readonly Piece[])[], separator: string): Piece[] 
   return lists.flatMap((list, index) => (index === 0 ? list : [separator, ...list]));
 }
 
-function pathOf(place: Place): string {
+function pathOf(place: ServiceAddress): string {
   return new URL(endpointUrl(place)).pathname;
 }
 
-function hostOf(place: Place): string {
+function hostOf(place: ServiceAddress): string {
   return new URL(endpointUrl(place)).host;
 }

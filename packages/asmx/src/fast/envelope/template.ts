@@ -2,11 +2,11 @@ import { type SoapVersion, versionOfEnvelope } from '../../bindings/soap/version
 import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { XML_URI, XMLNS_URI } from '../../xml/elements/namespaces.ts';
-import { Refusal } from '../../xml/errors.ts';
+import { XmlRefusal } from '../../xml/errors.ts';
 import { readDeclaration } from '../../xml/input/declaration.ts';
 
 /** What stands around the values of an ordinary envelope. */
-export interface Frame {
+export interface EnvelopeTemplate {
   /** Everything up to the operation's start tag, that included; all of it ASCII. */
   readonly bytes: Buffer;
   readonly version: SoapVersion;
@@ -48,11 +48,11 @@ export const MOST = {
  * @param routed the operation that the headers name, `undefined` when they name none.
  * @returns `undefined` when the envelope begins otherwise, well-formed or not.
  */
-export function parseFrame(
+export function parseTemplate(
   service: CompiledService,
   routed: CompiledOperation | undefined,
   written: Buffer,
-): Frame | undefined {
+): EnvelopeTemplate | undefined {
   // What is not ASCII is in no pattern below, so it does not matter what it becomes here.
   const text = written.toString('latin1', 0, MOST.frameBytes);
   const from = skipXmlDeclaration(text);
@@ -66,7 +66,7 @@ export function parseFrame(
   if (body?.uri !== version.envelope) return undefined;
   const element = reader.open(routed?.name);
   const operation = element === undefined ? undefined : service.operations.get(element.local);
-  if (element?.uri !== service.namespace || operation === undefined || !canBeOrdinary(operation)) return undefined;
+  if (element?.uri !== service.namespace || operation === undefined || !canBeFast(operation)) return undefined;
   const prefix = element.name.slice(0, element.name.length - element.local.length);
   return {
     bytes: Buffer.from(text.slice(0, reader.at), 'latin1'),
@@ -78,7 +78,7 @@ export function parseFrame(
   };
 }
 
-function canBeOrdinary({ hasBinary, operation: { parameters } }: CompiledOperation): boolean {
+function canBeFast({ hasBinary, operation: { parameters } }: CompiledOperation): boolean {
   return !hasBinary && parameters.length <= MOST.parameters;
 }
 
@@ -95,7 +95,7 @@ function skipXmlDeclaration(text: string): number | undefined {
     const { encoding } = readDeclaration(text.slice(0, end));
     return encoding === undefined || encoding.toLowerCase() === 'utf-8' ? end : undefined;
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof XmlRefusal) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { OutageState } from '../domain/outbox/outage.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 
 /** What the processes of one service on one machine tell each other. */
-export type News =
+export type PeerMessage =
   /** Has just started, and knows nothing yet. */
   | { readonly about: 'joined' }
   /** A message is there to be sent, by the process that leads. */

@@ -1,13 +1,13 @@
 import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
-import { type Frame, parseFrame } from './frame.ts';
+import { type EnvelopeTemplate, parseTemplate } from './template.ts';
 
 /** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out its like. */
 const FRAMES_KEPT = 8;
 
 /** The frames seen lately, by the operation that the headers name. */
-export class FrameCache {
+export class TemplateCache {
   readonly #service: CompiledService;
-  readonly #routed = new Map<CompiledOperation | undefined, Frame[]>();
+  readonly #routed = new Map<CompiledOperation | undefined, EnvelopeTemplate[]>();
   #next = 0;
 
   constructor(service: CompiledService) {
@@ -18,14 +18,14 @@ export class FrameCache {
    * The frame that an envelope begins with.
    * @param routed the operation that the headers name, `undefined` when they name none.
    */
-  find(routed: CompiledOperation | undefined, body: Buffer): Frame | undefined {
+  find(routed: CompiledOperation | undefined, body: Buffer): EnvelopeTemplate | undefined {
     let frames = this.#routed.get(routed);
     if (frames === undefined) {
       frames = [];
       this.#routed.set(routed, frames);
     }
     for (const frame of frames) if (beginsWith(body, frame.bytes)) return frame;
-    const frame = parseFrame(this.#service, routed, body);
+    const frame = parseTemplate(this.#service, routed, body);
     if (frame !== undefined) frames[frames.length < FRAMES_KEPT ? frames.length : this.#next++ % FRAMES_KEPT] = frame;
     return frame;
   }

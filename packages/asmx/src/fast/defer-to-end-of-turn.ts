@@ -6,7 +6,7 @@ let waiting: (() => void)[] = [];
  * for all of them while its code and data are in the processor's caches. Under load a call costs half of what it does
  * when each is carried through alone; a lone call waits for nothing.
  */
-export function inLockstep(proceed: () => void): void {
+export function deferToEndOfTurn(proceed: () => void): void {
   if (waiting.push(proceed) === 1) setImmediate(proceedAll);
 }
 

@@ -1,5 +1,5 @@
 /** Where a service stands: what its descriptions say beyond the contract. */
-export interface Place {
+export interface ServiceAddress {
   /** `{soap_namespace}` exactly as configured; with or without a final slash. */
   readonly namespace: string;
   /** The public base URL, `http` or `https`, without a trailing slash; it may have a path of its own. */
@@ -9,11 +9,11 @@ export interface Place {
 }
 
 /** The public URL of the endpoint: what WSDL addresses say. */
-export function endpointUrl(place: Place): string {
+export function endpointUrl(place: ServiceAddress): string {
   return place.baseUrl + place.path;
 }
 
 /** The endpoint as a link relative to its own pages, as ASP.NET writes it: `WS01.asmx`. Right behind any proxy. */
-export function relativeEndpoint(place: Place): string {
+export function relativeEndpoint(place: ServiceAddress): string {
   return place.path.slice(place.path.lastIndexOf('/') + 1);
 }

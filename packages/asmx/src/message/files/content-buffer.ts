@@ -11,7 +11,7 @@ const STEP_BYTES = 64 * 1024;
  * Bytes that wait until it is known whether they are wanted: in memory while they are few, then in a temporary file
  * that has no name any more, so that nothing is left of it when it is closed or the process dies.
  */
-export class Spool {
+export class ContentBuffer {
   #pieces: Uint8Array[] = [];
   #length = 0;
   #file: FileHandle | undefined;
