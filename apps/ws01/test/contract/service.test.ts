@@ -51,6 +51,11 @@ describe('the contract', () => {
     assert.deepEqual(open, ['QueryImgData', 'QueryAdvert', 'UrltoShortUrl', 'submitReview']);
   });
 
+  it('says what each Status is shown as', () => {
+    const status = WS01.operations[0]!.parameters.find(({ name }) => name === 'Status');
+    assert.match(status?.documentation ?? '', /0 published, 1 draft, 2 pending, 3 hidden/);
+  });
+
   it('documents every parameter', () => {
     for (const operation of WS01.operations) {
       for (const parameter of operation.parameters) {

@@ -5,8 +5,21 @@ import { describe, it } from 'node:test';
 import { withTables } from '../../../../scripts/spec/contract-page.ts';
 import { clauseIdsOf, PAGES, pageText, referencesIn, sectionsOf } from '../../../../scripts/spec/references.ts';
 import { citingFiles, goldenFiles, ROOT, SPEC } from '../../../../scripts/spec/tree.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { SCOPES } from '../../src/contract/parameters.ts';
 
 const faultsOf = (text: string) => referencesIn(text).map(({ text, fault }) => (fault === undefined ? text : fault));
+
+/** The text of a section of the semantics. */
+function section(number: string): string {
+  const page = pageText('semantics');
+  const [found] =
+    new RegExp(`^## ${number}\\. [\\s\\S]*?(?=^## )`, 'm').exec(page) ?? assert.fail(`no section ${number}`);
+  return found;
+}
+
+/** Files that have citations of nothing, to test what reads citations. */
+const WITH_SAMPLES = ['docs/specification.test.ts', 'docs/clauses.test.ts', 'scripts/spec/references.ts'];
 
 describe('the contract page', () => {
   it('is what npm run spec makes of the contract', () => {
@@ -17,6 +30,25 @@ describe('the contract page', () => {
     const page = pageText('contract');
     assert.throws(() => withTables(page.replace('<!-- table: errors -->', '')), /no place for: errors/);
     assert.throws(() => withTables(page.replace('table: errors', 'table: codes')), /no table codes/);
+  });
+});
+
+describe('the semantics', () => {
+  it('name every code, with its side and status', () => {
+    const rows = [...section('4').matchAll(/^\| (`.+`) \| (client|server) \| ([0-9, ]+) \|/gm)].flatMap(
+      ([, codes, side, statuses]) => {
+        const [names, numbers] = [[...codes!.matchAll(/`(\w+)`/g)], statuses!.split(', ').map(Number)];
+        return names.map(([, name], index) => [name, { side, status: numbers[index] ?? numbers[0] }] as const);
+      },
+    );
+    const served = Object.entries(ERRORS).map(([name, { side, status }]) => [name, { side, status }] as const);
+    assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(served));
+    assert.equal(rows.length, served.length);
+  });
+
+  it('name every scope', () => {
+    const [, scopes] = /Scopes ((?:`\w+`(?:, )?)+)\./.exec(section('3').replaceAll('\n', ' ')) ?? assert.fail();
+    assert.deepEqual(new Set(scopes!.match(/\w+/g)), new Set(SCOPES));
   });
 });
 
@@ -48,7 +80,7 @@ describe('citations of the specification', () => {
   it('each lead to a section or a clause', () => {
     let count = 0;
     const faults = citingFiles().flatMap((path) =>
-      path.endsWith('specification.test.ts') || path.endsWith('scripts/spec/references.ts')
+      WITH_SAMPLES.some((name) => path.endsWith(name))
         ? []
         : referencesIn(readFileSync(join(ROOT, path), 'utf8')).flatMap(({ text, line, fault, target }) => {
             if (!path.startsWith(SPEC)) count += 1;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import QRCode from 'qrcode';
@@ -152,6 +154,29 @@ async function darkModules(picture: Buffer, size: number): Promise<boolean[]> {
   const isDark = (row: number, column: number) => grey[((row + 4) * 9 + 4) * side + (column + 4) * 9 + 4]! < 128;
   return Array.from({ length: size * size }, (_, i) => isDark(Math.floor(i / size), i % size));
 }
+
+it('the target of a short link is never fetched', async (t) => {
+  let connections = 0;
+  const target = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  t.after(() => target.close());
+  await once(target, 'listening');
+  const { port } = target.address() as AddressInfo;
+  const service = await startService(t);
+  const code = await shorten(service, { _orgUrl: `http://127.0.0.1:${port}/page` });
+  for (const face of ['', '+', '.svg', '.png']) {
+    const { status, headers } = await exchange(`${service.url}/s/${code}${face}`);
+    assert.equal(status, face === '' ? 302 : 200);
+    if (face === '') assert.equal(headers.location, `http://127.0.0.1:${port}/page`);
+  }
+  await service.app.stop();
+  assert.equal(connections, 0);
+  // The target would have noticed.
+  await assert.rejects(exchange(`http://127.0.0.1:${port}/page`));
+  assert.equal(connections, 1);
+});
 
 describe('where short links are', () => {
   const PLACES: readonly (readonly [env: Record<string, string>, paths: readonly string[]])[] = [

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import { checkClauses, committedSources, type Sources, withMoved } from '../../../../scripts/spec/check-clauses.ts';
+import { clausesOf } from '../../../../scripts/spec/clauses.ts';
+import { testsOf } from '../../../../scripts/spec/test-names.ts';
+import { ROOT } from '../../../../scripts/spec/tree.ts';
+
+describe('the clauses of the semantics', () => {
+  it('have a test each, and every test that is named is there', () => {
+    const { clauses, amendments, faults } = checkClauses(committedSources());
+    assert.deepEqual(faults, []);
+    assert.ok(clauses.length >= 250, `${clauses.length} clauses`);
+    assert.ok(clauses.every(({ text, tests }) => text !== '' && tests.length > 0));
+    assert.equal(amendments.length, 25);
+  });
+
+  it('reach from their id to the next one, the end of the cell or of the paragraph', () => {
+    const page =
+      '| a [S2-1] one; [S2-2] two,\n| [S2-3] a \\| b | c |\n\n- [S5.1-1] goes\n  on. [S5.1-2] x\n- no clause\n';
+    assert.deepEqual(
+      clausesOf(page).map(({ id, text }) => `${id} ${text}`),
+      ['S2-1 one', 'S2-2 two', 'S2-3 a \\| b', 'S5.1-1 goes on.', 'S5.1-2 x'],
+    );
+  });
+});
+
+/** A page, a list and a file of tests that agree. */
+const AGREED: Sources = {
+  semantics: '[S1-1] one\n\n[S1-2] two\n\n| A1 (1) | Built: S1-2. |\n| A2 (1) | more |\n',
+  list: '# Head\n\n## 1\n\n- S1-1\n  - `a.test.ts` › is one\n- S1-2\n  - `b/c.test.ts` › suite › is two\n',
+  tests: new Map([
+    ['apps/x/test/a.test.ts', ['is one']],
+    ['packages/y/test/b/c.test.ts', ['suite', 'suite › is two']],
+  ]),
+};
+
+describe('the check of the clauses', () => {
+  const faultOf = (change: Partial<Sources>): string => {
+    const { faults } = checkClauses({ ...AGREED, ...change });
+    assert.equal(faults.length, 1, faults.join('\n'));
+    return faults[0]!;
+  };
+  const list = (from: string, to: string): Partial<Sources> => ({ list: AGREED.list.replace(from, to) });
+
+  it('finds nothing wrong where all is right, and tells the amendments that wait', () => {
+    const { faults, amendments, clauses } = checkClauses(AGREED);
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      amendments.map(({ builtAs }) => builtAs),
+      [['S1-2'], undefined],
+    );
+    assert.deepEqual(clauses[1]!.tests, [{ path: 'packages/y/test/b/c.test.ts', name: 'suite › is two' }]);
+  });
+
+  it('finds a clause without a test', () => {
+    assert.match(faultOf(list('  - `a.test.ts` › is one\n', '')), /S1-1 has no test: one/);
+    assert.match(faultOf({ semantics: `${AGREED.semantics}\n[S1-3] three\n` }), /S1-3 has no test: three/);
+  });
+
+  it('finds a test that is not there, is skipped or is in another file', () => {
+    assert.match(faultOf(list('is one', 'is won')), /:6: S1-1: a\.test\.ts has no test "is won"\.$/);
+    assert.match(faultOf(list('a.test.ts', 'd.test.ts')), /it is in apps\/x\/test\/a\.test\.ts: npm run spec/);
+    assert.deepEqual(testsOf("it.skip('a', () => {}); it('b', { skip: true }, f); test.todo('c'); it('d', f);"), [
+      { path: ['d'] },
+    ]);
+  });
+
+  it('finds what stands in the list and is no clause, twice, or of another form', () => {
+    assert.match(
+      faultOf(list('# Head\n\n## 1\n', '# Head\n\n## 1\n\n- S9-9\n')),
+      /:5: the semantics have no clause S9-9/,
+    );
+    assert.match(faultOf(list('- S1-2\n', '- S1-1\n  - `a.test.ts` › is one\n- S1-2\n')), /S1-1 stands there twice/);
+    assert.match(faultOf(list('## 1\n', '## 1\n\nnonsense\n')), /:5: "nonsense" is neither a clause/);
+  });
+
+  it('finds an amendment that is built as no clause', () => {
+    const built = (text: string) => ({ semantics: AGREED.semantics.replace('Built: S1-2.', text) });
+    assert.match(faultOf(built('Built: S1-9.')), /A1 names S1-9, which is no clause/);
+    assert.match(faultOf(built('Built: yes.')), /A1 is built; name the clauses/);
+  });
+
+  it('lets a test that has moved be put down by npm run spec', () => {
+    const moved = { ...AGREED, ...list('b/c.test.ts', 'old/place.test.ts') };
+    assert.equal(withMoved(moved.list, checkClauses(moved).moved), AGREED.list);
+  });
+});
+
+describe('npm run -s clauses', () => {
+  let all: { code: unknown; stdout: string; stderr: string };
+  const run = (...args: string[]) =>
+    new Promise<typeof all>((done) => {
+      execFile(process.execPath, ['scripts/clauses.ts', ...args], { cwd: ROOT }, (error, stdout, stderr) =>
+        done({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+  before(async () => {
+    all = await run('--json');
+  });
+
+  it('checks everything, and tells it as JSON', () => {
+    const { clauses, faults } = JSON.parse(all.stdout);
+    assert.deepEqual([all.code, all.stderr, faults], [0, '', []]);
+    assert.ok(clauses[0].tests[0].path.endsWith('.test.ts'));
+  });
+
+  it('shows the clauses of a section with their tests', async () => {
+    const { code, stdout } = await run('S5.1', 'S5.11-3');
+    assert.equal(code, 0);
+    assert.match(stdout, /^S5\.1-1 {2}A put by key.*\n {4}\S+\.test\.ts › /);
+    assert.match(stdout, /^S5\.11-3 /m);
+    assert.doesNotMatch(stdout, /^S5\.1[02]|^S5\.11-2/m);
+  });
+
+  it('says in one line that there is no such clause', async () => {
+    const { code, stderr } = await run('S5.99');
+    assert.deepEqual([code, stderr], [1, 'There is no clause or section S5.99; write S5.11-3 or S5.11.\n']);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { spawnService } from '../kit/process.ts';
+import { TOKEN } from '../kit/service.ts';
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+forEachEngine((_engine, fresh) => {
+  it('the listener opens only when calls can be served', async (t) => {
+    const port = await freePort();
+    const starting = spawnService(t, await fresh(t), { PORT: String(port) });
+    let refused = 0;
+    const firstAnswer = async () => {
+      for (;;) {
+        try {
+          const [soap11] = TEST_BINDINGS;
+          const params = { token: TOKEN, guid: 'first', caption: 'c', Status: '0' };
+          return await soap11!.call(`http://127.0.0.1:${port}`, 'InsertArticle', params);
+        } catch (error) {
+          // Reset or cut off would be a listener that takes what it cannot serve.
+          assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+          refused += 1;
+          await sleep(5);
+        }
+      }
+    };
+    const [{ status, result, body }] = await Promise.all([firstAnswer(), starting]);
+    assert.deepEqual([status, result], [200, 'first'], body);
+    assert.ok(refused > 0, 'nobody asked before it listened');
+  });
+});
