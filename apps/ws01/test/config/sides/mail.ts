@@ -65,10 +65,10 @@ export const MAIL = {
     takes: [
       ['news@example.com', { name: '', address: 'news@example.com' }],
       ['留言板 <news@example.com>', { name: '留言板', address: 'news@example.com' }],
-      ['"PeerMessage, daily" <news@EXAMPLE.com>', { name: 'PeerMessage, daily', address: 'news@example.com' }],
+      ['"News, daily" <news@EXAMPLE.com>', { name: 'News, daily', address: 'news@example.com' }],
       ['ws01@localhost', { name: '', address: 'ws01@localhost' }],
     ],
-    refuses: ['news', 'a@b.co, c@d.co', 'PeerMessage <news>', 'PeerMessage <a@b.co', 'a\nb <a@b.co>', '<x> <a@b.co>'],
+    refuses: ['news', 'a@b.co, c@d.co', 'News <news>', 'News <a@b.co', 'a\nb <a@b.co>', '<x> <a@b.co>'],
   },
   MAIL_DKIM_KEY: {
     property: 'mailDkimKey',

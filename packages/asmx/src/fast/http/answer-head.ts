@@ -24,9 +24,9 @@ export function answerHead({ status, headers }: WireResponse, length: number, ke
 }
 
 function connection(keepAlive: number | 'close'): string {
-  if (keepAlive === 'close') return 'FastConnection: close\r\n';
+  if (keepAlive === 'close') return 'Connection: close\r\n';
   const timeout = keepAlive > 0 ? `Keep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n` : '';
-  return `FastConnection: keep-alive\r\n${timeout}`;
+  return `Connection: keep-alive\r\n${timeout}`;
 }
 
 let second = 0;
