@@ -1,9 +1,9 @@
-/** `npm run -s clauses`: whether every clause of the semantics has its test. */
+/** `npm run -s clauses`: whether every clause of the specification has its test. */
 import { parseArgs } from 'node:util';
 import { checkClauses, committedSources } from './spec/check-clauses.ts';
 
-const HELP = `Checks that every clause of docs/spec/semantics.md has a test, and that each test named in
-docs/spec/clauses.md is there. Exit code 1 when not.
+const HELP = `Checks that every clause in docs/spec/ has a test, and that each test named in docs/spec/clauses.md is there.
+Exit code 1 when not.
 
   npm run -s clauses                 the check, what is missing, the amendments that wait
   npm run -s clauses -- S5.11 S2-1   clauses with their tests: one, or those of a section
@@ -36,6 +36,9 @@ if (values.help) {
     if (waiting.length > 0) console.log(`Not built: ${waiting.join(', ')}.`);
   }
   for (const fault of faults) console.error(fault);
-  for (const part of unknown) console.error(`There is no clause or section ${part}; write S5.11-3 or S5.11.`);
+  for (const part of unknown)
+    console.error(
+      `There is no clause or section ${part}; write S5.11-3 or S5.11 (C for the contract, S for the semantics, W for the wire).`,
+    );
   process.exitCode = faults.length + unknown.length > 0 ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Amendment, amendmentsOf, type Clause, clauseListOf, clausesOf, type Link } from './clauses.ts';
-import { pageText } from './references.ts';
+import { PAGES, type PageName, pageText } from './references.ts';
 import { testsOf } from './test-names.ts';
 import { ROOT, SPEC, testFiles } from './tree.ts';
 
@@ -25,8 +25,8 @@ export interface ClauseReport {
 
 /** What the check reads. */
 export interface Sources {
-  /** docs/spec/semantics.md */
-  readonly semantics: string;
+  /** The pages with clauses, by name. */
+  readonly pages: Readonly<Record<PageName, string>>;
   /** docs/spec/clauses.md */
   readonly list: string;
   /** The names in each test file, by its path from the root: `suite › test`. */
@@ -38,7 +38,7 @@ export function committedSources(): Sources {
   const namesIn = (path: string) =>
     testsOf(readFileSync(join(ROOT, path), 'utf8')).map(({ path: names }) => names.join(' › '));
   return {
-    semantics: pageText('semantics'),
+    pages: Object.fromEntries(PAGES.map((page) => [page, pageText(page)])) as Record<PageName, string>,
     list: readFileSync(join(ROOT, LIST), 'utf8'),
     tests: new Map(testFiles().map((path) => [path, namesIn(path)])),
   };
@@ -50,10 +50,10 @@ const belowTest = (path: string): string => path.replace(/^(?:.*\/)?test\//, '')
 const repeated = (ids: readonly string[]): string[] => ids.filter((id, index) => ids.indexOf(id) !== index);
 
 /** Checks the list against the clauses and the tests. */
-export function checkClauses({ semantics, list, tests }: Sources): ClauseReport {
+export function checkClauses({ pages, list, tests }: Sources): ClauseReport {
   const faults: string[] = [];
-  const clauses = clausesOf(semantics);
-  const amendments = amendmentsOf(semantics);
+  const clauses = PAGES.flatMap((page) => clausesOf(pages[page]));
+  const amendments = amendmentsOf(pages.semantics);
   const { clauses: listed, links, unread } = clauseListOf(list);
   const known = new Set(clauses.map(({ id }) => id));
 
@@ -66,7 +66,7 @@ export function checkClauses({ semantics, list, tests }: Sources): ClauseReport 
     );
   }
   for (const { id, line } of listed) {
-    if (!known.has(id)) faults.push(`${LIST}:${line}: the semantics have no clause ${id}.`);
+    if (!known.has(id)) faults.push(`${LIST}:${line}: there is no clause ${id} in the specification.`);
   }
   for (const { id, builtAs } of amendments) {
     if (builtAs?.length === 0) faults.push(`${SPEC}/semantics.md: ${id} is built; name the clauses that it became.`);

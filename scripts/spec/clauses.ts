@@ -1,4 +1,4 @@
-/** The clauses of the semantics and its amendments, and the list that says which tests hold them. */
+/** The clauses of the specification, its amendments, and the list that says which tests hold them. */
 
 /** A rule that can be checked. */
 export interface Clause {
@@ -38,23 +38,32 @@ export interface ClauseList {
   readonly unread: readonly { readonly text: string; readonly line: number }[];
 }
 
-const ID = String.raw`S\d+(?:\.\d+)?-\d+`;
+/** A letter for the page (contract, semantics, wire), the section, a number in it. */
+const ID = String.raw`[CSW]\d+(?:\.\d+)?-\d+`;
 
-/** Paragraphs, list items and cells, each on one line: no clause reaches beyond one. */
-function blocks(page: string): string[] {
+/** What no clause reaches beyond: a paragraph, an item of a list, a cell of a table. */
+interface Block {
+  /** On one line. */
+  readonly text: string;
+  /** What the row of a cell is about: its first cell, without ids; empty elsewhere. */
+  readonly subject: string;
+}
+
+function blocksOf(page: string): Block[] {
   const apart = page.replace(/\n(?=[ ]*(?:[-*] |\d+\. |#|\||$))/gm, '\n\n');
-  return apart
-    .split(/\n{2,}/)
-    .flatMap((block) => (block.startsWith('|') ? block.split(/(?<!\\)\|/) : [block]))
-    .map((block) => block.replace(/\s*\n\s*/g, ' '));
+  return apart.split(/\n{2,}/).flatMap((block) => {
+    if (!block.startsWith('|')) return [{ text: block.replace(/\s*\n\s*/g, ' '), subject: '' }];
+    const [, first = '', ...others] = block.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return [{ text: first, subject: '' }, ...others.map((text) => ({ text, subject: `${first}: ` }))];
+  });
 }
 
 /** The clauses of a page, in order. A clause reaches from its id to the next one, or to the end of its block. */
 export function clausesOf(page: string): Clause[] {
-  return blocks(page).flatMap((block) => {
-    const [, ...parts] = block.split(new RegExp(String.raw`\[(${ID})\]`));
+  return blocksOf(page).flatMap(({ text, subject }) => {
+    const [, ...parts] = text.split(new RegExp(String.raw`\[(${ID})\]`));
     return parts.flatMap((part, index) =>
-      index % 2 === 0 ? [{ id: part, text: (parts[index + 1] ?? '').trim().replace(/[;,]$/, '') }] : [],
+      index % 2 === 0 ? [{ id: part, text: subject + (parts[index + 1] ?? '').trim().replace(/[;,]$/, '') }] : [],
     );
   });
 }

@@ -30,7 +30,7 @@ export function sectionsOf(page: string): Set<string> {
 /** A citation may go on in the next line of a comment. */
 const GAP = String.raw`(?:\s+|\s*\n\s*(?:\*|//)\s*)`;
 const SECTION = new RegExp(String.raw`\b(${PAGES.join('|')})${GAP}(\d+(?:\.\d+)*)(?!\d|[-:]\d)`, 'g');
-const CLAUSE = /\bS\d+(?:\.\d+)?-\d+\b/g;
+const CLAUSE = /\b[CSW]\d+(?:\.\d+)?-\d+\b/g;
 
 /** Forms that name no section as the pages number them, each with what is right. */
 const WRONG_FORMS: readonly [RegExp, string][] = [
@@ -58,9 +58,4 @@ export function referencesIn(text: string): Reference[] {
   for (const match of text.matchAll(CLAUSE)) add(match, { target: { clause: match[0] } });
   for (const [form, fault] of WRONG_FORMS) for (const match of text.matchAll(form)) add(match, { fault });
   return found.sort((a, b) => a.at - b.at).map(({ at: _, ...reference }) => reference);
-}
-
-/** The ids of a page's clauses, in order: `S5.11-3` of `[S5.11-3]`. */
-export function clauseIdsOf(page: string): string[] {
-  return [...page.matchAll(/\[(S\d+(?:\.\d+)?-\d+)\]/g)].map(([, id]) => id!);
 }
