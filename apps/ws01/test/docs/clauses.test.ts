@@ -57,7 +57,7 @@ describe('the check of the clauses', () => {
       amendments.map(({ builtAs }) => builtAs),
       [['S1-2'], undefined],
     );
-    assert.deepEqual(clauses[1]!.tests, [{ path: 'packages/y/test/b/c.test.ts', name: 'suite › is two' }]);
+    assert.deepEqual(clauses[2]!.tests, [{ path: 'packages/y/test/b/c.test.ts', name: 'suite › is two' }]);
   });
 
   it('finds a clause without a test', () => {
