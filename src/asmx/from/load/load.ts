@@ -1,0 +1,160 @@
+import { WsdlError } from '../wsdl-error.ts';
+import { fetchDocument, nameOf, sourceUrl } from './fetch-document.ts';
+import { readXml, type XmlTree } from './xml-document.ts';
+
+export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
+export const XSD = 'http://www.w3.org/2001/XMLSchema';
+const WSDL_20 = 'http://www.w3.org/ns/wsdl';
+
+/** How many documents one WSDL may consist of. */
+export const MAX_DOCUMENTS = 1_000;
+
+/** A schema with the namespace that its components have: for an included one without its own, the including one's. */
+export interface SchemaDocument {
+  readonly root: XmlTree;
+  readonly targetNamespace: string;
+}
+
+/** Every document of a WSDL. */
+export interface LoadedWsdl {
+  /** How the first document is called in messages. */
+  readonly file: string;
+  /** The first one comes first. */
+  readonly definitions: readonly XmlTree[];
+  readonly schemas: readonly SchemaDocument[];
+}
+
+/**
+ * Namespaces whose schemas everybody knows and hardly anybody has beside the WSDL; what is used of them is known to the
+ * schema reader.
+ */
+const KNOWN_NAMESPACES = new Set([
+  XSD,
+  WSDL,
+  'http://www.w3.org/XML/1998/namespace',
+  'http://schemas.xmlsoap.org/soap/encoding/',
+  'http://schemas.xmlsoap.org/soap/envelope/',
+  'http://schemas.xmlsoap.org/wsdl/soap/',
+  'http://microsoft.com/wsdl/types/',
+]);
+
+/**
+ * Reads a WSDL and everything that it imports and includes. Relative places are relative to the document that names
+ * them. A WSDL that is a file never makes this process ask the network.
+ * @param source a path, or an http or https URL.
+ * @throws {WsdlError} `unreadable`
+ */
+export async function loadWsdl(source: string): Promise<LoadedWsdl> {
+  const url = sourceUrl(source);
+  return new Loader(url.protocol).load(url);
+}
+
+/** The same of a document that is in memory and stands alone. @throws {WsdlError} */
+export async function loadWsdlText(text: string, name: string): Promise<LoadedWsdl> {
+  return new Loader('none:').take(readXml(Buffer.from(text), name), undefined);
+}
+
+class Loader {
+  readonly #protocol: string;
+  readonly #definitions: XmlTree[] = [];
+  readonly #schemas: SchemaDocument[] = [];
+  readonly #read = new Map<string, Promise<XmlTree>>();
+  /** Documents taken, with the namespace they were taken for. */
+  readonly #taken = new Set<string>();
+
+  constructor(protocol: string) {
+    this.#protocol = protocol;
+  }
+
+  async load(url: URL): Promise<LoadedWsdl> {
+    this.#enter(url, '');
+    return this.take(await this.#document(url), url);
+  }
+
+  async take(root: XmlTree, url: URL | undefined): Promise<LoadedWsdl> {
+    if (root.uri === WSDL_20) {
+      throw new WsdlError('unsupported', root.file, '', 'This is WSDL 2.0; only WSDL 1.1 is read.');
+    }
+    if (root.uri !== WSDL || root.local !== 'definitions') {
+      throw new WsdlError('unreadable', root.file, '', `This is no WSDL 1.1: its root is ${root.local || 'missing'}.`);
+    }
+    await this.#takeDefinitions(root, url);
+    return { file: root.file, definitions: this.#definitions, schemas: this.#schemas };
+  }
+
+  async #takeDefinitions(root: XmlTree, url: URL | undefined): Promise<void> {
+    this.#definitions.push(root);
+    for (const types of root.of(WSDL, 'types')) {
+      for (const schema of types.of(XSD, 'schema')) {
+        await this.#takeSchema(schema, schema.attribute('targetNamespace') ?? '', url);
+      }
+    }
+    for (const statement of root.of(WSDL, 'import')) {
+      const place = statement.attribute('location');
+      if (place === undefined) continue;
+      const target = this.#place(statement, place, url);
+      if (target === undefined || !this.#enter(target, '')) continue;
+      const imported = await this.#document(target);
+      if (imported.uri === XSD) {
+        await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', target);
+      } else if (imported.uri === WSDL && imported.local === 'definitions') {
+        await this.#takeDefinitions(imported, target);
+      } else throw new WsdlError('unreadable', imported.file, '', `This is neither WSDL 1.1 nor a schema.`);
+    }
+  }
+
+  async #takeSchema(root: XmlTree, targetNamespace: string, url: URL | undefined): Promise<void> {
+    this.#schemas.push({ root, targetNamespace });
+    for (const statement of root.of(XSD, 'import', 'include', 'redefine')) {
+      if (statement.local === 'redefine') {
+        throw new WsdlError('unsupported', root.file, 'schema', 'xs:redefine is not held; write the types out.');
+      }
+      const place = statement.attribute('schemaLocation');
+      const imported = statement.local === 'import';
+      // Without a place the schema is one of the others here.
+      if (place === undefined || (imported && KNOWN_NAMESPACES.has(statement.attribute('namespace') ?? ''))) continue;
+      const target = this.#place(statement, place, url);
+      const namespace = imported ? undefined : targetNamespace;
+      if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
+      const schema = await this.#document(target);
+      if (schema.uri !== XSD || schema.local !== 'schema') {
+        throw new WsdlError('unreadable', schema.file, '', `This is no XML Schema: its root is ${schema.local}.`);
+      }
+      await this.#takeSchema(schema, namespace ?? schema.attribute('targetNamespace') ?? '', target);
+    }
+  }
+
+  /** @returns `undefined` for a document that was never meant to be fetched. */
+  #place(statement: XmlTree, place: string, base: URL | undefined): URL | undefined {
+    const refuse = (reason: string) => new WsdlError('unreadable', statement.file, statement.local, reason);
+    if (base === undefined) throw refuse(`${place} cannot be read: this document stands alone.`);
+    const target = URL.parse(place.trim().replaceAll('\\', '/'), base);
+    if (target === null) throw refuse(`${place} is not a place.`);
+    target.hash = '';
+    const web = target.protocol === 'http:' || target.protocol === 'https:';
+    if (web && this.#protocol === 'file:') {
+      throw refuse(`${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`);
+    }
+    // A document from the network names no file of this machine.
+    if (!web && (target.protocol !== 'file:' || this.#protocol !== 'file:')) throw refuse(`${place} cannot be read.`);
+    return target;
+  }
+
+  #enter(target: URL, namespace: string): boolean {
+    const key = `${target.href} ${namespace}`;
+    if (this.#taken.has(key)) return false;
+    this.#taken.add(key);
+    return true;
+  }
+
+  #document(url: URL): Promise<XmlTree> {
+    const known = this.#read.get(url.href);
+    if (known !== undefined) return known;
+    if (this.#read.size >= MAX_DOCUMENTS) {
+      throw new WsdlError('unreadable', nameOf(url), '', `A WSDL may consist of at most ${MAX_DOCUMENTS} documents.`);
+    }
+    const reading = fetchDocument(url).then((bytes) => readXml(bytes, nameOf(url)));
+    this.#read.set(url.href, reading);
+    return reading;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Why a WSDL cannot be taken:
+ * - `unreadable`: a file is missing, is not well-formed, is no WSDL 1.1, or refers to what is nowhere;
+ * - `unsupported`: it says what the engine cannot serve.
+ */
+export type WsdlErrorKind = 'unreadable' | 'unsupported';
+
+/** A WSDL is refused. The message is one line: file, component, reason. */
+export class WsdlError extends Error {
+  override readonly name = 'WsdlError';
+  readonly kind: WsdlErrorKind;
+  /** The file or URL of the document in which the component stands. */
+  readonly file: string;
+  /** What is refused, such as `type Order/Item`; empty when it is the whole document. */
+  readonly component: string;
+  /** One sentence. */
+  readonly reason: string;
+
+  constructor(kind: WsdlErrorKind, file: string, component: string, reason: string) {
+    super([file, component, reason].filter((part) => part !== '').join(': '));
+    this.kind = kind;
+    this.file = file;
+    this.component = component;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,52 @@
+import { type LoadedWsdl, WSDL } from '../load/load.ts';
+import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
+import { WsdlError } from '../wsdl-error.ts';
+
+type Kind = 'message' | 'portType' | 'binding' | 'service';
+
+/** The named parts of a WSDL, of all of its documents. */
+export class Definitions {
+  readonly #byKind: Record<Kind, Map<string, XmlTree>> = {
+    message: new Map(),
+    portType: new Map(),
+    binding: new Map(),
+    service: new Map(),
+  };
+
+  constructor({ definitions }: LoadedWsdl) {
+    for (const root of definitions) {
+      const uri = root.attribute('targetNamespace') ?? '';
+      for (const kind of Object.keys(this.#byKind) as Kind[]) {
+        for (const tree of root.of(WSDL, kind)) {
+          const name = clark({ uri, local: tree.attribute('name') ?? '' });
+          if (!this.#byKind[kind].has(name)) this.#byKind[kind].set(name, tree);
+        }
+      }
+    }
+  }
+
+  get services(): readonly XmlTree[] {
+    return [...this.#byKind.service.values()];
+  }
+
+  /** What an attribute refers to. @throws {WsdlError} `unreadable` when it is nowhere. */
+  referred(kind: Kind, tree: XmlTree, attribute: string): XmlTree {
+    const name = tree.qname(attribute);
+    if (name === undefined) throw new WsdlError('unreadable', tree.file, tree.path, `It names no ${kind}.`);
+    // Tools wrote references without a prefix, which mean the document's own namespace.
+    const own: QName = { uri: rootOf(tree).attribute('targetNamespace') ?? '', local: name.local };
+    const found =
+      this.#byKind[kind].get(clark(name)) ?? (name.uri === '' ? this.#byKind[kind].get(clark(own)) : undefined);
+    if (found !== undefined) return found;
+    throw new WsdlError('unreadable', tree.file, tree.path, `The ${kind} ${name.local} is nowhere.`);
+  }
+}
+
+/** The target namespace of the document that an element stands in. */
+export function targetNamespaceOf(tree: XmlTree): string {
+  return rootOf(tree).attribute('targetNamespace') ?? '';
+}
+
+function rootOf(tree: XmlTree): XmlTree {
+  return tree.parent === undefined ? tree : rootOf(tree.parent);
+}

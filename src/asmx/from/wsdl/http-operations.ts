@@ -1,0 +1,48 @@
+import { WSDL } from '../load/load.ts';
+import type { Element, Operation } from '../normal-form.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { targetNamespaceOf } from './definitions.ts';
+import { type MessageSource, partType } from './messages.ts';
+import type { BoundOperation } from './operations.ts';
+
+/**
+ * An operation that only GET or POST has: each part is a parameter, and the answer is an element.
+ * @throws {WsdlError}
+ */
+export function httpOperation(name: string, { abstract }: BoundOperation, source: MessageSource): Operation {
+  const { definitions, schemas } = source;
+  const refuse = (reason: string) => new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
+  const parts = (kind: 'input' | 'output') => {
+    const message = abstract.first(WSDL, kind);
+    return message === undefined ? [] : definitions.referred('message', message, 'message').of(WSDL, 'part');
+  };
+  const parameters = parts('input').map((part): Element => {
+    const own = part.attribute('name') ?? '';
+    if (part.attribute('element') !== undefined) throw refuse(`Its part ${own} is an element, not a form value.`);
+    return { name: own, namespace: '', type: partType(part, schemas), min: 0, max: 1 };
+  });
+  const [answer] = parts('output');
+  const element = answer?.qname('element');
+  const namespace = targetNamespaceOf(abstract);
+  const documentation = abstract.documentation(WSDL);
+  return {
+    name,
+    ...(documentation === undefined ? {} : { documentation }),
+    style: 'wrapped',
+    use: 'literal',
+    action: `${namespace.replace(/\/$/, '')}/${name}`,
+    input: { name, namespace },
+    parameters,
+    output: { name: `${name}Response`, namespace },
+    ...(answer === undefined
+      ? {}
+      : { result: element === undefined ? partResult(name, namespace) : schemas.element(element, answer) }),
+    out: [],
+    headers: { in: [], out: [] },
+    faults: [],
+  };
+}
+
+function partResult(name: string, namespace: string): Element {
+  return { name: `${name}Result`, namespace, type: 'string', min: 0, max: 1 };
+}

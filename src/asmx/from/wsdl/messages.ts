@@ -1,0 +1,118 @@
+import { WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
+import type { Element, Header, Type } from '../normal-form.ts';
+import type { SchemaReader } from '../schema/schema-reader.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type BoundPort, WSDL_MIME } from './bindings.ts';
+import type { Definitions } from './definitions.ts';
+
+/** A message as a binding puts it on the wire. */
+export interface BoundMessage {
+  /** The parts of the body, in order. */
+  readonly parts: readonly XmlTree[];
+  readonly use: 'literal' | 'encoded';
+  /** Of an rpc message's wrapper. */
+  readonly namespace: string | undefined;
+  readonly headers: readonly Header[];
+}
+
+export interface MessageSource {
+  readonly definitions: Definitions;
+  readonly schemas: SchemaReader;
+}
+
+/**
+ * What a binding's input or output does with its message: which parts are the body, which are headers.
+ * @param bound the binding's input or output. @param abstract the port type's. @throws {WsdlError}
+ */
+export function boundMessage(
+  bound: XmlTree | undefined,
+  abstract: XmlTree,
+  { uri }: BoundPort,
+  source: MessageSource,
+): BoundMessage {
+  const message = source.definitions.referred('message', abstract, 'message');
+  const extensions = bound === undefined ? [] : bound.children.flatMap(withoutMime);
+  const body = extensions.find((child) => child.uri === uri && child.local === 'body');
+  const headers = extensions.filter((child) => child.uri === uri && child.local === 'header');
+  const attached = extensions.find((child) => child.uri === WSDL_MIME && child.local === 'content');
+  if (attached !== undefined) {
+    const part = attached.attribute('part') ?? '';
+    const reason = `The part ${part} is an attachment (mime:content), which is not held.`;
+    throw new WsdlError('unsupported', attached.file, operationPath(attached), reason);
+  }
+  const listed = body?.attribute('parts')?.trim();
+  const inHeader = new Set(
+    headers
+      .filter((header) => source.definitions.referred('message', header, 'message') === message)
+      .map((header) => header.attribute('part')),
+  );
+  const parts = message.of(WSDL, 'part').filter((part) => {
+    const name = part.attribute('name') ?? '';
+    return listed === undefined ? !inHeader.has(name) : listed.split(/\s+/).includes(name);
+  });
+  const use = body?.attribute('use') === 'encoded' ? 'encoded' : 'literal';
+  return {
+    parts,
+    use,
+    namespace: body?.attribute('namespace'),
+    headers: headers.map((header) => headerOf(header, source)),
+  };
+}
+
+/** The parts of a multipart message stand one level deeper. */
+function withoutMime(child: XmlTree): readonly XmlTree[] {
+  if (child.uri !== WSDL_MIME || child.local !== 'multipartRelated') return [child];
+  return child.of(WSDL_MIME, 'part').flatMap((part) => part.children);
+}
+
+/** Where an element of a binding stands: `operation Name of binding Name`. */
+export function operationPath(tree: XmlTree): string {
+  for (let at: XmlTree | undefined = tree; at !== undefined; at = at.parent) {
+    if (at.uri === WSDL && at.local === 'operation') return `operation ${at.attribute('name') ?? ''}`;
+  }
+  return tree.path;
+}
+
+function headerOf(tree: XmlTree, { definitions, schemas }: MessageSource): Header {
+  const message = definitions.referred('message', tree, 'message');
+  const name = tree.attribute('part');
+  const part = message.of(WSDL, 'part').find((each) => each.attribute('name') === name);
+  if (part === undefined) {
+    const reason = `The header's part ${name ?? ''} is not in the message ${message.attribute('name') ?? ''}.`;
+    throw new WsdlError('unreadable', tree.file, operationPath(tree), reason);
+  }
+  const element = part.qname('element');
+  if (element !== undefined) return schemas.element(element, part);
+  // SOAP 1.1 encoded: the header is named like its part, in the namespace the binding says.
+  return {
+    name: name ?? '',
+    namespace: tree.attribute('namespace') ?? '',
+    type: partType(part, schemas),
+    min: 1,
+    max: 1,
+  };
+}
+
+/** The type of a part that names one. @throws {WsdlError} */
+export function partType(part: XmlTree, schemas: SchemaReader): Type {
+  const name = part.qname('type');
+  if (name !== undefined) return schemas.typeOfName(name, part);
+  throw new WsdlError(
+    'unreadable',
+    part.file,
+    part.path,
+    `The part ${part.attribute('name') ?? ''} names neither a type nor an element.`,
+  );
+}
+
+/** A part of an rpc message: an element without a namespace. @throws {WsdlError} */
+export function rpcElement(part: XmlTree, schemas: SchemaReader): Element {
+  const name = part.attribute('name') ?? '';
+  const element = part.qname('element');
+  if (element !== undefined) {
+    const reason = `The part ${name} of an rpc message names an element; it must name a type (WSDL 1.1, 3.5).`;
+    throw new WsdlError('unsupported', part.file, part.path, reason);
+  }
+  return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1 };
+}

@@ -1,0 +1,148 @@
+import { WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
+import type { BodyName, Element, Fault, ObjectType, Operation } from '../normal-form.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import type { BoundPort } from './bindings.ts';
+import { targetNamespaceOf } from './definitions.ts';
+import { type BoundMessage, boundMessage, type MessageSource, rpcElement } from './messages.ts';
+
+/** An operation of a port type with what a binding says of it. */
+export interface BoundOperation {
+  readonly abstract: XmlTree;
+  readonly bound: XmlTree;
+  readonly port: BoundPort;
+}
+
+/**
+ * An operation as SOAP carries it.
+ * @param name its name in the contract: that of its body element where the WSDL's stands for several operations.
+ * @throws {WsdlError}
+ */
+export function soapOperation(name: string, operation: BoundOperation, source: MessageSource): Operation {
+  const { abstract, bound, port } = operation;
+  const refuse = (reason: string) => new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
+  const input = abstract.first(WSDL, 'input');
+  const output = abstract.first(WSDL, 'output');
+  if (input === undefined) throw refuse('It has no input: the server would call the client.');
+  if (output !== undefined && abstract.children.indexOf(output) < abstract.children.indexOf(input)) {
+    throw refuse('Its output comes before its input: the server would call the client.');
+  }
+  const request = boundMessage(bound.first(WSDL, 'input'), input, port, source);
+  const response = output === undefined ? undefined : boundMessage(bound.first(WSDL, 'output'), output, port, source);
+  const settings = bound.first(port.uri, 'operation');
+  const style =
+    settings?.attribute('style') ?? port.binding.first(port.uri, 'binding')?.attribute('style') ?? 'document';
+  const documentation = abstract.documentation(WSDL);
+  const wsdlName = abstract.attribute('name') ?? name;
+  const facts = {
+    name,
+    ...(wsdlName === name ? {} : { operationName: wsdlName }),
+    ...(documentation === undefined ? {} : { documentation }),
+    use: request.use,
+    action: settings?.attribute('soapAction') ?? '',
+    headers: { in: request.headers, out: response?.headers ?? [] },
+    faults: faultsOf(abstract, source),
+  };
+  if (style === 'rpc') return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
+  if (request.use === 'encoded') throw refuse('It is document/encoded, which nothing says how to write.');
+  return { ...facts, ...document(request, response, source, refuse) };
+}
+
+function rpc(
+  name: string,
+  bound: XmlTree,
+  request: BoundMessage,
+  response: BoundMessage | undefined,
+  { schemas }: MessageSource,
+) {
+  const [result, ...out] = response?.parts.map((part) => rpcElement(part, schemas)) ?? [];
+  const fallback = request.use === 'encoded' ? '' : targetNamespaceOf(bound);
+  return {
+    input: { name, namespace: request.namespace ?? fallback },
+    parameters: request.parts.map((part) => rpcElement(part, schemas)),
+    ...(response === undefined
+      ? {}
+      : { output: { name: `${name}Response`, namespace: response.namespace ?? request.namespace ?? fallback } }),
+    ...(result === undefined ? {} : { result }),
+    out,
+  };
+}
+
+type Shape = Pick<Operation, 'style' | 'input' | 'parameters' | 'output' | 'result' | 'out'>;
+
+/**
+ * Document style. A body element that is a sequence of elements is a wrapper, whatever it is called: on the wire there is
+ * no difference. Both elements must be; else the operation is bare, and each body element is one value.
+ */
+function document(
+  request: BoundMessage,
+  response: BoundMessage | undefined,
+  source: MessageSource,
+  refuse: (reason: string) => WsdlError,
+): Shape {
+  const asked = bodyElement(request, source, refuse);
+  const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
+  if (asked === undefined) throw refuse('Its request has an empty body, by which no operation is known.');
+  if (response !== undefined && answered === undefined) throw refuse('Its response has an empty body.');
+  const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
+  const output = answered === undefined ? {} : { output: name(answered) };
+  const parameters = wrappedElements(asked, source);
+  const results = answered === undefined ? [] : wrappedElements(answered, source);
+  if (parameters !== undefined && results !== undefined) {
+    const [result, ...out] = results;
+    return { style: 'wrapped', input: name(asked), parameters, ...output, ...(result ? { result } : {}), out };
+  }
+  return {
+    style: 'bare',
+    input: name(asked),
+    parameters: [asked],
+    ...output,
+    ...(answered === undefined ? {} : { result: answered }),
+    out: [],
+  };
+}
+
+function bodyElement(
+  message: BoundMessage,
+  { schemas }: MessageSource,
+  refuse: (reason: string) => WsdlError,
+): Element | undefined {
+  const [part, more] = message.parts;
+  if (part === undefined) return undefined;
+  if (more !== undefined) {
+    throw refuse(`Its body has ${message.parts.length} parts; a document message has one (WS-I BP 1.1, R2201).`);
+  }
+  const name = part.qname('element');
+  if (name !== undefined) return schemas.element(name, part);
+  throw refuse(`The part ${part.attribute('name') ?? ''} of a document message names a type; it must name an element.`);
+}
+
+/** The elements inside a wrapper; `undefined` when the element is none. */
+function wrappedElements(element: Element, { schemas }: MessageSource): readonly Element[] | undefined {
+  if (typeof element.type === 'string' || element.nillable) return undefined;
+  const type = schemas.named(element.type.ref);
+  if (type.kind === 'array') return [type.item];
+  if (type.kind !== 'object' || !isPlain(type)) return undefined;
+  const elements = type.content as readonly Element[];
+  const names = new Set(elements.map(({ name }) => name.toLowerCase()));
+  return names.size === elements.length ? elements : undefined;
+}
+
+function isPlain(type: ObjectType): boolean {
+  const { extends: base, abstract, all, attributes, text, mixed, anyAttribute, content } = type;
+  if (base !== undefined || abstract || all || mixed || anyAttribute) return false;
+  return (
+    attributes.length === 0 && text === undefined && content.every(({ kind }) => (kind ?? 'element') === 'element')
+  );
+}
+
+function faultsOf(abstract: XmlTree, { definitions, schemas }: MessageSource): Fault[] {
+  return abstract.of(WSDL, 'fault').flatMap((fault) => {
+    const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
+    const element = part?.qname('element');
+    const name = fault.attribute('name') ?? '';
+    // A fault of an rpc service may name a type: its element is called like the part.
+    if (element !== undefined) return [{ name, element: schemas.element(element, part!) }];
+    return part?.attribute('type') === undefined ? [] : [{ name, element: rpcElement(part, schemas) }];
+  });
+}

@@ -1,0 +1,181 @@
+import { type LoadedWsdl, loadWsdl, loadWsdlText, WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
+import type { Operation, Port, Service } from '../normal-form.ts';
+import { reachableTypes } from '../reachable-types.ts';
+import { SchemaReader } from '../schema/schema-reader.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type BoundPort, bindingKind, locationOf } from './bindings.ts';
+import { Definitions, targetNamespaceOf } from './definitions.ts';
+import { httpOperation } from './http-operations.ts';
+import type { MessageSource } from './messages.ts';
+import { type BoundOperation, soapOperation } from './operations.ts';
+
+/** A contract read from a WSDL. */
+export interface ReadContract {
+  /** The file or URL. */
+  readonly file: string;
+  readonly service: Service;
+  /** What was passed over, a line each. */
+  readonly notes: readonly string[];
+}
+
+export interface ReadOptions {
+  /** Which of several services; the first one that can be served when absent. */
+  readonly service?: string;
+}
+
+/**
+ * Reads a WSDL 1.1 contract with everything that it imports.
+ * @param source a path, or an http or https URL.
+ * @throws {WsdlError} in one line: what cannot be read, or cannot be held.
+ */
+export async function readWsdl(source: string, options: ReadOptions = {}): Promise<ReadContract> {
+  return contractOf(await loadWsdl(source), options);
+}
+
+/** The same of a document that is in memory and stands alone. @param name what it is called in messages. @throws {WsdlError} */
+export async function readWsdlText(text: string, name: string, options: ReadOptions = {}): Promise<ReadContract> {
+  return contractOf(await loadWsdlText(text, name), options);
+}
+
+function contractOf(loaded: LoadedWsdl, options: ReadOptions): ReadContract {
+  const definitions = new Definitions(loaded);
+  const notes: string[] = [];
+  const tree = chooseService(definitions, loaded.file, options, notes);
+  const ports = portsOf(tree, definitions, notes);
+  if (ports.length === 0) {
+    const reason = notes.at(-1) ?? 'It has no port.';
+    throw new WsdlError(
+      'unsupported',
+      tree.file,
+      `service ${nameOf(tree)}`,
+      `None of its ports can be served: ${reason}`,
+    );
+  }
+  const schemas = new SchemaReader(loaded.schemas);
+  const { operations, offered } = operationsOf(ports, { definitions, schemas });
+  const documentation = tree.documentation(WSDL) ?? loaded.definitions[0]!.documentation(WSDL);
+  return {
+    file: loaded.file,
+    notes,
+    service: {
+      name: nameOf(tree),
+      namespace: targetNamespaceOf(ports[0]!.binding),
+      ...(documentation === undefined ? {} : { documentation }),
+      operations,
+      types: reachableTypes(schemas.types(), operations),
+      ports: ports.map(
+        (port): Port => ({
+          name: port.name,
+          kind: port.kind,
+          binding: nameOf(port.binding),
+          location: port.location,
+          operations: offered.get(port) ?? [],
+        }),
+      ),
+    },
+  };
+}
+
+function chooseService(
+  { services }: Definitions,
+  file: string,
+  { service: wanted }: ReadOptions,
+  notes: string[],
+): XmlTree {
+  const [first] = services;
+  if (first === undefined) throw new WsdlError('unsupported', file, '', 'It holds no service.');
+  const names = services.map(nameOf);
+  if (wanted === undefined) {
+    if (services.length > 1)
+      notes.push(`Of ${services.length} services ${names[0]} is read; others: ${names.slice(1).join(', ')}.`);
+    return first;
+  }
+  const chosen = services.find((service) => nameOf(service) === wanted);
+  if (chosen !== undefined) return chosen;
+  throw new WsdlError('unreadable', file, '', `It has no service ${wanted}; it has ${names.join(', ')}.`);
+}
+
+function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): BoundPort[] {
+  return service.of(WSDL, 'port').flatMap((port) => {
+    const binding = definitions.referred('binding', port, 'binding');
+    const kind = bindingKind(binding);
+    if (typeof kind === 'string') {
+      notes.push(`The port ${nameOf(port)} is passed over: ${kind}.`);
+      return [];
+    }
+    return [{ name: nameOf(port), ...kind, binding, location: locationOf(port) }];
+  });
+}
+
+/** The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none. */
+function operationsOf(ports: readonly BoundPort[], source: MessageSource) {
+  const operations = new Map<string, Operation>();
+  const origin = new Map<string, XmlTree>();
+  const offered = new Map<BoundPort, string[]>();
+  const soap = ports.filter(({ kind }) => kind === 'soap11' || kind === 'soap12');
+  for (const port of [...soap, ...ports.filter((each) => !soap.includes(each))]) {
+    const own: string[] = [];
+    offered.set(port, own);
+    for (const [name, bound] of boundOperations(port, source.definitions)) {
+      own.push(name);
+      const known = origin.get(name);
+      if (known === undefined) {
+        origin.set(name, bound.abstract);
+        operations.set(name, (soap.includes(port) ? soapOperation : httpOperation)(name, bound, source));
+      } else if (known !== bound.abstract && soap.includes(port)) {
+        const again = soapOperation(name, bound, source);
+        if (JSON.stringify([again.input, again.parameters]) !== JSON.stringify(sameOf(operations.get(name)!))) {
+          const reason = 'Two port types of the service have an operation of this name, with other parameters.';
+          throw new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason);
+        }
+      }
+    }
+  }
+  return { operations: [...operations.values()], offered };
+}
+
+function sameOf({ input, parameters }: Operation) {
+  return [input, parameters];
+}
+
+/** The operations of a port by their names in the contract. */
+function boundOperations(port: BoundPort, definitions: Definitions): Map<string, BoundOperation> {
+  const portType = definitions.referred('portType', port.binding, 'type');
+  const abstracts = portType.of(WSDL, 'operation');
+  const bounds = port.binding.of(WSDL, 'operation');
+  const found = new Map<string, BoundOperation>();
+  for (const bound of bounds) {
+    const named = abstracts.filter((each) => nameOf(each) === nameOf(bound));
+    const abstract = named.length > 1 ? overload(named, bound) : named[0];
+    if (abstract === undefined) {
+      const reason = `The port type ${nameOf(portType)} has no operation ${nameOf(bound)} such as the binding has.`;
+      throw new WsdlError('unreadable', bound.file, `binding ${nameOf(port.binding)}`, reason);
+    }
+    const name = named.length > 1 ? inputName(abstract) : nameOf(abstract);
+    if (found.has(name)) {
+      throw new WsdlError(
+        'unsupported',
+        bound.file,
+        `operation ${name}`,
+        'It stands twice, under one name of its input.',
+      );
+    }
+    found.set(name, { abstract, bound, port });
+  }
+  return found;
+}
+
+/** Of operations with one name, the one whose input and output are called as the binding calls them (WSDL 1.1, 2.5). */
+function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefined {
+  const input = bound.first(WSDL, 'input')?.attribute('name');
+  return named.find((each) => inputName(each) === (input ?? nameOf(each)));
+}
+
+function inputName(operation: XmlTree): string {
+  return operation.first(WSDL, 'input')?.attribute('name') ?? nameOf(operation);
+}
+
+function nameOf(tree: XmlTree): string {
+  return tree.attribute('name') ?? '';
+}
