@@ -57,7 +57,7 @@ module.exports = {
       comment: 'The service knows of the engine what the package exports.',
       severity: 'error',
       from: { path: `^${SERVICE}/` },
-      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast)/)?index\\.ts$` },
+      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from)/)?index\\.ts$` },
     },
     onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|read-error)\\.ts$'),
     onlyInEngine('lexical', 'contract/service\\.ts$'),

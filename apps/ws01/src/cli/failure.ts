@@ -7,6 +7,13 @@ import { StoreError } from '../store/errors.ts';
 /** A command that cannot do what it was told. The message says what would be right; it may have several lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
+  readonly exitCode: 1 | 2;
+
+  /** @param options `exitCode` is 1; 2 where what was given to the command cannot be used. */
+  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
 }
 
 /** What a person reads of an error, and the exit code: 1 for a failure, 2 for a command that was put wrongly. */
@@ -42,7 +49,10 @@ export function tell(error: unknown): CliError {
     const wrongly = error.code === 'MissingParameter' || error.code === 'InvalidParameter';
     return { text: error.message, exitCode: wrongly ? 2 : 1 };
   }
-  if (error instanceof CommandFailure || error instanceof ConfigError || error instanceof StoreError) {
+  if (error instanceof CommandFailure) {
+    return { text: error.message, exitCode: error.exitCode };
+  }
+  if (error instanceof ConfigError || error instanceof StoreError) {
     return { text: error.message, exitCode: 1 };
   }
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {

@@ -49,6 +49,11 @@ const SINGLE = [
     description: 'Copy the SQLite database and the image files, also while the service is running',
     load: async () => (await import('./backup.ts')).backupCommand(),
   },
+  {
+    name: 'compare',
+    description: "What old clients would notice: the old service's WSDL beside this service's",
+    load: async () => (await import('./compare.ts')).compareCommand(),
+  },
 ];
 
 /**

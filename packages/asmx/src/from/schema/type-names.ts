@@ -15,7 +15,7 @@ export class TypeNames {
 
   /** The key of a type that has none: made of the names around it. */
   anonymous(...parts: readonly string[]): string {
-    const name = parts.map((part) => capital(identifier(part))).join('');
+    const name = parts.map((part) => (part === '' ? '' : capital(identifier(part)))).join('');
     return this.#free(name, (each) => this.#given.has(each) || this.#taken.has(each));
   }
 

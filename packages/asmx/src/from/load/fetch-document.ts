@@ -33,9 +33,10 @@ export async function fetchDocument(url: URL): Promise<Uint8Array> {
       throw unreadable(error.code === 'ENOENT' ? 'There is no such file.' : `It cannot be read (${error.code}).`);
     });
     if (size > DOCUMENT_LIMITS.bodyBytes) throw tooLarge();
-    return readFile(url).catch((error: NodeJS.ErrnoException) => {
+    const bytes = await readFile(url).catch((error: NodeJS.ErrnoException) => {
       throw unreadable(error.code === 'EISDIR' ? 'It is a folder; name a file.' : `It cannot be read (${error.code}).`);
     });
+    return withoutHttpHead(bytes);
   }
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), headers: { accept: 'text/xml, */*' } });
@@ -54,4 +55,11 @@ export async function fetchDocument(url: URL): Promise<Uint8Array> {
     if (kind === 'TimeoutError') throw unreadable(`Nothing came for ${FETCH_MS / 1000} s.`);
     throw unreadable(`It cannot be fetched: ${cause instanceof Error ? cause.message : message}.`);
   }
+}
+
+/** A document that was saved with the head of its answer, as `curl -i` does. */
+function withoutHttpHead(bytes: Buffer): Buffer {
+  if (bytes.toString('latin1', 0, 5) !== 'HTTP/') return bytes;
+  const end = bytes.indexOf('\r\n\r\n');
+  return end < 0 ? bytes : bytes.subarray(end + 4);
 }

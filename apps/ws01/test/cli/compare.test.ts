@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ws01 } from '../kit/command.ts';
+
+const RECORDED = 'apps/ws01/test/golden/meta/wsdl.res';
+const NAMESPACE = { SOAP_NAMESPACE: 'http://tempuri.org/ws01' };
+/** No database is needed: none is made. */
+const NOWHERE = { dataDir: join(tmpdir(), 'ws01-never-made'), databaseUrl: undefined };
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  ws01(NOWHERE, ['compare', ...args], '', env);
+
+describe('ws01 compare', () => {
+  test("ends with 0 for ASP.NET's own WSDL of the contract, and shows the addresses", async () => {
+    const { code, stdout, stderr } = await run([RECORDED], { ...NAMESPACE, BASE_URL: 'https://new.example' });
+    assert.equal(stderr, '');
+    assert.deepEqual(stdout.split('\n').slice(0, 2), [
+      'No difference that an old client would notice, in 20 operations.',
+      'address: SOAP 1.1: http://127.0.0.1:18080/WS01.asmx, ours https://new.example/WS01.asmx',
+    ]);
+    assert.equal(code, 0);
+  });
+
+  test('ends with 1 for a difference, and says what to set', async () => {
+    const { code, stdout } = await run([RECORDED]);
+    const [first] = stdout.split('\n');
+    assert.equal(
+      first,
+      'namespace: http://tempuri.org/ws01, ours urn:ws01 (SOAP clients would notice): set SOAP_NAMESPACE=http://tempuri.org/ws01',
+    );
+    assert.equal(code, 1);
+  });
+
+  test('ends with 2 for what is no WSDL, with one line', async () => {
+    for (const [file, told] of [
+      ['nowhere.wsdl', /^ws01: \S*nowhere\.wsdl: There is no such file\.\n$/],
+      ['package.json', /^ws01: \S*package\.json: .*Line 1, position 1\.\n$/],
+    ] as const) {
+      const { code, stdout, stderr } = await run([file]);
+      assert.match(stderr, told);
+      assert.deepEqual([code, stdout], [2, '']);
+    }
+  });
+
+  test('takes a URL, and prints one JSON object', async (t) => {
+    const answer = await readFile(RECORDED, 'utf8');
+    const server = createServer((_, response) => response.end(answer.slice(answer.indexOf('<?xml')))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const { code, stdout } = await run(
+      [`http://127.0.0.1:${(server.address() as AddressInfo).port}/WS01.asmx?WSDL`, '--json'],
+      NAMESPACE,
+    );
+    const { same, operations, differences, addresses } = JSON.parse(stdout);
+    assert.deepEqual([code, same, operations, differences.length, addresses.length], [0, true, 20, 0, 4]);
+  });
+});

@@ -1,0 +1,183 @@
+import type { BindingKind, Element, Operation, Service } from '../normal-form.ts';
+import { type Aspect, type Difference, NOTHING } from './difference.ts';
+import { shownNamespace, TypeComparison } from './types.ts';
+
+/** Where both services answer: shown, not counted, for clients are given the new address. */
+export interface AddressPair {
+  readonly binding: string;
+  readonly old: string;
+  readonly ours: string;
+}
+
+/** How two contracts differ. */
+export interface Comparison {
+  /** Whether no old client would notice. */
+  readonly same: boolean;
+  /** What an old client would notice. */
+  readonly differences: readonly Difference[];
+  /** What no old client would notice. */
+  readonly unnoticed: readonly Difference[];
+  readonly addresses: readonly AddressPair[];
+}
+
+export const BINDING_NAMES: Readonly<Record<BindingKind, string>> = {
+  soap11: 'SOAP 1.1',
+  soap12: 'SOAP 1.2',
+  get: 'HTTP GET',
+  post: 'HTTP POST',
+};
+
+const KINDS = Object.keys(BINDING_NAMES) as BindingKind[];
+
+/**
+ * Compares an old contract with ours, operation by operation: names, order, types, nullability, result, namespace,
+ * action, headers, faults, bindings. What differs in the same way everywhere, such as the namespace, is told once.
+ */
+export function compare(old: Service, ours: Service): Comparison {
+  const found: Difference[] = [];
+  const tell = (operation: string, subject: string, aspect: Aspect, before: string, after: string, who: string) =>
+    found.push({ operation, subject, aspect, old: before, ours: after, noticedBy: who });
+  const renamed = new Map<string, string>();
+  if (old.namespace !== ours.namespace) {
+    renamed.set(old.namespace, ours.namespace);
+    tell('', 'namespace', 'namespace', shownNamespace(old.namespace), shownNamespace(ours.namespace), 'SOAP clients');
+  }
+  if (old.name !== ours.name) tell('', 'service name', 'name', old.name, ours.name, '');
+  compareBindings(old, ours, tell);
+  const own = new Map(ours.operations.map((operation) => [operation.name, operation]));
+  const types = new TypeComparison(old, ours, renamed);
+  for (const operation of old.operations) {
+    const match = own.get(operation.name);
+    if (match === undefined) tell(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
+    else compareOperation(operation, match, types, renamed, tell);
+    own.delete(operation.name);
+  }
+  for (const name of own.keys()) tell(name, '', 'presence', NOTHING, 'an operation', '');
+  const all = [...found, ...types.differences];
+  const differences = all.filter(({ noticedBy }) => noticedBy !== '');
+  return {
+    same: differences.length === 0,
+    differences,
+    unnoticed: all.filter(({ noticedBy }) => noticedBy === ''),
+    addresses: addressPairs(old, ours),
+  };
+}
+
+type Tell = (operation: string, subject: string, aspect: Aspect, old: string, ours: string, noticedBy: string) => void;
+
+function compareBindings(old: Service, ours: Service, tell: Tell): void {
+  for (const kind of KINDS) {
+    const [before, after] = [offered(old, kind), offered(ours, kind)];
+    const name = BINDING_NAMES[kind];
+    if (before.size === 0 && after.size > 0) tell('', `binding ${name}`, 'binding', NOTHING, 'offered', '');
+    if (before.size > 0 && after.size === 0) {
+      tell('', `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
+      continue;
+    }
+    for (const operation of before) {
+      const there = ours.operations.some((each) => each.name === operation);
+      if (there && !after.has(operation)) {
+        tell(operation, `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
+      }
+    }
+  }
+}
+
+function offered({ ports }: Service, kind: BindingKind): ReadonlySet<string> {
+  return new Set(ports.filter((port) => port.kind === kind).flatMap(({ operations }) => operations));
+}
+
+function compareOperation(
+  old: Operation,
+  ours: Operation,
+  types: TypeComparison,
+  renamed: ReadonlyMap<string, string>,
+  tell: Tell,
+): void {
+  const { name } = old;
+  compareAction(old, ours, renamed, tell);
+  if (old.use !== ours.use) tell(name, 'use', 'style', old.use, ours.use, 'SOAP clients');
+  // A bare message and a wrapped one are told apart by what they hold, which is compared below.
+  const rpc = ({ style }: Operation) => (style === 'rpc' ? 'rpc' : 'document');
+  if (rpc(old) !== rpc(ours)) tell(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
+  const body = (subject: string, before: Operation['input'] | undefined, after: Operation['input'] | undefined) => {
+    if (before === undefined || after === undefined) {
+      if (before !== after) {
+        tell(name, subject, 'presence', before?.name ?? NOTHING, after?.name ?? NOTHING, 'every client');
+      }
+      return;
+    }
+    if (before.name !== after.name) tell(name, subject, 'name', before.name, after.name, 'SOAP clients');
+    if (!types.sameNamespace(before.namespace, after.namespace)) {
+      const [theirs, own] = [shownNamespace(before.namespace), shownNamespace(after.namespace)];
+      tell(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
+    }
+  };
+  body('request element', old.input, ours.input);
+  body('response element', old.output, ours.output);
+  types.elements(name, 'parameter ', old.parameters, ours.parameters);
+  compareResult(old, ours, types, tell);
+  types.elements(name, 'out parameter ', old.out, ours.out);
+  compareSets(name, 'header', old.headers.in, ours.headers.in, types, tell);
+  compareSets(name, 'response header', old.headers.out, ours.headers.out, types, tell);
+  const faults = (operation: Operation) => operation.faults.map(({ element }) => element);
+  compareSets(name, 'fault', faults(old), faults(ours), types, tell);
+}
+
+/** ASMX takes one or two slashes before the name; the action's namespace follows the service's. */
+function compareAction(old: Operation, ours: Operation, renamed: ReadonlyMap<string, string>, tell: Tell): void {
+  const plain = (action: string) => action.replace(/\/\/(?=[^/]*$)/, '/');
+  const [before, after] = [plain(old.action), plain(ours.action)];
+  if (before === after) return;
+  for (const [theirs, own] of renamed) {
+    const moved = before.startsWith(theirs) ? plain(`${own.replace(/\/$/, '')}${before.slice(theirs.length)}`) : before;
+    const trimmed = before.startsWith(theirs.replace(/\/$/, ''))
+      ? `${own.replace(/\/$/, '')}${before.slice(theirs.replace(/\/$/, '').length)}`
+      : before;
+    if (moved === after || trimmed === after) return;
+  }
+  tell(old.name, 'SOAPAction', 'action', JSON.stringify(old.action), JSON.stringify(ours.action), 'SOAP clients');
+}
+
+function compareResult(
+  { name, result: old }: Operation,
+  { result: ours }: Operation,
+  types: TypeComparison,
+  tell: Tell,
+) {
+  if (old !== undefined && ours !== undefined) {
+    if (old.name !== ours.name) tell(name, 'result', 'name', old.name, ours.name, 'SOAP clients');
+    types.element(name, 'result', old, ours);
+  } else if (old !== ours) {
+    tell(name, 'result', 'presence', old?.name ?? 'void', ours?.name ?? 'void', 'every client');
+  }
+}
+
+/** Headers and faults: by name, in no order. */
+function compareSets(
+  operation: string,
+  kind: 'header' | 'response header' | 'fault',
+  old: readonly Element[],
+  ours: readonly Element[],
+  types: TypeComparison,
+  tell: Tell,
+): void {
+  const aspect = kind === 'fault' ? 'fault' : 'header';
+  const own = new Map(ours.map((element) => [element.name, element]));
+  for (const element of old) {
+    const match = own.get(element.name);
+    own.delete(element.name);
+    const subject = `${kind} ${element.name}`;
+    if (match === undefined) tell(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
+    else types.element(operation, subject, element, match);
+  }
+  for (const name of own.keys()) tell(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
+}
+
+function addressPairs(old: Service, ours: Service): AddressPair[] {
+  return KINDS.flatMap((kind) => {
+    const location = ({ ports }: Service) => ports.find((port) => port.kind === kind)?.location ?? '';
+    const pair = { binding: BINDING_NAMES[kind], old: location(old), ours: location(ours) };
+    return pair.old === '' && pair.ours === '' ? [] : [pair];
+  });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { readWsdl } from '../../src/from/index.ts';
+import { wsdlOf } from './kit/documents.ts';
+
+const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema"';
+const import_ = (place: string) => `<s:import namespace="urn:other" schemaLocation="${place}"/>`;
+const asks = '<s:element name="p" type="u:F"/>';
+
+/** Files of a folder by their paths. */
+async function folder(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'asmx-from-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  return root;
+}
+
+/** Imports beside, below and above; an include without a namespace; a circle. */
+const FILES = {
+  'service.wsdl': `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:old"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" targetNamespace="urn:service">
+    <wsdl:import namespace="urn:old" location="parts\\interface.wsdl"/></wsdl:definitions>`,
+  'parts/interface.wsdl': wsdlOf({ schemas: `<s:schema>${import_('../types/other.xsd')}</s:schema>`, asks }),
+  'types/other.xsd': `<s:schema ${SCHEMA} xmlns="urn:other" targetNamespace="urn:other"><s:include schemaLocation="adopted.xsd"/></s:schema>`,
+  'types/adopted.xsd': `<s:schema ${SCHEMA}><s:include schemaLocation="other.xsd"/><s:complexType name="F"><s:sequence>
+    <s:element name="inner" type="G"/></s:sequence></s:complexType><s:complexType name="G"/></s:schema>`,
+};
+
+describe('documents of a WSDL', () => {
+  test('are read from files, relative to the one that names them, each once', async (t) => {
+    const root = await folder(t, FILES);
+    const { service } = await readWsdl(join(root, 'service.wsdl'));
+    assert.deepEqual(Object.keys(service.types), ['F', 'G']);
+    assert.equal(service.types.F?.namespace, 'urn:other');
+  });
+
+  test('are fetched when a URL was given', async (t) => {
+    const server = createServer((request, response) => {
+      const file = FILES[request.url?.slice(1) as keyof typeof FILES];
+      response.writeHead(file === undefined ? 404 : 200).end(file);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assert.deepEqual(Object.keys((await readWsdl(`${base}/service.wsdl`)).service.types), ['F', 'G']);
+    await assert.rejects(readWsdl(`${base}/nowhere?WSDL`), {
+      message: `${base}/nowhere?WSDL: The server answered 404 Not Found.`,
+    });
+    server.close();
+    await assert.rejects(
+      readWsdl('http://127.0.0.1:1/x'),
+      /^WsdlError: http:\/\/127\.0\.0\.1:1\/x: It cannot be fetched: /,
+    );
+  });
+
+  test('in UTF-16 and with the head of an HTTP answer', async (t) => {
+    const root = await folder(t, {
+      'wide.wsdl': Buffer.from(`\ufeff${wsdlOf().replace('utf-8', 'utf-16')}`, 'utf16le'),
+      'head.wsdl': `HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n${wsdlOf()}`,
+    });
+    for (const name of ['wide.wsdl', 'head.wsdl']) {
+      assert.equal((await readWsdl(join(root, name))).service.name, 'Old');
+    }
+  });
+
+  test('a file never makes this process ask the network, nor a URL read a file', async (t) => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked++;
+      response.end(wsdlOf({ schemas: `<s:schema>${import_('file:///etc/passwd')}</s:schema>` }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+    const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }) });
+    await assert.rejects(readWsdl(join(root, 'old.wsdl')), (error: Error) => {
+      assert.ok(
+        error.message.endsWith(
+          `import: ${url} is on the network; save it beside this file and name it there, or give the WSDL's URL.`,
+        ),
+        error.message,
+      );
+      return true;
+    });
+    assert.equal(asked, 0);
+    await assert.rejects(readWsdl(url), /import: file:\/\/\/etc\/passwd cannot be read\.$/);
+  });
+
+  test('a missing file is named', async (t) => {
+    const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }) });
+    await assert.rejects(readWsdl(join(root, 'old.wsdl')), {
+      message: `${join(root, 'gone.xsd')}: There is no such file.`,
+    });
+    await assert.rejects(readWsdl(root), { message: `${root}: It is a folder; name a file.` });
+  });
+
+  test('of several services one is chosen by name', async (t) => {
+    const second = `<wsdl:service name="Second"><wsdl:port name="P" binding="t:OldSoap"><soap:address location="http://b/"/></wsdl:port></wsdl:service>`;
+    const root = await folder(t, { 'old.wsdl': wsdlOf({ more: second }) });
+    const file = join(root, 'old.wsdl');
+    assert.deepEqual((await readWsdl(file)).notes, ['Of 2 services Old is read; others: Second.']);
+    assert.equal((await readWsdl(file, { service: 'Second' })).service.ports[0]?.location, 'http://b/');
+    await assert.rejects(readWsdl(file, { service: 'Third' }), {
+      message: `${file}: It has no service Third; it has Old, Second.`,
+    });
+  });
+});

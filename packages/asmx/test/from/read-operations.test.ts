@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readWsdlText } from '../../src/from/index.ts';
+import { type Shape, wsdlOf } from './kit/documents.ts';
+
+async function operationOf(shape: Shape) {
+  return (await readWsdlText(wsdlOf(shape), 'old.wsdl')).service.operations[0]!;
+}
+
+const URN = 'urn:old';
+const parts = (input: string, output: string) =>
+  `<wsdl:message name="In">${input}</wsdl:message><wsdl:message name="Out">${output}</wsdl:message>`;
+
+describe('operations', () => {
+  test('document/literal wrapped: parameters, result, out parameters, action', async () => {
+    const operation = await operationOf({
+      asks: '<s:element name="a" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',
+      answers: '<s:element name="AskResult" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',
+    });
+    assert.equal(operation.style, 'wrapped');
+    assert.equal(operation.action, 'urn:old/Ask');
+    assert.deepEqual(operation.input, { name: 'Ask', namespace: URN });
+    assert.deepEqual(operation.output, { name: 'AskResponse', namespace: URN });
+    assert.deepEqual(
+      operation.parameters.map(({ name, min }) => [name, min]),
+      [
+        ['a', 1],
+        ['b', 0],
+      ],
+    );
+    assert.equal(operation.result?.name, 'AskResult');
+    assert.deepEqual(
+      operation.out.map(({ name }) => name),
+      ['b'],
+    );
+  });
+
+  test('a response without children is void, one without output is one-way', async () => {
+    assert.equal((await operationOf({})).result, undefined);
+    const oneWay = await operationOf({
+      portOperation: '<wsdl:operation name="Ask"><wsdl:input message="t:In"/></wsdl:operation>',
+    });
+    assert.equal(oneWay.output, undefined);
+  });
+
+  test('document/literal bare: an element that is no wrapper is one value', async () => {
+    const operation = await operationOf({
+      schema: '<s:element name="Text" type="s:string"/><s:element name="Count" type="s:int"/>',
+      messages: parts('<wsdl:part name="x" element="t:Text"/>', '<wsdl:part name="y" element="t:Count"/>'),
+    });
+    assert.equal(operation.style, 'bare');
+    assert.deepEqual(operation.parameters, [{ name: 'Text', namespace: URN, type: 'string', min: 1, max: 1 }]);
+    assert.deepEqual(operation.result, { name: 'Count', namespace: URN, type: 'int', min: 1, max: 1 });
+  });
+
+  test('rpc/literal and rpc/encoded: parts are unqualified elements in the namespace that the binding says', async () => {
+    for (const use of ['literal', 'encoded'] as const) {
+      const body = `<soap:body use="${use}" namespace="urn:wrapper"/>`;
+      const operation = await operationOf({
+        style: 'rpc',
+        messages: parts(
+          '<wsdl:part name="a" type="s:int"/>',
+          '<wsdl:part name="return" type="s:string"/><wsdl:part name="b" type="s:int"/>',
+        ),
+        bound: `<wsdl:input>${body}</wsdl:input><wsdl:output>${body}</wsdl:output>`,
+      });
+      assert.equal(operation.style, 'rpc');
+      assert.equal(operation.use, use);
+      assert.deepEqual(operation.input, { name: 'Ask', namespace: 'urn:wrapper' });
+      assert.deepEqual(operation.parameters, [{ name: 'a', namespace: '', type: 'int', min: 1, max: 1 }]);
+      assert.equal(operation.result?.name, 'return');
+      assert.equal(operation.out[0]?.name, 'b');
+    }
+  });
+
+  test('headers of both directions, from the same message or another, and faults', async () => {
+    const operation = await operationOf({
+      schema:
+        '<s:element name="Auth" type="s:string"/><s:element name="Left" type="s:int"/><s:element name="Bad" type="s:int"/>',
+      messages: parts(
+        '<wsdl:part name="parameters" element="t:Ask"/><wsdl:part name="auth" element="t:Auth"/>',
+        '<wsdl:part name="parameters" element="t:AskResponse"/>',
+      ),
+      more: `<wsdl:message name="Left"><wsdl:part name="left" element="t:Left"/></wsdl:message>
+        <wsdl:message name="Bad"><wsdl:part name="bad" element="t:Bad"/></wsdl:message>`,
+      portOperation: `<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/>
+        <wsdl:fault name="Bad" message="t:Bad"/></wsdl:operation>`,
+      bound: `<wsdl:input><soap:header message="t:In" part="auth" use="literal"/><soap:body use="literal"/></wsdl:input>
+        <wsdl:output><soap:body use="literal"/><soap:header message="t:Left" part="left" use="literal"/></wsdl:output>`,
+    });
+    assert.deepEqual(
+      operation.headers.in.map(({ name, type }) => [name, type]),
+      [['Auth', 'string']],
+    );
+    assert.deepEqual(
+      operation.headers.out.map(({ name, type }) => [name, type]),
+      [['Left', 'int']],
+    );
+    assert.deepEqual(
+      operation.faults.map(({ name, element }) => [name, element.name]),
+      [['Bad', 'Bad']],
+    );
+  });
+
+  test('GET alone makes an operation of its parts', async () => {
+    const { service } = await readWsdlText(
+      wsdlOf({
+        ports:
+          '<wsdl:port name="OldGet" binding="t:OldGet"><http:address location="http://old.example/Old.asmx"/></wsdl:port>',
+        messages: parts('<wsdl:part name="a" type="s:string"/>', '<wsdl:part name="Body" element="t:Count"/>'),
+        schema: '<s:element name="Count" type="s:int"/>',
+        more: `<wsdl:binding name="OldGet" type="t:OldSoap"><http:binding verb="GET"/><wsdl:operation name="Ask">
+          <http:operation location="/Ask"/></wsdl:operation></wsdl:binding>`,
+      }),
+      'old.wsdl',
+    );
+    assert.deepEqual(
+      service.ports.map(({ kind, location, operations }) => [kind, location, operations]),
+      [['get', 'http://old.example/Old.asmx', ['Ask']]],
+    );
+    assert.deepEqual(
+      service.operations[0]!.parameters.map(({ name, type }) => [name, type]),
+      [['a', 'string']],
+    );
+    assert.equal(service.operations[0]!.result?.type, 'int');
+  });
+
+  test('overloads have the names of their inputs', async () => {
+    const { service } = await readWsdlText(
+      wsdlOf({
+        schema:
+          '<s:element name="Ask2"><s:complexType><s:sequence><s:element name="b" type="s:int"/></s:sequence></s:complexType></s:element>',
+        messages: `${parts('<wsdl:part name="p" element="t:Ask"/>', '<wsdl:part name="p" element="t:AskResponse"/>')}
+          <wsdl:message name="In2"><wsdl:part name="p" element="t:Ask2"/></wsdl:message>`,
+        portOperation: `<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/></wsdl:operation>
+          <wsdl:operation name="Ask"><wsdl:input name="Ask2" message="t:In2"/><wsdl:output name="Ask2" message="t:Out"/></wsdl:operation>`,
+        bound: `</wsdl:operation><wsdl:operation name="Ask"><soap:operation soapAction="urn:old/Ask2"/><wsdl:input name="Ask2">
+          <soap:body use="literal"/></wsdl:input><wsdl:output name="Ask2"><soap:body use="literal"/></wsdl:output>`,
+      }),
+      'old.wsdl',
+    );
+    assert.deepEqual(
+      service.operations.map(({ name, operationName, parameters }) => [name, operationName, parameters.length]),
+      [
+        ['Ask', undefined, 0],
+        ['Ask2', 'Ask', 1],
+      ],
+    );
+  });
+});
+
+describe('what is refused, in one line with file, component and reason', () => {
+  const refused: readonly (readonly [what: string, shape: Shape, line: RegExp])[] = [
+    [
+      'an unknown type',
+      { asks: '<s:element name="p" type="t:Gone"/>' },
+      /^old\.wsdl: element Ask\/p: The type Gone of the namespace urn:old is nowhere\.$/,
+    ],
+    [
+      'an undeclared prefix',
+      { asks: '<s:element name="p" type="zz:Gone"/>' },
+      /^old\.wsdl: element Ask\/p: The prefix zz of zz:Gone is not declared\.$/,
+    ],
+    [
+      'a type that XML Schema has not',
+      { asks: '<s:element name="p" type="s:number"/>' },
+      /: XML Schema has no type number\.$/,
+    ],
+    [
+      'a count that is none',
+      { asks: '<s:element name="p" minOccurs="some" type="s:int"/>' },
+      /: element Ask\/p: minOccurs must be a whole number, not some\.$/,
+    ],
+    [
+      'redefine',
+      { schema: '<s:redefine schemaLocation="x.xsd"/>' },
+      /: schema: xs:redefine is not held; write the types out\.$/,
+    ],
+    [
+      'an abstract element that nothing stands for',
+      { schema: '<s:element name="h" abstract="true"/>', asks: '<s:element ref="t:h"/>' },
+      /: The element h is abstract and nothing stands for it\.$/,
+    ],
+    [
+      'a missing message',
+      { portOperation: '<wsdl:operation name="Ask"><wsdl:input message="t:Gone"/></wsdl:operation>' },
+      /: The message Gone is nowhere\.$/,
+    ],
+    [
+      'several body parts in a document',
+      { messages: parts('<wsdl:part name="a" element="t:Ask"/><wsdl:part name="b" element="t:Ask"/>', '') },
+      /^old\.wsdl: operation Ask: Its body has 2 parts; a document message has one/,
+    ],
+    [
+      'a typed part in a document',
+      { messages: parts('<wsdl:part name="a" type="s:int"/>', '') },
+      /: The part a of a document message names a type; it must name an element\.$/,
+    ],
+    [
+      'a notification',
+      { portOperation: '<wsdl:operation name="Ask"><wsdl:output message="t:Out"/></wsdl:operation>' },
+      /: It has no input: the server would call the client\.$/,
+    ],
+    [
+      'attachments',
+      {
+        bound: `<wsdl:input><mime:multipartRelated><mime:part><soap:body use="literal"/></mime:part>
+        <mime:part><mime:content part="photo" type="image/jpeg"/></mime:part></mime:multipartRelated></wsdl:input>`,
+      },
+      /: operation Ask: The part photo is an attachment \(mime:content\), which is not held\.$/,
+    ],
+    [
+      'a service without a port that can be served',
+      {
+        ports: '<wsdl:port name="P" binding="t:Jms"/>',
+        more: '<wsdl:binding name="Jms" type="t:OldSoap"><soap:binding transport="urn:jms"/></wsdl:binding>',
+      },
+      /^old\.wsdl: service Old: None of its ports can be served: The port P is passed over: its transport is urn:jms\.$/,
+    ],
+    [
+      'an array of two dimensions',
+      {
+        schema: `<s:complexType name="N"><s:complexContent><s:restriction base="soapenc:Array"><s:attribute ref="soapenc:arrayType"
+        wsdl:arrayType="s:int[,]"/></s:restriction></s:complexContent></s:complexType>`,
+        asks: '<s:element name="p" type="t:N"/>',
+      },
+      /: An array of \[,\] has more than one dimension; only one is held\.$/,
+    ],
+  ];
+  for (const [what, shape, line] of refused) {
+    test(what, async () => {
+      await assert.rejects(readWsdlText(wsdlOf(shape), 'old.wsdl'), (error: Error) => {
+        assert.match(error.message, line);
+        assert.ok(!error.message.includes('\n'));
+        return error.name === 'WsdlError';
+      });
+    });
+  }
+
+  for (const [what, text, line] of [
+    ['a page', '<html><body>No such service</body></html>', /^x: This is no WSDL 1\.1: its root is html\.$/],
+    [
+      'WSDL 2.0',
+      '<description xmlns="http://www.w3.org/ns/wsdl"/>',
+      /^x: This is WSDL 2\.0; only WSDL 1\.1 is read\.$/,
+    ],
+    ['broken XML', '<wsdl:definitions', /^x: .*Line 1, position/],
+    ['a DTD', `<!DOCTYPE a [<!ENTITY b "c">]>${wsdlOf().replace(/^<\?.*\?>/, '')}`, /^x: DTD is prohibited/],
+    ['no service', '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>', /^x: It holds no service\.$/],
+  ] as const) {
+    test(what, async () => {
+      await assert.rejects(
+        readWsdlText(text, 'x'),
+        (error: Error) => line.test(error.message) || assert.fail(error.message),
+      );
+    });
+  }
+});
