@@ -117,6 +117,20 @@ describe('npm run -s clauses', () => {
     assert.doesNotMatch(stdout, /^S5\.1[02]|^S5\.11-2/m);
   });
 
+  it('runs the tests of a clause', async () => {
+    const { code, stdout } = await run('C4-5', '--run');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^Running 1 test file\.\n[\s\S]*has the 20 operations of section 4/m);
+  });
+
+  it('says in one line what is wrong with its arguments', async () => {
+    for (const args of [['--nonsense'], ['--run', '--json']]) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /^clauses: .*--help\.\n$/);
+    }
+  });
+
   it('says in one line that there is no such clause', async () => {
     const { code, stderr } = await run('S5.99');
     assert.deepEqual(

@@ -29,6 +29,15 @@ for (const version of VERSIONS) {
       );
     });
 
+    it('empty: no int, boolean or dateTime is given', async () => {
+      const { Status, pinnedTopDueDate } = await given(
+        'InsertArticle',
+        '<Status/><pinnedTopDueDate></pinnedTopDueDate>',
+      );
+      assert.deepEqual({ Status, pinnedTopDueDate }, { Status: 0, pinnedTopDueDate: null });
+      assert.equal((await given('addNewAdvert', '<isImage> </isImage>')).isImage, false);
+    });
+
     it('in any order, with unknown ones among them', async () => {
       const content =
         '<ip>3</ip><extra><deep>x</deep></extra><FileGuid>2</FileGuid><Extra/>text<verifyCode>1</verifyCode>';
