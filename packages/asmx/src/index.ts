@@ -12,4 +12,5 @@ export { type Answered, type Call, createEndpoint, type Endpoint, type EndpointO
 export type { Exchange } from './engine/exchange.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
+export { publicUrlOf, type Reached } from './message/public-url.ts';
 export { type NodeListener, nodeListener } from './node/listener.ts';

@@ -1,4 +1,4 @@
-import { bodyBytesFor, createEndpoint, defineLimits } from '@ws01/asmx';
+import { bodyBytesFor, createEndpoint, defineLimits, publicUrlOf, type Reached } from '@ws01/asmx';
 import { nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ import { Visits } from '../domain/links/visits.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
 import { createCodeKeys } from '../domain/phone/code-keys.ts';
 import { PhoneCodes } from '../domain/phone/codes.ts';
-import { createClientAddress } from '../domain/values/internet-address.ts';
+import { createClientAddress, createProxyTrust } from '../domain/values/internet-address.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { accessLog } from '../web/access-log.ts';
@@ -63,9 +63,18 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       if (news.about === 'unusableCredential') access.hearUnusable(news.network);
     });
     const logAccess = accessLog(log);
-    let addresses = publicAddresses(config, config.port);
-    const baseUrl = () => addresses.baseUrl;
-    const shortBaseUrl = () => addresses.shortBaseUrl;
+    let { port } = config;
+    const baseUrl = () => publicAddresses(config, port).baseUrl;
+    const trustsProxy = createProxyTrust(config.trustedProxies);
+    // Where BASE_URL is set, nobody needs to know how the client came.
+    const reachedAt = (request: Reached) =>
+      config.baseUrl === undefined ? publicUrlOf(request, trustsProxy) : undefined;
+    const addressesFor: (call: Pick<CallContext, 'reachedAt'>) => ReturnType<typeof publicAddresses> = (call) =>
+      publicAddresses(config, port, call.reachedAt);
+    const answerUrls = {
+      baseUrl: (call: Pick<CallContext, 'reachedAt'>) => addressesFor(call).baseUrl,
+      shortBaseUrl: (call: Pick<CallContext, 'reachedAt'>) => addressesFor(call).shortBaseUrl,
+    };
     const budgets = createBudgets({
       rates: config.rateLimits ? config : NO_BOUNDS,
       store,
@@ -87,20 +96,20 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
         budgets,
         timeZone: config.timeZone,
         defaultCountry: config.defaultCountry,
-        imageUrls: createImageUrls(store, baseUrl),
+        imageUrls: createImageUrls(store, answerUrls.baseUrl),
         files,
-        baseUrl,
+        baseUrl: answerUrls.baseUrl,
         maxImagePixels: config.maxImagePixels,
         onRefused: ({ code, message, cause }, { requestId }) =>
           log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
         codes: new PhoneCodes(store, codeKeys),
         ...outgoing,
         links,
-        targets: { baseUrl, shortBaseUrl, allowPrivate: config.shortPrivateTargets },
+        targets: { ...answerUrls, allowPrivate: config.shortPrivateTargets },
       }),
       namespace: config.soapNamespace,
       path: SERVICE_PATH,
-      baseUrl,
+      baseUrl: (request) => answerUrls.baseUrl({ reachedAt: reachedAt(request) }),
       errors: ERRORS,
       limits: defineLimits({
         bodyBytes: config.maxRequestBytes,
@@ -111,12 +120,11 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       timeZone: config.timeZone,
       now: clock,
       clientAddress: createClientAddress(config.trustedProxies),
-      authorize: (operation, text, { address, requestId }): CallContext | Promise<CallContext> => {
+      authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
         const credential = operation.access === undefined ? undefined : text(operation.access.credential);
         const caller = access.authorize(operation, credential, address);
-        return caller instanceof Promise
-          ? caller.then((known) => ({ caller: known, address, requestId }))
-          : { caller, address, requestId };
+        const call = { address, requestId, reachedAt: reachedAt(request) };
+        return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
       },
       credential: ({ access }) => access?.credential,
       translateError: translateStoreError,
@@ -142,10 +150,16 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
     const web = createWeb({
       servicePath: SERVICE_PATH,
       check,
-      openApi: (ifNoneMatch) => endpoint.openApi(ifNoneMatch),
+      openApi: (request) => endpoint.openApi(request),
       media: createMedia({ store, files }),
-      shortLinks: { clock, links, visits, shortBaseUrl },
-      shortLinkPaths: shortPaths(baseUrl(), shortBaseUrl()),
+      shortLinks: {
+        clock,
+        links,
+        visits,
+        shortBaseUrl: (request) => answerUrls.shortBaseUrl({ reachedAt: reachedAt(request) }),
+        followsHost: config.baseUrl === undefined && config.shortBaseUrl === undefined,
+      },
+      shortLinkPaths: shortPaths(baseUrl(), publicAddresses(config, port).shortBaseUrl),
       log,
     });
     const server = createHttpServer({
@@ -153,8 +167,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       rest: web,
       takeConnections: (server) => attachFastPath(server, endpoint),
     });
-    const port = await server.listen(config.host, config.port);
-    addresses = publicAddresses(config, port);
+    port = await server.listen(config.host, config.port);
     const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
     log.info({ host: config.host, port, engine: store.engine }, 'listening');
     // Articles can be served without a place for images, so this is no reason not to start; but nobody may probe.

@@ -70,11 +70,15 @@ export function redactUrl(text: string): string {
   return url?.host ? `${url.protocol}//${url.host}` : '';
 }
 
-/** The public addresses of a service that listens on a port; only the listener knows which when `PORT` is 0. */
+/**
+ * The public addresses of a service that listens on a port; only the listener knows which when `PORT` is 0.
+ * @param reachedAt where a client reached it, for its answer; what is kept or sent elsewhere must not follow that.
+ */
 export function publicAddresses(
   config: Config,
   port: number,
+  reachedAt?: string,
 ): { readonly baseUrl: string; readonly shortBaseUrl: string } {
-  const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+  const baseUrl = config.baseUrl ?? reachedAt ?? `http://localhost:${port}`;
   return { baseUrl, shortBaseUrl: config.shortBaseUrl ?? `${baseUrl}/s` };
 }

@@ -15,7 +15,15 @@ export interface CallContext {
   readonly address: string;
   /** Finds the call in the log. */
   readonly requestId: string;
+  /**
+   * Where the client reached the service, for addresses in its answer, where `BASE_URL` says nothing. Its own word: not
+   * to be kept, mailed or sent anywhere.
+   */
+  readonly reachedAt?: string | undefined;
 }
+
+/** A public address that addresses in an answer begin with, without a slash at its end. */
+export type AnswerUrl = (context: Pick<CallContext, 'reachedAt'>) => string;
 
 /** The clock of the whole service: ms since 1970-01-01T00:00:00Z. Injected, so that tests can move it. */
 export type Clock = () => number;

@@ -5,6 +5,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { type Arrival, arrivalOf } from './arrival.ts';
 import { createFailureAnswers } from './failures.ts';
 import { createMediaPages } from './media.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
@@ -13,8 +14,8 @@ import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 export interface PageDeps {
   /** Where the service is; `/` leads there. */
   readonly servicePath: string;
-  /** Answers a GET of the OpenAPI document, given the request's If-None-Match. */
-  readonly openApi: (ifNoneMatch: string | undefined) => DocumentAnswer;
+  /** Answers a GET of the OpenAPI document. */
+  readonly openApi: (request: Arrival) => DocumentAnswer;
   readonly media: Media;
   readonly shortLinks: ShortLinkDeps;
   /** Where short links are found, each without a slash at its end; may be empty. */
@@ -49,7 +50,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/openapi.json', (c) => {
-    const { status, headers, body } = deps.openApi(c.req.header('if-none-match'));
+    const { status, headers, body } = deps.openApi(arrivalOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });
   });
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));

@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -5,6 +6,7 @@ import type { Clock } from '../domain/context.ts';
 import { isLive, type Links } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
+import { type Arrival, arrivalOf } from './arrival.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
@@ -12,8 +14,10 @@ export interface ShortLinkDeps {
   readonly clock: Clock;
   readonly links: Pick<Links, 'find'>;
   readonly visits: Pick<Visits, 'count'>;
-  /** `{SHORT_BASE_URL}`. Asked when needed: only the listener knows the port. */
-  readonly shortBaseUrl: () => string;
+  /** `{SHORT_BASE_URL}`, or where the request came in. */
+  readonly shortBaseUrl: (request: Arrival) => string;
+  /** Whether it is where the request came in: pictures then are for this client alone. */
+  readonly followsHost: boolean;
 }
 
 /** What is asked for of a link: to be led to its target, or one of its other faces. */
@@ -47,8 +51,17 @@ const PNG_WIDTH = 512;
  * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
  * is left to whoever else has the path. The target is never fetched.
  */
-export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLinkDeps): Hono {
-  const app = new Hono();
+export function createShortLinks({
+  clock,
+  links,
+  visits,
+  shortBaseUrl,
+  followsHost,
+}: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const pictureHeaders = followsHost
+    ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
+    : PICTURE_HEADERS;
   app.get('/:name', async (c, next) => {
     const name = c.req.param('name');
     const code = name.slice(0, CODE_LENGTH);
@@ -57,7 +70,7 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
     const link = await links.find(code);
     if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
     if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
-    const url = `${shortBaseUrl()}/${code}`;
+    const url = `${shortBaseUrl(arrivalOf(c.env.incoming))}/${code}`;
     switch (face) {
       case 'redirect':
         visits.count(code, visitKind(c));
@@ -66,7 +79,7 @@ export function createShortLinks({ clock, links, visits, shortBaseUrl }: ShortLi
         return c.html(previewPage(link, url), 200, PAGE_HEADERS);
       case 'svg':
       case 'png':
-        return c.body(await qrCode(url, face), 200, { 'Content-Type': PICTURE_TYPES[face], ...PICTURE_HEADERS });
+        return c.body(await qrCode(url, face), 200, { 'Content-Type': PICTURE_TYPES[face], ...pictureHeaders });
     }
   });
   return app;

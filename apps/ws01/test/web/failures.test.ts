@@ -141,7 +141,13 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     check: unasked,
     openApi,
     media: { find: unasked },
-    shortLinks: { clock: Date.now, links: { find: unasked }, visits: { count: unasked }, shortBaseUrl: unasked },
+    shortLinks: {
+      clock: Date.now,
+      links: { find: unasked },
+      visits: { count: unasked },
+      followsHost: false,
+      shortBaseUrl: unasked,
+    },
     shortLinkPaths: [],
     log: keptLog().log,
   });

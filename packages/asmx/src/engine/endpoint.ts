@@ -12,6 +12,7 @@ import { createDescriptions, type Descriptions } from '../describe/descriptions.
 import { deferToEndOfTurn } from '../fast/defer-to-end-of-turn.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
+import type { Reached } from '../message/public-url.ts';
 import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
 import type { Binding, Exchange } from './exchange.ts';
 import { type Arrival, Arrivals } from './intake/arrivals.ts';
@@ -26,6 +27,7 @@ export interface Call {
   /** The client's address, trusted proxies taken into account. */
   readonly address: string;
   readonly protocol: Exchange['protocol'];
+  readonly request: WireRequest;
 }
 
 /** What the access log is told of an answered request. */
@@ -59,8 +61,11 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
    * soon as it is read, before a long body is: so `authorize` must look at no other.
    */
   readonly credential?: (operation: S['operations'][number]) => string | undefined;
-  /** The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked when needed. */
-  readonly baseUrl: () => string;
+  /**
+   * The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked for each
+   * description; may depend on the request, see `publicUrlOf`.
+   */
+  readonly baseUrl: (request: Reached) => string;
   /** The codes the handlers throw, beside the protocol's own. */
   readonly errors?: ErrorTable;
   readonly limits?: Limits;
@@ -88,7 +93,7 @@ export interface Endpoint {
    */
   arriving(stop: (error: ServiceError) => void): Arrival;
   /** The OpenAPI document; the server decides where it is served. */
-  openApi(ifNoneMatch: string | undefined): WireResponse;
+  openApi(request: Reached): WireResponse;
 }
 
 /**
@@ -101,15 +106,10 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   checkDefinition(options.service, options.namespace, options.path);
   const service = compileService(options);
   const path = options.path.toLowerCase();
-  let made: Descriptions | undefined;
-  const descriptions = () => {
-    made ??= createDescriptions(options.service, service.errors, {
-      namespace: options.namespace,
-      path: options.path,
-      baseUrl: options.baseUrl(),
-    });
-    return made;
-  };
+  const descriptions = descriptionsByUrl((baseUrl) => {
+    const { namespace } = options;
+    return createDescriptions(options.service, service.errors, { namespace, path: options.path, baseUrl });
+  });
   const clientAddress = options.clientAddress ?? ((remote: string) => remote);
   const authorize = options.authorize as (
     operation: CompiledOperation['operation'],
@@ -142,7 +142,10 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     let failure: ServiceError | undefined;
     try {
       exchange.address = clientAddress(request.remoteAddress, header(request, 'x-forwarded-for'));
-      response = binding === undefined ? answerWithoutCall(exchange, descriptions()) : await call(exchange, binding);
+      response =
+        binding === undefined
+          ? answerWithoutCall(exchange, descriptions(options.baseUrl(request)))
+          : await call(exchange, binding);
     } catch (error) {
       failure = asServiceError(error, service.errors, options.translateError);
       response = (binding ?? FALLBACK_BINDING).writeError(exchange, failure);
@@ -156,7 +159,8 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 
   return {
     arriving: (stop) => service.arrivals.begin(stop),
-    openApi: (ifNoneMatch) => descriptions().openApi({ ifNoneMatch }),
+    openApi: (request) =>
+      descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
       const head = target.path.slice(0, path.length).toLowerCase();
@@ -164,6 +168,21 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
       if (head !== path || (pathInfo !== '' && !pathInfo.startsWith('/'))) return undefined;
       return serve(request, pathInfo, target.query);
     },
+  };
+}
+
+/** By how many addresses a service may be reached before the descriptions for the one asked for longest ago are forgotten. */
+const MOST_URLS = 16;
+
+/** Keeps what was made for each of the last few public URLs: a Host header can say any. */
+function descriptionsByUrl(make: (baseUrl: string) => Descriptions): (baseUrl: string) => Descriptions {
+  const made = new Map<string, Descriptions>();
+  return (baseUrl) => {
+    const known = made.get(baseUrl) ?? make(baseUrl);
+    made.delete(baseUrl);
+    made.set(baseUrl, known);
+    if (made.size > MOST_URLS) made.delete(made.keys().next().value!);
+    return known;
   };
 }
 

@@ -31,6 +31,8 @@ export interface WireRequest {
   readonly body: WireBody;
   /** The address of the peer as the socket knows it. */
   readonly remoteAddress: string;
+  /** Whether the connection is one of TLS. */
+  readonly encrypted?: boolean;
 }
 
 export interface WireResponse {
@@ -41,7 +43,7 @@ export interface WireResponse {
 }
 
 /** The first value of a header, `undefined` when it is absent. */
-export function header(request: WireRequest, name: string): string | undefined {
+export function header(request: Pick<WireRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'object' ? value[0] : value;
 }

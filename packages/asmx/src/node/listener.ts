@@ -30,6 +30,7 @@ export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener 
       headers: req.headers,
       body: bodyOf(req, awaitsContinue ? res : undefined),
       remoteAddress: req.socket.remoteAddress ?? '',
+      encrypted: 'encrypted' in req.socket,
     });
     if (answering === undefined) return false;
     answer(req, res, answering);

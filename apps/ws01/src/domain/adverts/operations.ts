@@ -16,7 +16,7 @@ import { type ListedAdvert, listAdverts } from './list.ts';
 import { orderOf } from './order.ts';
 
 /** The public URLs of images by their keys; keys without an image are left out. */
-export type ImageUrls = (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+export type ImageUrls = (keys: readonly string[], context: CallContext) => Promise<ReadonlyMap<string, string>>;
 
 /** What the operations on adverts work with. */
 export interface AdvertDeps {
@@ -40,18 +40,25 @@ export function advertOperations(
     },
 
     QueryAdvert: (params, context) =>
-      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, deps)),
+      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, deps, context)),
   };
 }
 
-async function queryAdverts(params: ParamsOf<'QueryAdvert'>, { store, clock, imageUrls }: AdvertDeps): Promise<string> {
+async function queryAdverts(
+  params: ParamsOf<'QueryAdvert'>,
+  { store, clock, imageUrls }: AdvertDeps,
+  context: CallContext,
+): Promise<string> {
   const owner = requiredKey(params.userId, 'userId');
   const words = searchWords(params.query ?? '');
   const { pagesize, pageindex } = params;
   const page = pageOf(pageindex, pagesize);
   const { order, warnings } = orderOf(params.orderBy, params.sort);
   const { rows, total } = await listAdverts(store, { owner, words, order, page });
-  const urls = await imageUrls(rows.flatMap(({ img_guid }) => img_guid ?? []));
+  const urls = await imageUrls(
+    rows.flatMap(({ img_guid }) => img_guid ?? []),
+    context,
+  );
   const now = clock();
   const items = rows.map((row) => itemOf(row, urls, now));
   return listingJson({ items, page, total, warnings });

@@ -1,12 +1,13 @@
 import type { Store } from '../../store/store.ts';
+import type { AnswerUrl, CallContext } from '../context.ts';
 import { imageUrl } from './serving/urls.ts';
 
 /** Gives the public URLs of images by their keys; keys without an image are left out. */
 export function createImageUrls(
   store: Store,
-  baseUrl: () => string,
-): (keys: readonly string[]) => Promise<ReadonlyMap<string, string>> {
-  return async (keys) => {
+  baseUrl: AnswerUrl,
+): (keys: readonly string[], context: CallContext) => Promise<ReadonlyMap<string, string>> {
+  return async (keys, context) => {
     if (keys.length === 0) return new Map();
     const rows = await store.read((db) =>
       db
@@ -16,6 +17,7 @@ export function createImageUrls(
         .where('guid', 'in', [...new Set(keys)])
         .execute(),
     );
-    return new Map(rows.map((row) => [row.guid, imageUrl(baseUrl(), row, 'full')]));
+    const url = baseUrl(context);
+    return new Map(rows.map((row) => [row.guid, imageUrl(url, row, 'full')]));
   };
 }

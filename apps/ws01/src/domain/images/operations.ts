@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { Instant } from '../../store/tables/tables.ts';
-import type { CallContext } from '../context.ts';
+import type { AnswerUrl, CallContext } from '../context.ts';
 import { listingJson } from '../shared/list-json.ts';
 import { originOf } from '../shared/origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
@@ -19,8 +19,8 @@ import { discard, takeImage, type UploadDeps } from './upload.ts';
 
 /** What the operations on images work with. */
 export interface ImageDeps extends UploadDeps {
-  /** `{BASE_URL}`. Asked when needed: only the listener knows the port. */
-  readonly baseUrl: () => string;
+  /** `{BASE_URL}`, or where the call came in. */
+  readonly baseUrl: AnswerUrl;
   /** Told of every file that was refused and why. */
   readonly onRefused: (refusal: ImageRefusal, context: CallContext) => void;
 }
@@ -44,7 +44,7 @@ export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallCon
     },
 
     QueryImgData: (params, context) =>
-      budgets.charging('queriesPerAddress', context, async () => queryImages(params, deps)),
+      budgets.charging('queriesPerAddress', context, async () => queryImages(params, deps, context)),
 
     DeleImgById: async (params, context) => {
       const guid = requiredKey(params.FileGuid, 'FileGuid');
@@ -81,7 +81,11 @@ function fileOf(file: ReceivedFile | undefined): ReceivedFile {
   return file;
 }
 
-async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, baseUrl }: ImageDeps): Promise<string> {
+async function queryImages(
+  params: ParamsOf<'QueryImgData', unknown>,
+  { store, baseUrl }: ImageDeps,
+  context: CallContext,
+): Promise<string> {
   const words = searchWords(params.query ?? '');
   const linkGuid = optionalKey(params.linkGuid, 'linkGuid');
   const iconsOnly = params.ImgIcon;
@@ -90,7 +94,8 @@ async function queryImages(params: ParamsOf<'QueryImgData', unknown>, { store, b
   const { order, warnings } = orderOf(params.orderBy);
   const query = { words, linkGuid, iconsOnly, category, order, page };
   const { rows, total } = await listImages(store, query);
-  const items = rows.map((row) => itemOf(row, baseUrl()));
+  const url = baseUrl(context);
+  const items = rows.map((row) => itemOf(row, url));
   return listingJson({ items, page, total, warnings });
 }
 

@@ -30,10 +30,10 @@ export function linkOperations({
         const userEmail = readEmail(params._userEmail);
         const deadline = params._deadline;
         if (deadline !== undefined && deadline <= clock()) throw pastDeadline();
-        const target = await readTarget(params._orgUrl, '_orgUrl', targets, isOurs);
+        const target = await readTarget(params._orgUrl, '_orgUrl', targets, context, isOurs);
         const { code, isNew } = await links.shorten({ target, userId, userEmail, deadline }, context);
         if (!isNew) charge.refund();
-        return `${targets.shortBaseUrl()}/${code}`;
+        return `${targets.shortBaseUrl(context)}/${code}`;
       }),
   };
 }

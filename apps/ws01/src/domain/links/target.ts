@@ -1,13 +1,14 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import type { AnswerUrl, CallContext } from '../context.ts';
 import { shortLinkTarget } from '../values/web-url.ts';
 import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
 /** Where this service's own links are, and what may not be pointed to. */
 export interface TargetRules {
-  /** `{BASE_URL}`. Asked when needed: only the listener knows the port. */
-  readonly baseUrl: () => string;
-  /** `{SHORT_BASE_URL}`. */
-  readonly shortBaseUrl: () => string;
+  /** `{BASE_URL}`, or where the call came in. */
+  readonly baseUrl: AnswerUrl;
+  /** `{SHORT_BASE_URL}`, or where the call came in. */
+  readonly shortBaseUrl: AnswerUrl;
   /** Whether targets in private networks are allowed. */
   readonly allowPrivate: boolean;
 }
@@ -18,6 +19,7 @@ export interface TargetRules {
  * Refused besides what `shortLinkTarget` refuses: our own links under another name of this service, which would lead in
  * a circle. They are known by their path and, on a host that is not known as ours, by a code that is.
  *
+ * @param context of the call.
  * @param isOurs whether there is a link with a code.
  * @returns the URL as it is redirected to.
  * @throws {Ws01Error} `MissingParameter`, `InvalidParameter`, `DestinationBlocked`
@@ -26,12 +28,14 @@ export async function readTarget(
   text: string | undefined,
   name: string,
   { baseUrl, shortBaseUrl, allowPrivate }: TargetRules,
+  context: CallContext,
   isOurs: (code: string) => Promise<boolean>,
 ): Promise<string> {
-  const target = shortLinkTarget(text, name, { ownUrls: [shortBaseUrl()], allowPrivate });
+  const ours = { base: baseUrl(context), short: shortBaseUrl(context) };
+  const target = shortLinkTarget(text, name, { ownUrls: [ours.short], allowPrivate });
   const url = new URL(target);
-  const code = codeInPath(url.pathname, shortPaths(baseUrl(), shortBaseUrl()));
-  if (code !== undefined && (url.host === new URL(baseUrl()).host || (await isOurs(code)))) {
+  const code = codeInPath(url.pathname, shortPaths(ours.base, ours.short));
+  if (code !== undefined && (url.host === new URL(ours.base).host || (await isOurs(code)))) {
     throw new Ws01Error(
       'DestinationBlocked',
       `${name} is a short link of this service; give the address it should lead to.`,

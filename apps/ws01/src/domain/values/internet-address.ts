@@ -50,6 +50,29 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
+ * Makes the function that tells whether a peer is a trusted proxy.
+ * @param trusted networks in CIDR form; empty for none.
+ * @throws {Error} when a network is not in CIDR form.
+ */
+export function createProxyTrust(trusted: readonly string[]): (remoteAddress: string) => boolean {
+  const isTrusted = withinNetworks(trusted);
+  return (remoteAddress) => {
+    if (trusted.length === 0) return false;
+    const peer = peerAddress(remoteAddress);
+    return peer !== '' && isTrusted(peer);
+  };
+}
+
+/** @throws {Error} when a network is not in CIDR form. */
+function withinNetworks(trusted: readonly string[]): (address: string) => boolean {
+  const networks = trusted.map((network) => ipaddr.parseCIDR(network));
+  return (address) => {
+    const parsed = ipaddr.parse(address);
+    return networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+  };
+}
+
+/**
  * Makes the function that tells a request's client address. Where the peer is a trusted proxy, X-Forwarded-For is read
  * from right to left, over further trusted proxies, to the first address that none of them is; what a client itself
  * wrote into the header stands further left and is never reached.
@@ -62,14 +85,10 @@ export function isPrivateAddress(address: string): boolean {
 export function createClientAddress(
   trusted: readonly string[],
 ): (remoteAddress: string, forwardedFor: string | undefined) => string {
-  const networks = trusted.map((network) => ipaddr.parseCIDR(network));
-  const isTrusted = (address: string) => {
-    const parsed = ipaddr.parse(address);
-    return networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
-  };
+  const isTrusted = withinNetworks(trusted);
   return (remoteAddress, forwardedFor) => {
     const peer = peerAddress(remoteAddress);
-    if (networks.length === 0 || forwardedFor === undefined || peer === '') return peer;
+    if (trusted.length === 0 || forwardedFor === undefined || peer === '') return peer;
     return walk(peer, forwardedFor, isTrusted);
   };
 }

@@ -44,7 +44,7 @@ export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoList
   const listener = nodeListener(endpoint);
   const server = createServer((request, response) => {
     if (request.url === '/openapi.json') {
-      const { status, headers, body } = endpoint.openApi(request.headers['if-none-match']);
+      const { status, headers, body } = endpoint.openApi({ headers: request.headers, remoteAddress: '' });
       response.writeHead(status, headers).end(body);
     } else if (!listener(request, response)) {
       response.writeHead(404).end();

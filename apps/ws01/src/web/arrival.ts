@@ -1,0 +1,12 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+/** How a request came: its headers by lower-case name, and who sent it. */
+export interface Arrival {
+  readonly headers: IncomingHttpHeaders;
+  /** The address of the peer; `''` when it is gone. */
+  readonly remoteAddress: string;
+}
+
+export function arrivalOf({ headers, socket }: IncomingMessage): Arrival {
+  return { headers, remoteAddress: socket.remoteAddress ?? '' };
+}

@@ -1,0 +1,27 @@
+import { header, type WireRequest } from './http.ts';
+
+/** What of a request says by which address its client reached the server. */
+export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted'>;
+
+/** `host` or `host:port` as RFC 3986 3.2.2 writes names and addresses; no user, no path, nothing to escape. */
+const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+
+/**
+ * The address by which a client reached the server: `http://` or `https://` with the host and port of its Host header.
+ * A reverse proxy that is trusted says otherwise with X-Forwarded-Host and X-Forwarded-Proto, of which the first entry
+ * counts, as in Express. For descriptions and links in answers to this very client, and for nothing that is kept:
+ * a client can write any Host.
+ *
+ * @param trusts whether the peer with an address is such a proxy.
+ * @returns without a slash at its end, the host in lower case; `undefined` where the header is absent or no host.
+ */
+export function publicUrlOf(request: Reached, trusts: (address: string) => boolean): string | undefined {
+  const forwarded = (name: string) => header(request, name)?.split(',', 1).join('').trim();
+  const trusted = trusts(request.remoteAddress);
+  const host = (trusted ? forwarded('x-forwarded-host') : undefined) || header(request, 'host') || '';
+  const said = trusted ? forwarded('x-forwarded-proto')?.toLowerCase() : undefined;
+  const scheme = said === 'http' || said === 'https' ? said : request.encrypted ? 'https' : 'http';
+  if (!AUTHORITY.test(host)) return undefined;
+  // The parser knows which numbers are ports and addresses, and leaves the scheme's own port out.
+  return URL.parse(`${scheme}://${host}`)?.origin;
+}
