@@ -39,8 +39,8 @@ export const SETTINGS = {
   baseUrl: setting({
     variable: 'BASE_URL',
     form: forms.publicUrl,
-    without: '`http://localhost:{PORT}`',
-    documentation: 'What WSDL addresses and links show. Behind a proxy: the public URL, without `/WS01.asmx`.',
+    without: 'none: `http://` and the host that the client used; outside answers `http://localhost:{PORT}`',
+    documentation: 'What WSDL addresses and links begin with. Behind a proxy: the public URL, without `/WS01.asmx`.',
   }),
   soapNamespace: setting({
     variable: 'SOAP_NAMESPACE',
@@ -99,7 +99,7 @@ export const SETTINGS = {
     form: forms.networks,
     without: 'none: the address of the connection counts',
     documentation:
-      'Addresses or networks, separated by commas, whose `X-Forwarded-For` is believed; also the words `loopback` and `private`.',
+      'Addresses or networks, separated by commas, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed; also the words `loopback` and `private`.',
   }),
   shortBaseUrl: setting({
     variable: 'SHORT_BASE_URL',

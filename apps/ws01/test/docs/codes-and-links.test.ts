@@ -31,7 +31,7 @@ async function checkPage(
     env = { ...env, ...note(lines) };
     const settled = lines
       .replace(/>[0-9]{6}</, '>020725<')
-      .replace(/>http:\/\/localhost:[0-9]+\/s\/.{7}</, '>http://localhost:8080/s/Bh2dFgR<');
+      .replace(/>http:\/\/127\.0\.0\.1:[0-9]+\/s\/.{7}</, '>http://localhost:8080/s/Bh2dFgR<');
     assert.equal(settled, answer);
   }
 }
@@ -47,7 +47,7 @@ it('the page on phone codes shows calls that answer what stands below them', asy
 it('the page on short links shows calls that answer what stands below them', async (t) => {
   const { url } = await startService(t);
   await checkPage('links', url, 2, (answer) => {
-    const link = /localhost:[0-9]+(\/s\/.{7})</.exec(answer);
+    const link = /127\.0\.0\.1:[0-9]+(\/s\/.{7})</.exec(answer);
     return link === null ? {} : { LINK: `${url}${link[1]}` };
   });
 });

@@ -1,6 +1,7 @@
 import { after, before } from 'node:test';
 import { createEndpoint, type EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint.ts';
 import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -29,7 +30,7 @@ export async function startEcho(
     handlers: echoHandlers((call) => understood.push(call)),
     namespace: ECHO_NAMESPACE,
     path: '/WS01.asmx',
-    baseUrl: () => 'http://localhost:8080',
+    baseUrl: (request) => publicUrlOf(request, () => false) ?? 'http://localhost:8080',
     errors: ERRORS,
     authorize: () => undefined,
     ...options,

@@ -16,10 +16,10 @@ const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2
  * @returns without a slash at its end, the host in lower case; `undefined` where the header is absent or no host.
  */
 export function publicUrlOf(request: Reached, trusts: (address: string) => boolean): string | undefined {
-  const forwarded = (name: string) => header(request, name)?.split(',', 1).join('').trim();
   const trusted = trusts(request.remoteAddress);
-  const host = (trusted ? forwarded('x-forwarded-host') : undefined) || header(request, 'host') || '';
-  const said = trusted ? forwarded('x-forwarded-proto')?.toLowerCase() : undefined;
+  const forwarded = (name: string) => (trusted ? (header(request, name) ?? '') : '').split(',')[0]!.trim();
+  const host = forwarded('x-forwarded-host') || (header(request, 'host') ?? '');
+  const said = forwarded('x-forwarded-proto').toLowerCase();
   const scheme = said === 'http' || said === 'https' ? said : request.encrypted ? 'https' : 'http';
   if (!AUTHORITY.test(host)) return undefined;
   // The parser knows which numbers are ports and addresses, and leaves the scheme's own port out.

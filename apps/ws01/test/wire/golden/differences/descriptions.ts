@@ -12,14 +12,6 @@ export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
       statusOf(recorded) === 200 && [recorded, ours].every(({ body }) => body.includes('<wsdl:definitions ')),
   },
   {
-    id: 'disco',
-    situation: '`?disco`',
-    asmx: 'addresses from the Host header and the socket’s port',
-    ours: 'addresses from `BASE_URL`, or from a valid Host',
-    why: 'Right behind a proxy, too.',
-    covers: ({ recorded, ours }) => [recorded, ours].every(({ body }) => body.includes('<discovery ')),
-  },
-  {
     id: 'pages',
     situation: 'The pages: `/WS01.asmx`, `?op=…`',
     asmx: 'ASP.NET’s page; the recording server (Mono) has its own, and fails on some',
