@@ -8,7 +8,7 @@ import type { Outgoing } from './outgoing.ts';
 /** How often files are looked for that no record has; ms. Only a crash leaves any. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
-export interface DutyDeps extends SweepDeps {
+interface DutyDeps extends SweepDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly outgoing: Outgoing;

@@ -11,7 +11,7 @@ const LIBRARIES = [NATIVE, 'libphonenumber-js', 'qrcode', 'hono', '@hono/node-se
 const TIMEOUT_MS = 60_000;
 
 /** A library that a later call will need cannot be loaded. */
-export class LibraryUnusable extends Error {
+class LibraryUnusable extends Error {
   override readonly name = 'LibraryUnusable';
 
   constructor(cause: unknown) {

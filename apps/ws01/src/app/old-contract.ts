@@ -17,7 +17,7 @@ export { WsdlError } from '@ws01/asmx/from';
 const ANY_PORT = 8080;
 
 /** What came of comparing an old service with this one. */
-export interface ComparedContract {
+interface ComparedContract {
   /** Whether no old client would notice. */
   readonly same: boolean;
   /** For a person, a line each. */

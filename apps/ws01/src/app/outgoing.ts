@@ -23,7 +23,7 @@ const EXPIRE_EVERY_MS = 30_000;
 const PURGE_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface OutgoingDeps {
+interface OutgoingDeps {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export class CommandFailure extends Error {
 }
 
 /** What a person reads of an error, and the exit code: 1 for a failure, 2 for a command that was put wrongly. */
-export interface CliError {
+interface CliError {
   /** Empty when everything is said. */
   readonly text: string;
   readonly exitCode: number;

@@ -10,7 +10,7 @@ const FULL_PIPE_MS = 10;
 /** How long lines are collected before they are written; ms. A write costs as much as forty lines. */
 const COLLECT_MS = 20;
 
-export interface LogStreamOptions {
+interface LogStreamOptions {
   /** Written within the call: for a terminal. */
   readonly sync: boolean;
   /** Bytes given to the system in one write at most, unless one line has more: lines stay whole. */

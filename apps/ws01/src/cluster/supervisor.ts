@@ -4,7 +4,7 @@ import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './
 import { Restarts } from './restarts.ts';
 
 /** How a worker ended that nobody had told to. */
-export interface WorkerEnd {
+interface WorkerEnd {
   /** Its number; `undefined`, as its process id, when it could not even be started. */
   readonly worker: number | undefined;
   readonly pid: number | undefined;
@@ -17,7 +17,7 @@ export interface WorkerEnd {
   readonly replacedIn: number;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** How many workers serve. */
   readonly count: number;
   /** The port to listen on; 0 for a free one, which all of them share. */

@@ -9,7 +9,7 @@ import { Ws01Error } from './errors.ts';
 export { formatInstant } from '@ws01/asmx/contract';
 
 /** The zone and clock by which a date's text is read. */
-export interface DateContext {
+interface DateContext {
   /** IANA name. */
   readonly timeZone: string;
   /** ms since 1970-01-01T00:00:00Z. */

@@ -5,7 +5,7 @@ export const SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'image
 export type Scope = (typeof SCOPES)[number];
 
 /** The parameters that carry a credential (contract 5). */
-export type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUserId';
+type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUserId';
 
 /** An operation of this service: what the wire needs, and who may call it. */
 export interface Ws01Operation extends Operation {

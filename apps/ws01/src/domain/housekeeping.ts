@@ -8,7 +8,7 @@ import { type Periodic, periodically } from './shared/periodic.ts';
 /** How often what has had its time is removed; ms. */
 const EVERY_MS = 10 * 60 * 1000;
 
-export interface HousekeepingDeps {
+interface HousekeepingDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Told why something could not be removed; it is tried again the next time. */

@@ -15,7 +15,7 @@ import { type ReviewDeps, reviewOperations } from './reviews/operations.ts';
 import { type UserDeps, userOperations } from './users/operations.ts';
 
 /** What the operations work with. */
-export type OperationDeps = ArticleDeps &
+type OperationDeps = ArticleDeps &
   AdvertDeps &
   ImageDeps &
   UserDeps &

@@ -7,7 +7,7 @@ import type { Tables } from './tables/tables.ts';
  * array with a GIN index; neither needs an extension, and both find one- and two-character words, which their own
  * trigram indexes do not.
  */
-export type TextIndexName = 'image_search';
+type TextIndexName = 'image_search';
 
 /** A term: some characters, few. */
 export type Term = string;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** What is kept of an answered call: never a query, a body or a credential. */
-export interface AccessRecord {
+interface AccessRecord {
   readonly requestId: string;
   /** The operation's name, when one was recognised. */
   readonly operation: string | undefined;

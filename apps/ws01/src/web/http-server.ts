@@ -34,7 +34,7 @@ export interface HttpServer {
 }
 
 /** Who answers what. */
-export interface HttpServerDeps {
+interface HttpServerDeps {
   /**
    * Takes a request and says whether it was its own; told when the client waits for `100 Continue`, which it then sends
    * itself.
@@ -47,7 +47,7 @@ export interface HttpServerDeps {
 }
 
 /** Connections that `node:http` does not know of. */
-export interface TakenConnections {
+interface TakenConnections {
   /** Has each answer from now on be the last of its connection. */
   finish(): void;
   /** Closes those on which no request has been begun. */

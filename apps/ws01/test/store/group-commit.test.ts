@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { isUniqueViolation, StoreError } from '../../src/store/errors.ts';
+import { StoreError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
+import { isUniqueViolation } from './unique-violation.ts';
 
 /** What a stretch of work added to the store's counters. */
 async function measured(store: Store, work: () => Promise<unknown>) {

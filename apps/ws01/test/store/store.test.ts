@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { isUniqueViolation, StoreError } from '../../src/store/errors.ts';
+import { StoreError } from '../../src/store/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { articleRow, categoryKeys, insertBoth, insertCategory, postingRow, storedKeys } from './rows.ts';
+import { isUniqueViolation } from './unique-violation.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行'); drop table tokens;--`;
 

@@ -13,7 +13,7 @@ import type { ServiceAddress } from './service-address.ts';
 import { wsdl } from './wsdl.ts';
 
 /** What of a GET or HEAD request decides its description. */
-export interface DescriptionRequest {
+interface DescriptionRequest {
   /** The query without `?`, undecoded; `''` for none. */
   readonly query: string;
   /** The request's If-None-Match header, if it has one. */

@@ -1,5 +1,5 @@
 /** What a query at the endpoint asks for. */
-export type DescriptionQuery =
+type DescriptionQuery =
   | { readonly kind: 'wsdl' | 'disco' | 'operations' }
   | { readonly kind: 'operation'; readonly name: string }
   /** A document that does not exist, with ASP.NET's words for it. */

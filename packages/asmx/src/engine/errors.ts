@@ -63,7 +63,7 @@ export class ServiceError<Code extends string = string> extends Error {
 }
 
 /** What an error's answer has besides its code: a SOAP fault where ASP.NET's clients expect another form, a header. */
-export interface AnswerForm {
+interface AnswerForm {
   /** HTTP status over SOAP; 500 when absent, the only one old proxies read a fault from with certainty. */
   readonly status?: number;
   /** `faultstring` when it is ASP.NET's wording and not the message. */

@@ -56,12 +56,12 @@ export interface SimpleType extends Named {
   readonly facets?: Facets;
 }
 
-export interface ListType extends Named {
+interface ListType extends Named {
   readonly kind: 'list';
   readonly item: Type;
 }
 
-export interface UnionType extends Named {
+interface UnionType extends Named {
   readonly kind: 'union';
   readonly members: readonly Type[];
 }

@@ -31,7 +31,7 @@ export function reachableTypes(
 }
 
 /** The types that a type is made of. */
-export function typesIn(type: NamedType): readonly Type[] {
+function typesIn(type: NamedType): readonly Type[] {
   switch (type.kind) {
     case 'enumeration':
       return [type.base];

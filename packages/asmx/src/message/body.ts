@@ -7,7 +7,7 @@ import type { Arrival } from '../engine/intake/arrivals.ts';
 import { header } from './http.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
-export interface BodyBudget {
+interface BodyBudget {
   /** The bound in force; bytes, on the wire and after decompression alike. */
   readonly bytes: number;
   /** The bound for a declared Content-Length, before the operation is known. */
@@ -51,7 +51,7 @@ export function wholeBody(exchange: Exchange): Promise<Uint8Array> | undefined {
 }
 
 /** Takes a piece of the body; what it returns is waited for before the next piece is read. */
-export type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
+type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
 /**
  * Reads a body to its end, decompressing gzip and deflate, never beyond the budget, nor beyond what {@link Intake} allows.

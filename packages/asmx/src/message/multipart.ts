@@ -6,7 +6,7 @@ import { breachSentence, ReadError } from './read-error.ts';
 export type PartHeaders = ReadonlyMap<string, string>;
 
 /** What is met in a multipart message, in its order: a part's headers, pieces of its content, its end. */
-export type PartEvent =
+type PartEvent =
   | { readonly kind: 'begin'; readonly headers: PartHeaders }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'end' };

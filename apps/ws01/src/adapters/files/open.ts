@@ -5,7 +5,7 @@ import type { S3Location } from './s3.ts';
 import { Spool } from './spool.ts';
 
 /** Where files are to be kept. */
-export type FilesPlace = { readonly kind: 'disk'; readonly folder: string } | ({ readonly kind: 's3' } & S3Location);
+type FilesPlace = { readonly kind: 'disk'; readonly folder: string } | ({ readonly kind: 's3' } & S3Location);
 
 /** A file store with the folder through which files come into it. */
 export interface Files {

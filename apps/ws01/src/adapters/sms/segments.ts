@@ -1,5 +1,5 @@
 /** A text as phones receive it: in one part, or in several that they put together again (3GPP TS 23.038, 23.040). */
-export interface SmsSegments {
+interface SmsSegments {
   readonly encoding: 'gsm7' | 'ucs2';
   /** The bytes of each part without a header: one septet a byte in `gsm7`, UTF-16 big-endian in `ucs2`. */
   readonly parts: readonly Uint8Array[];

@@ -3,7 +3,7 @@ import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft } from 
 import { MOST_PARTS, segment } from './segments.ts';
 
 /** A carrier, or a gateway such as Kannel, that speaks SMPP 3.4. */
-export interface SmppServer {
+interface SmppServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;

@@ -1,7 +1,7 @@
 import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft } from './gateway.ts';
 import { type HttpAnswer, post, verdictOfStatus } from './http.ts';
 
-export interface TwilioAccount {
+interface TwilioAccount {
   readonly account: string;
   /** The account again, or the id of an API key. */
   readonly user: string;

@@ -1,5 +1,5 @@
 /** One record of a CSV text. */
-export interface CsvRecord {
+interface CsvRecord {
   /** The line it begins on; the first is 1. */
   readonly line: number;
   readonly cells: readonly string[];

@@ -1,5 +1,5 @@
 /** A line that says how far a long command is. */
-export interface Progress {
+interface Progress {
   /** Tells a new state, when it is another. */
   tell(done: number, all: number, what: string): void;
   /** Ends the line. */

@@ -4,7 +4,7 @@ import { CommandFailure } from '../failure.ts';
 import { CsvError, readCsv } from './csv.ts';
 
 /** One record of an import: the fields that are there, as text. */
-export interface FieldRecord<Field extends string> {
+interface FieldRecord<Field extends string> {
   /** The line of the file it begins on; the first is 1. */
   readonly line: number;
   readonly fields: Readonly<Partial<Record<Field, string>>>;

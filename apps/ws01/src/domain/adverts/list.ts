@@ -7,7 +7,7 @@ import { containsPattern } from '../values/search-text.ts';
 import type { Order, OrderField } from './order.ts';
 
 /** Which adverts to list. */
-export interface AdvertQuery {
+interface AdvertQuery {
   /** The publisher. */
   readonly owner: string;
   /** Folded words, each of which stands in title, detail or link text; none for every advert. */

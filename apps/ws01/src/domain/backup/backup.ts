@@ -14,7 +14,7 @@ const HELD_FILES = 1_000;
 /** How often the files are gone through at most. The second time finds what has come since the first: little. */
 const PASSES = 10;
 
-export interface BackupDeps {
+interface BackupDeps {
   readonly snapshot: SqliteSnapshot;
   /** Where the image files are; `undefined` to leave them out. */
   readonly files: FileStore | undefined;

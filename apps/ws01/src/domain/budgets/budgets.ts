@@ -10,12 +10,12 @@ import { shareBudgets } from './sharing.ts';
 import { spend } from './spend.ts';
 
 /** The budgets of addresses: those of the operations without a credential. */
-export type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
+type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 
 /** The budgets of people, which are spent in the transaction of what they are spent on. */
-export type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | 'recipientsPerBody'>;
+type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | 'recipientsPerBody'>;
 
-export interface BudgetDeps {
+interface BudgetDeps {
   readonly rates: BudgetRates;
   readonly store: Store;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 const ADDRESSES = 20_000;
 
 /** Slows down guessing. Only failures are counted and refused: whole sites share one address. */
-export interface FailureLimiter {
+interface FailureLimiter {
   /**
    * Counts one failing attempt.
    * @param address canonical; an IPv6 address counts as its /64, which is one customer.

@@ -10,7 +10,7 @@ const STEP_MS = 3_600_000;
 const FLUSH_MS = 1_000;
 
 /** Keeps when tokens were last used, to the hour. It never delays a call and never fails one. */
-export interface LastUse {
+interface LastUse {
   note(token: KnownToken, now: Instant): void;
   /** Writes down what was noted. */
   close(): Promise<void>;

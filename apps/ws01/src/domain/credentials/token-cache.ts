@@ -18,7 +18,7 @@ export interface KnownToken {
 }
 
 /** Looks tokens up and remembers those that are usable for a moment. */
-export interface TokenCache {
+interface TokenCache {
   /**
    * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked.
    * @param canonicalText as `canonicalKey` returns it.

@@ -20,7 +20,7 @@ export interface StoredImage {
   readonly missing: string | undefined;
 }
 
-export type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
  * Enters the file of a call, so that records can have it. Of two calls that bring the same bytes the row of the file

@@ -25,7 +25,7 @@ export interface PutImageCall extends ImageCall {
 }
 
 /** What became of a call: `again` when its file has meanwhile been removed and must be stored once more. */
-export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
  * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it

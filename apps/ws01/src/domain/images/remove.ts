@@ -9,7 +9,7 @@ import { changeTotals } from './listing/totals.ts';
 import { deleteImage, lockImage } from './rows.ts';
 
 /** A call that deletes its image (operation 17). */
-export interface RemoveImageCall extends ImageCall {
+interface RemoveImageCall extends ImageCall {
   /** The record that the image must belong to; `undefined` when the call does not say. */
   readonly linkGuid: string | undefined;
 }

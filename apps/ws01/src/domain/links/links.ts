@@ -23,7 +23,7 @@ const DRAWS = 10;
 export type Link = Pick<LinksTable, 'code' | 'target' | 'deadline' | 'created_at' | 'disabled_at'>;
 
 /** What is asked for with a new link. */
-export interface LinkRequest {
+interface LinkRequest {
   /** As it is redirected to. */
   readonly target: string;
   readonly userId: string | undefined;
@@ -35,7 +35,7 @@ export interface LinkRequest {
 /** A link in a list, with how often it was followed. */
 export type ListedLink = Awaited<ReturnType<Links['list']>>[number];
 
-export interface LinkDeps {
+interface LinkDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** Draws a code; may return one that is taken. */

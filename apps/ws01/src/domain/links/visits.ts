@@ -12,7 +12,7 @@ const BATCH = 500;
 /** Links and days waiting to be written at most; beyond that, visits to further links are not counted. */
 const WAITING_MOST = 100_000;
 
-export interface VisitDeps {
+interface VisitDeps {
   readonly store: Store;
   readonly clock: Clock;
   /** IANA zone that days begin and end in. */

@@ -21,7 +21,7 @@ const CANCELLED_FROM = ['kept', 'queued', 'deferred'] as const;
 export type ListedMail = Omit<MailsTable, 'body' | 'receiver_key'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
-export interface MailFilter {
+interface MailFilter {
   readonly state?: OutboxState | undefined;
   readonly receiverEmail?: string | undefined;
   readonly sender?: string | undefined;

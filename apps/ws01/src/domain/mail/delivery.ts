@@ -7,7 +7,7 @@ import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
 
-export interface MailDeliveryDeps {
+interface MailDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly transport: MailTransport;

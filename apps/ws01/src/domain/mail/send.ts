@@ -32,7 +32,7 @@ export interface MailDeps {
 }
 
 /** A mail as a call asks for it, its parameters read. */
-export interface MailRequest {
+interface MailRequest {
   readonly sender: Sender;
   readonly receiverName: string;
   /** Canonical. */

@@ -8,7 +8,7 @@ import type { Settlement } from './schedule.ts';
 /** The queries of the outbox. */
 
 /** A message to go out: `queued` at once, or `kept` until somebody asks for it, or settled from the start. */
-export interface NewMessage {
+interface NewMessage {
   readonly id: string;
   readonly kind: OutboxKind;
   readonly state: Extract<OutboxState, 'queued' | 'kept' | 'suppressed'>;
@@ -67,7 +67,7 @@ const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Insta
 );
 
 /** Who takes messages on, and until when unless they say more. */
-export interface Lease {
+interface Lease {
   readonly lease: string;
   readonly until: Instant;
 }

@@ -34,7 +34,7 @@ export type WorkerEvent =
   | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'failure'; readonly what: Delivery['kind']; readonly error: unknown };
 
-export interface WorkerDeps {
+interface WorkerDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly delivery: Delivery;

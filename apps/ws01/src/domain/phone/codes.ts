@@ -36,7 +36,7 @@ export interface CodeHolder {
 }
 
 /** A code that was just made; the only place where its text is. */
-export interface NewCode {
+interface NewCode {
   readonly verificationId: string;
   readonly code: string;
   readonly expiresAt: Instant;
@@ -48,7 +48,7 @@ export type CodeVerdict =
   | { readonly kind: 'wrong'; readonly attemptsLeft: number };
 
 /** What goes into the transactions of an answer besides the answer itself. */
-export interface AnswerEffects {
+interface AnswerEffects {
   /** In the transaction that counts the attempt. */
   readonly counted: (tx: Kysely<Tables>, attempt: number) => Promise<void>;
   /** In the transaction that uses the code up: the answer was right. */

@@ -36,7 +36,7 @@ export function wilsonBound(positive: number, negative: number): number {
 }
 
 /** What one review adds to the sums of what it reviews, or takes from them. */
-export type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
+type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
 
 /** What a review that takes the place of another one adds; `earlier` is `undefined` when there is none. */
 export function changeBy(next: Voted, earlier: Voted | undefined): TallyChange {

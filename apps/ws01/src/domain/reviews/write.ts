@@ -25,7 +25,7 @@ export interface ReviewCall {
   readonly at: Instant;
 }
 
-export interface ReviewOutcome {
+interface ReviewOutcome {
   readonly changed: boolean;
   readonly tally: Tally;
 }

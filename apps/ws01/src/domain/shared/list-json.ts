@@ -1,7 +1,7 @@
 import type { Page } from '../values/paging.ts';
 
 /** One page of a list, as the domain found it. */
-export interface Listing<Item> {
+interface Listing<Item> {
   readonly items: readonly Item[];
   readonly page: Page;
   /** How many the whole list has. */

@@ -8,7 +8,7 @@ import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
 
-export interface SmsDeliveryDeps {
+interface SmsDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly gateway: SmsGateway;

@@ -12,7 +12,7 @@ const ATEXT_SYMBOLS = "!#$%&'*+-/=?^_`{|}~";
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** What a text turned out to be. */
-export type ParsedAddress =
+type ParsedAddress =
   | {
       readonly kind: 'address';
       /** `local@domain`: the local part as given, the domain in lower-case ASCII. */

@@ -6,7 +6,7 @@ import { isPrivateAddress, parseAddressLiteral } from './internet-address.ts';
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 
 /** What short links may point to. */
-export interface TargetPolicy {
+interface TargetPolicy {
   /** URLs of this service itself (`BASE_URL`, `SHORT_BASE_URL`): a link to their hosts would lead in a circle. */
   readonly ownUrls: readonly string[];
   /** Whether addresses and names of private networks are allowed. */

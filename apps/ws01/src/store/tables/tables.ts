@@ -31,7 +31,7 @@ export interface BudgetsTable {
 }
 
 /** One row, written by the readiness check. */
-export interface StoreProbeTable {
+interface StoreProbeTable {
   id: 1;
   at: Instant;
 }

@@ -23,7 +23,7 @@ export interface FormHandler {
   close(): void;
 }
 
-export interface FormReaderOptions {
+interface FormReaderOptions {
   readonly limits: Limits;
   /** The charset of the Content-Type; an unknown one is UTF-8. */
   readonly charset?: string | undefined;

@@ -13,7 +13,7 @@ export interface MultipartFormHandler extends FormHandler {
   bytes(piece: Uint8Array): void;
 }
 
-export interface MultipartFormOptions {
+interface MultipartFormOptions {
   readonly limits: Limits;
   /** The parameter of the Content-Type. */
   readonly boundary: string | undefined;

@@ -32,7 +32,7 @@ export interface JsonHandler {
   close(): void;
 }
 
-export interface JsonReaderOptions {
+interface JsonReaderOptions {
   readonly limits: Limits;
   /** The charset of the Content-Type; UTF-8 when there is none or an unknown one (RFC 8259 section 8.1). */
   readonly charset?: string | undefined;

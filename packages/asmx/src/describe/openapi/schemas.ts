@@ -1,7 +1,7 @@
 import type { Operation, Parameter, ResultType } from '../../contract/service.ts';
 
 /** A value of the OpenAPI document. */
-export type Json = string | number | boolean | readonly Json[] | JsonObject;
+type Json = string | number | boolean | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }

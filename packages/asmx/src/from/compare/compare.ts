@@ -20,7 +20,7 @@ export interface Comparison {
   readonly addresses: readonly AddressPair[];
 }
 
-export const BINDING_NAMES: Readonly<Record<BindingKind, string>> = {
+const BINDING_NAMES: Readonly<Record<BindingKind, string>> = {
   soap11: 'SOAP 1.1',
   soap12: 'SOAP 1.2',
   get: 'HTTP GET',

@@ -4,7 +4,7 @@ import { WsdlError } from '../wsdl-error.ts';
 import { DOCUMENT_LIMITS } from './xml-document.ts';
 
 /** How long one document may take to arrive; ms. */
-export const FETCH_MS = 30_000;
+const FETCH_MS = 30_000;
 
 /** What a person named as a source: an http or https URL as it is, anything else a path. */
 export function sourceUrl(source: string): URL {

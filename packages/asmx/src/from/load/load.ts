@@ -7,7 +7,7 @@ export const XSD = 'http://www.w3.org/2001/XMLSchema';
 const WSDL_20 = 'http://www.w3.org/ns/wsdl';
 
 /** How many documents one WSDL may consist of. */
-export const MAX_DOCUMENTS = 1_000;
+const MAX_DOCUMENTS = 1_000;
 
 /** A schema with the namespace that its components have: for an included one without its own, the including one's. */
 export interface SchemaDocument {

@@ -156,7 +156,7 @@ function anyOf(tree: XmlTree): Any {
 }
 
 /** How often a particle may stand there. @throws {WsdlError} */
-export function occursOf(tree: XmlTree): { readonly min: number; readonly max: Occurs } {
+function occursOf(tree: XmlTree): { readonly min: number; readonly max: Occurs } {
   const count = (name: string, text: string): number => {
     const value = Number(text);
     if (Number.isSafeInteger(value) && value >= 0 && text.trim() !== '') return value;

@@ -67,7 +67,7 @@ function restricted(
 }
 
 /** The built-in that a simple type restricts in the end; `undefined` for lists and unions. */
-export function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): string | undefined {
+function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): string | undefined {
   if (typeof type === 'string') return type;
   const named = source.named(type.ref);
   if (named.kind === 'enumeration') return named.flags ? undefined : named.base;

@@ -2,9 +2,9 @@ import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { BindingKind } from '../normal-form.ts';
 
-export const WSDL_SOAP = 'http://schemas.xmlsoap.org/wsdl/soap/';
-export const WSDL_SOAP12 = 'http://schemas.xmlsoap.org/wsdl/soap12/';
-export const WSDL_HTTP = 'http://schemas.xmlsoap.org/wsdl/http/';
+const WSDL_SOAP = 'http://schemas.xmlsoap.org/wsdl/soap/';
+const WSDL_SOAP12 = 'http://schemas.xmlsoap.org/wsdl/soap12/';
+const WSDL_HTTP = 'http://schemas.xmlsoap.org/wsdl/http/';
 export const WSDL_MIME = 'http://schemas.xmlsoap.org/wsdl/mime/';
 
 /** A port that the engine can serve. */

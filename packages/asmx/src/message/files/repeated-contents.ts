@@ -5,7 +5,7 @@ import { ContentBuffer } from './content-buffer.ts';
 import type { FileWriter } from './file-writer.ts';
 
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
-export type ContentForm = 'base64' | 'bytes';
+type ContentForm = 'base64' | 'bytes';
 
 /** What contents are told apart by: as sound as SHA-256 and twice as quick, which a large file feels. */
 const DIGEST = 'blake2b512';

@@ -2,7 +2,7 @@ import { isSpace } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
 
 /** What an XML declaration says. */
-export interface XmlDeclaration {
+interface XmlDeclaration {
   /** `1.0`; a later `1.x` is read as 1.0, as the fifth edition asks, except 1.1, which differs. */
   readonly version: string;
   readonly encoding: string | undefined;

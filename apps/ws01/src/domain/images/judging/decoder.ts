@@ -46,7 +46,7 @@ const MOST_WAITING = 1_000;
 
 const queue = createWorkQueue(Math.max(1, Math.min(4, availableParallelism() - 1)), MOST_WAITING);
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** Width × height × frames at most. */
   readonly pixels: number;
   /** All frames one below the other, instead of the first alone. */

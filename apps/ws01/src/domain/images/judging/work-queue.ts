@@ -1,7 +1,7 @@
 import { Ws01Error } from '../../../contract/errors.ts';
 
 /** Runs a bounded number of works at once; the others wait their turn. */
-export interface WorkQueue {
+interface WorkQueue {
   /** @throws {Ws01Error} `Busy` when too many wait already; and whatever the work throws. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -10,7 +10,7 @@ import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
 /** Which images to list. */
-export interface ImageQuery {
+interface ImageQuery {
   /** Folded words, each of which stands in category, key or linked caption; none for every image. */
   readonly words: readonly string[];
   readonly linkGuid: string | undefined;
@@ -44,7 +44,7 @@ const FEW = 1_000;
 /** So many images of an index are passed over while other calls wait. */
 const NEAR = 10_000;
 
-export interface ImagePage {
+interface ImagePage {
   readonly rows: readonly ListedImage[];
   /** How many images the whole list has. */
   readonly total: number;

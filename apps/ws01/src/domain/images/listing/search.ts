@@ -2,7 +2,7 @@ import type { Term } from '../../../store/text-index.ts';
 import { foldText } from '../../values/search-text.ts';
 
 /** What an image is found by. */
-export interface SearchedTexts {
+interface SearchedTexts {
   readonly guid: string;
   readonly category: string;
   /** Captions of the records it belongs to. */

@@ -3,7 +3,7 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 
 /** How many images and icons more, or fewer, there are. */
-export interface TotalsChange {
+interface TotalsChange {
   readonly images: number;
   readonly icons: number;
 }

@@ -20,7 +20,7 @@ export interface Medium {
 }
 
 /** What is found under a name: something, something that is gone for good, or nothing that there ever was. */
-export type MediumLookup =
+type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' };
@@ -34,7 +34,7 @@ export interface Media {
   find(name: string): Promise<MediumLookup>;
 }
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly store: Store;
   readonly files: { readonly store: FileStore; readonly spool: Spool };
 }

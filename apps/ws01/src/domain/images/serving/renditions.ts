@@ -9,7 +9,7 @@ import { type Rendition, renditionFormat } from './urls.ts';
 const ICON_SIDE = 256;
 
 /** An image in the store. */
-export interface KeptImage {
+interface KeptImage {
   /** What the store knows the file as it was sent by. */
   readonly storedAs: string;
   readonly format: ImageFormat;
