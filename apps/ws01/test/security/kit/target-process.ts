@@ -1,0 +1,34 @@
+/** The service in a process of its own, which tells what it costs: started by `target.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { startApp } from '../../../src/app/app.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { Figures } from './target.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'ws01-target-'));
+const app = await startApp(
+  loadConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMITS: 'off', ...JSON.parse(process.argv[2]!) }),
+  pino({ level: 'silent' }),
+);
+
+async function figures(collect: boolean): Promise<Figures> {
+  const { user, system } = process.cpuUsage();
+  // Buffers are given back beside the program, some time after they were found to be garbage.
+  for (let times = 0; collect && times < 3; times++) {
+    globalThis.gc?.();
+    await setTimeout(50);
+  }
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return { cpuMs: (user + system) / 1000, rss, held: heapUsed + external, arrayBuffers };
+}
+
+process.on('message', async (collect) => process.send?.(await figures(collect === true)));
+process.on('disconnect', async () => {
+  await app.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  process.exit();
+});
+process.send?.({ port: app.port, dataDir });

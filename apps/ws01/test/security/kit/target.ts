@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { TOKEN } from '../../kit/names.ts';
+
+/** What the service has cost so far, and holds now. */
+export interface Figures {
+  /** User and system time of the whole process; ms. */
+  readonly cpuMs: number;
+  /** Bytes. */
+  readonly rss: number;
+  /** What its heap has in use and what belongs to it outside, after a collection; bytes. */
+  readonly held: number;
+  readonly arrayBuffers: number;
+}
+
+/** The service in a process of its own, so that what it costs can be told from what the attacker costs. */
+export class Target {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number, dataDir: string) {
+    this.#child = child;
+    this.port = port;
+    this.dataDir = dataDir;
+  }
+
+  /** @param environment settings beside the token and the place. */
+  static async start(
+    test: { after(close: () => unknown): void },
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Target> {
+    const child = fork(
+      new URL('target-process.ts', import.meta.url),
+      [JSON.stringify({ BOOTSTRAP_TOKEN: TOKEN, ...environment })],
+      { execArgv: ['--conditions=ws01-source', '--expose-gc', '--disable-warning=ExperimentalWarning'] },
+    );
+    const [{ port, dataDir }] = (await once(child, 'message')) as [{ port: number; dataDir: string }];
+    const target = new Target(child, port, dataDir);
+    test.after(() => target.stop());
+    return target;
+  }
+
+  /** Whether the process is alive. */
+  get alive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** @param collect whether garbage is collected first, which counts as its own work. */
+  async figures(collect = false): Promise<Figures> {
+    this.#child.send(collect);
+    const [figures] = (await once(this.#child, 'message')) as [Figures];
+    return figures;
+  }
+
+  /** Sends bytes on a connection of their own and reads what comes until the answer is whole or the connection ends. */
+  async ask(bytes: Uint8Array): Promise<string> {
+    const socket = await this.connect();
+    socket.write(bytes);
+    let text = '';
+    for await (const chunk of socket) {
+      text += chunk.toString('latin1');
+      const head = text.indexOf('\r\n\r\n');
+      if (head < 0) continue;
+      const length = Number(/^content-length: *(\d+)/im.exec(text)?.[1] ?? 0);
+      if (text.length >= head + 4 + length) break;
+    }
+    socket.destroy();
+    return text;
+  }
+
+  async connect(): Promise<Socket> {
+    const socket = connect({ port: this.port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.alive) return;
+    this.#child.disconnect();
+    await once(this.#child, 'exit');
+  }
+}
