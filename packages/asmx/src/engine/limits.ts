@@ -16,6 +16,8 @@ export interface Limits {
   readonly elements: number;
   /** Attributes on one element, namespace declarations included. */
   readonly attributes: number;
+  /** Attributes in one document, namespace declarations included. */
+  readonly totalAttributes: number;
   /** Namespace declarations in scope at once. */
   readonly namespaces: number;
   /** One name, of an element to a form's pair; of XML also one reference and the XML declaration; UTF-16 code units. */
@@ -101,6 +103,8 @@ export const DEFAULT_LIMITS: Limits = {
   headerDepth: 64,
   elements: 10_000,
   attributes: 64,
+  // One of each element, and as many declarations.
+  totalAttributes: 20_000,
   namespaces: 256,
   nameChars: 1024,
   attributeValueChars: 64 * 1024,

@@ -86,13 +86,13 @@ export class Utf16Decoder implements CharsetDecoder {
 
   decode(bytes: Uint8Array, last: boolean): string {
     const bigEndian = this.encoding === 'utf-16be';
-    const joined = Buffer.concat([this.#held, bytes]);
+    const joined = this.#held.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#held, bytes]);
     let end = joined.length & ~1;
     const odd = end !== joined.length;
     if (!last && end > 0 && isHighSurrogateByte(joined[end - (bigEndian ? 2 : 1)]!)) end -= 2;
-    this.#held = last ? NO_BYTES : joined.subarray(end);
+    this.#held = last || end === joined.length ? NO_BYTES : Buffer.from(joined.subarray(end));
     const whole = joined.subarray(0, end);
-    const text = (bigEndian ? whole.swap16() : whole).toString('utf16le');
+    const text = (bigEndian ? Buffer.from(whole).swap16() : whole).toString('utf16le');
     const wellFormed = text.isWellFormed() ? text : this.#withoutLoneSurrogates(text);
     // Half a pair and the half unit after it are one mistake.
     const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;

@@ -10,6 +10,7 @@ const small = defineLimits({
   headerDepth: 3,
   elements: 9,
   attributes: 10,
+  totalAttributes: 12,
   namespaces: 9,
   nameChars: 40,
   attributeValueChars: 20,
@@ -39,6 +40,11 @@ const bounds: readonly Bound[] = [
     limit: 'attributes',
     what: 'attributes, declarations among them',
     make: (n) => `<a xmlns="u"${list(n - 1, (i) => ` b${i}=""`)}/>`,
+  },
+  {
+    limit: 'totalAttributes',
+    what: 'attributes of all elements, declarations among them',
+    make: (n) => `<a${list(8, (i) => ` b${i}=""`)}><b xmlns="u"${list(n - 9, (i) => ` b${i}=""`)}/></a>`,
   },
   {
     limit: 'namespaces',

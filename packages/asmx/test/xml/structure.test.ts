@@ -11,7 +11,6 @@ import { read } from './kit/reading.ts';
 const EXPRESSIONS: ReadonlyMap<string, string> = new Map([
   ['/[^\\t\\n\\r -\\ufffd]/', 'one character class, of a slice of the document'],
   ['/\\r\\n/g', 'two fixed characters, of a slice of the document'],
-  ['/\\r/g', 'one fixed character, of a slice of the document'],
   ['/^[A-Za-z][A-Za-z0-9._-]*$/', 'one repetition up to the end, of a name of an encoding'],
   ['/^1\\.[0-9]+$/', 'one repetition up to the end, of a version number'],
 ]);

@@ -50,6 +50,10 @@ export class FormReader {
   #skipping = false;
   #collected = '';
   #lastName = '';
+  /** A name has begun in an earlier piece. */
+  #inName = false;
+  /** As it was written, with its `=`: the next name is often the same. `''` when it did not come in one piece. */
+  #lastWritten = '';
   #pairs = 0;
   #chars = 0;
   #maxChars = 0;
@@ -78,7 +82,7 @@ export class FormReader {
       const found = text.indexOf('&', at);
       const end = found < 0 ? text.length : found;
       at = this.#value === undefined && end > at ? this.#takeName(text, at, end) : at;
-      if (this.#value !== undefined) this.#takeValue(this.#value.push(text.slice(at, end)));
+      if (this.#value !== undefined && end > at) this.#takeValue(this.#value.push(text.slice(at, end)));
       if (found >= 0) this.#endPair();
       at = end + 1;
     }
@@ -86,17 +90,25 @@ export class FormReader {
 
   /** Reads the part of a name before `=`, or all there is; the index behind it. */
   #takeName(text: string, from: number, end: number): number {
+    if (this.#lastWritten !== '' && !this.#inName && text.startsWith(this.#lastWritten, from)) {
+      this.#begin(this.#lastName);
+      return from + this.#lastWritten.length;
+    }
     const part = text.slice(from, end);
+    const whole = !this.#inName;
+    this.#inName = true;
     const equals = part.indexOf('=');
     this.#collected += this.#name.push(equals < 0 ? part : part.slice(0, equals));
     if (this.#collected.length > this.#limits.nameChars)
       throw this.#over('nameChars', 'The name of a pair', 'characters');
     if (equals < 0) return end;
     this.#begin(this.#collected + this.#name.end());
+    this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
     return from + equals + 1;
   }
 
   #begin(name: string): void {
+    this.#inName = false;
     this.#collected = '';
     this.#lastName = name;
     const answer = this.#handler.open(name);
@@ -122,6 +134,7 @@ export class FormReader {
     if (this.#value === undefined) {
       this.#count();
       this.#name.end();
+      this.#inName = false;
       this.#collected = '';
       return;
     }

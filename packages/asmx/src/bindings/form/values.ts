@@ -27,6 +27,9 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   readonly #texts: (TextCollector | undefined)[];
   readonly #files: FileParameters;
   #current = -1;
+  /** The last name that was met, and the position of its parameter. */
+  #lastName: string | undefined;
+  #lastIndex = -1;
   #file: FileValues | undefined;
   #text: TextCollector | undefined;
 
@@ -93,7 +96,11 @@ export class FormValues implements MultipartFormHandler, PartialValues {
 
   /** @returns the values of the parameter when it is a file. */
   #begin(name: string): FileValues | undefined {
-    const index = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
+    if (name !== this.#lastName) {
+      this.#lastName = name;
+      this.#lastIndex = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
+    }
+    const index = this.#lastIndex;
     this.#current = index;
     this.#file = this.#files.at(index);
     if (index >= 0 && this.#file === undefined) {

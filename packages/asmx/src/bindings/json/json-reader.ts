@@ -59,6 +59,16 @@ const WORDS: ReadonlyMap<string, JsonKind> = new Map([
   ['false', 'boolean'],
   ['null', 'null'],
 ]);
+/** @returns `undefined` for what is no JSON value. */
+function kindOf(literal: string): JsonKind | undefined {
+  // Most by far are bytes of a file.
+  if (literal.length === 1) {
+    const unit = literal.charCodeAt(0);
+    if (unit >= 0x30 && unit <= 0x39) return 'number';
+  }
+  return NUMBER.test(literal) ? 'number' : WORDS.get(literal);
+}
+
 /** How much is decoded at once, bytes: bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
@@ -273,7 +283,7 @@ export class JsonReader {
     if (this.#carried.length > this.#limits.nameChars) throw this.#over('nameChars', 'A number', 'characters');
     if (this.#cursor.atEnd) return false;
     const literal = this.#carried;
-    const kind = WORDS.get(literal) ?? (NUMBER.test(literal) ? 'number' : undefined);
+    const kind = kindOf(literal);
     if (kind === undefined)
       throw this.#cursor.malformed(`Here a JSON value must end; "${literal.slice(0, 40)}" is none.`);
     this.#begin(kind);

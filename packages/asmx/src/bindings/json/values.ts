@@ -21,6 +21,9 @@ export class JsonValues implements JsonHandler, PartialValues {
   readonly #values: unknown[];
   readonly #files: FileParameters;
   #current = -1;
+  /** The last name that was met, and the position of its parameter: an array has many values of one name. */
+  #lastName: string | undefined;
+  #lastIndex = -1;
   #file: FileValues | undefined;
   #kind: JsonKind = 'null';
   readonly #text = new TextCollector();
@@ -51,8 +54,12 @@ export class JsonValues implements JsonHandler, PartialValues {
 
   open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent {
     this.#current = -1;
-    const index = this.#operation.indexByName.get(name);
-    if (index === undefined || kind === 'null' || this.#values[index] !== undefined) return 'skip';
+    if (name !== this.#lastName) {
+      this.#lastName = name;
+      this.#lastIndex = this.#operation.indexByName.get(name) ?? -1;
+    }
+    const index = this.#lastIndex;
+    if (index < 0 || kind === 'null' || this.#values[index] !== undefined) return 'skip';
     this.#file = this.#files.at(index);
     this.#kind = kind;
     if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {

@@ -11,7 +11,9 @@ export class ByteSeries {
   /** The value being read, as far as it has come. */
   value = '';
   /** Every value read before it, once, in the order of their first coming: no more than 366 texts mean a byte. */
-  readonly texts = new Set<string>();
+  readonly texts: string[] = [];
+  /** Whether a text is among them, by its length and number. */
+  readonly #met = new Uint8Array(4 << 8);
   readonly #writer: FileWriter;
   #piece: Buffer | undefined;
   #length = 0;
@@ -23,7 +25,7 @@ export class ByteSeries {
   /** Takes a piece of the value, unless it can mean no byte with it. @returns whether it did. */
   text(piece: string): boolean {
     if (this.value.length + piece.length > MAX_DIGITS || !isDigits(piece)) return false;
-    this.value += piece;
+    this.value = this.value === '' ? piece : this.value + piece;
     return true;
   }
 
@@ -31,11 +33,16 @@ export class ByteSeries {
   end(): boolean {
     const { value } = this;
     if (value === '') return true;
-    if (Number(value) > MAX_BYTE) return false;
-    this.texts.add(value);
+    const byte = numberOf(value);
+    if (byte > MAX_BYTE) return false;
+    const text = (value.length << 8) + byte;
+    if (this.#met[text] === 0) {
+      this.#met[text] = 1;
+      this.texts.push(value);
+    }
     this.value = '';
     this.#piece ??= Buffer.allocUnsafe(FIRST_PIECE_BYTES);
-    this.#piece[this.#length++] = Number(value);
+    this.#piece[this.#length++] = byte;
     if (this.#length === this.#piece.length) {
       this.flush();
       this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
@@ -52,6 +59,13 @@ export class ByteSeries {
     this.#writer.count(piece.length);
     this.#writer.write(piece);
   }
+}
+
+/** @param digits one to three. */
+function numberOf(digits: string): number {
+  let value = 0;
+  for (let at = 0; at < digits.length; at++) value = value * 10 + digits.charCodeAt(at) - 0x30;
+  return value;
 }
 
 function isDigits(text: string): boolean {

@@ -15,10 +15,10 @@ export class FileParameters {
 
   /** The values of the parameter at a position, `undefined` when it is no file. */
   at(index: number): FileValues | undefined {
-    const parameter = this.#operation.operation.parameters[index];
-    if (parameter?.type !== 'base64Binary') return undefined;
     let file = this.#files.get(index);
     if (file === undefined) {
+      const parameter = this.#operation.operation.parameters[index];
+      if (parameter?.type !== 'base64Binary') return undefined;
       file = new FileValues(this.#exchange, parameter.name);
       this.#files.set(index, file);
     }

@@ -98,7 +98,7 @@ export class FileValues {
   /** What came as single bytes was base64 after all: it is written anew. */
   #seriesAsContents(): RepeatedContents {
     const { texts } = this.#series;
-    if (texts.size > 0) this.#writer = new FileWriter(this.#exchange, this.#parameter);
+    if (texts.length > 0) this.#writer = new FileWriter(this.#exchange, this.#parameter);
     const contents = new RepeatedContents(this.#exchange, this.#writer);
     for (const text of texts) {
       contents.begin('base64');

@@ -27,6 +27,8 @@ export class AttributeList {
   /** Those of the tag are the first `#count`. */
   readonly #attributes: Attribute[] = [];
   #count = 0;
+  /** Of the whole document. */
+  #total = 0;
 
   constructor(namespaces: NamespaceScope, limits: Limits) {
     this.#namespaces = namespaces;
@@ -48,6 +50,9 @@ export class AttributeList {
     const count = this.#count++;
     if (count >= this.#limits.attributes) {
       throw overLimit(this.#limits, 'attributes', 'The number of attributes of one element', 'attributes');
+    }
+    if (++this.#total > this.#limits.totalAttributes) {
+      throw overLimit(this.#limits, 'totalAttributes', 'The number of attributes in the document', 'attributes');
     }
     this.#attributes[count] ??= new Attribute();
     const attribute = this.#attributes[count];
