@@ -1,0 +1,37 @@
+import { compare } from '../compare/compare.ts';
+import { reportJson, reportLines } from '../compare/report.ts';
+import { readWsdl } from '../wsdl/read-wsdl.ts';
+import type { Command } from './command.ts';
+
+export const compareCommand: Command = {
+  name: 'compare',
+  parameters: ['<old>', '<new>'],
+  summary: 'Says what clients of an old WSDL would notice of a new one, operation by operation.',
+  options: { service: { type: 'string' }, 'new-service': { type: 'string' }, json: { type: 'boolean' } },
+  help: `
+Both are files, or http or https URLs. Addresses are shown and do not count.
+
+  --service <name>      which one of the old WSDL, where it holds several
+  --new-service <name>  which one of the new WSDL
+  --json                print one JSON object
+
+Exit codes: 0 no old client would notice anything; 1 there are differences, a line each; 2 a WSDL cannot be read.
+
+Examples:
+  asmx compare old.wsdl "http://localhost:8080/Weather.asmx?WSDL"
+  asmx compare old.wsdl new.wsdl --json`,
+  async run([before = '', after = ''], options, { print }) {
+    const chosen = (name: unknown) => (typeof name === 'string' ? { service: name } : {});
+    const [old, ours] = await Promise.all([
+      readWsdl(before, chosen(options.service)),
+      readWsdl(after, chosen(options['new-service'])),
+    ]);
+    const comparison = compare(old.service, ours.service);
+    print(
+      options.json
+        ? `${JSON.stringify(reportJson(old, comparison))}\n`
+        : `${reportLines(old, comparison).join('\n')}\n`,
+    );
+    return comparison.same ? 0 : 1;
+  },
+};

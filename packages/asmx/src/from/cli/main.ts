@@ -1,0 +1,71 @@
+import { engineVersion } from '../emit/engine-package.ts';
+import { ProjectError } from '../emit/write-project.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
+import { compareCommand } from './compare-command.ts';
+import { fromCommand } from './from-command.ts';
+
+const COMMANDS: readonly Command[] = [fromCommand, compareCommand];
+
+/**
+ * Runs one command of `asmx` in this process.
+ * @param args what stands after `asmx`.
+ * @returns the exit code: 0; 1 for a failure or, of a comparison, differences; 2 for what was put wrongly or cannot be read.
+ */
+export async function main(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // A reader that has seen enough, such as head, ends the output; that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  return run(args, {
+    print: (text) => process.stdout.write(text),
+    remark: (line) => process.stderr.write(`asmx: ${line}\n`),
+    environment,
+    stop: stop.signal,
+  });
+}
+
+/** The same without a process. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    terminal.print(overview());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version') {
+    terminal.print(`${engineVersion()}\n`);
+    return 0;
+  }
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) {
+    terminal.remark(`There is no command ${JSON.stringify(name)}. See asmx --help.`);
+    return 2;
+  }
+  try {
+    const { values, positionals } = parse(command, rest);
+    if (values.help) {
+      terminal.print(helpOf(command));
+      return 0;
+    }
+    return await command.run(positionals, values, terminal);
+  } catch (error) {
+    if (error instanceof UsageError) terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
+    else if (error instanceof WsdlError || error instanceof ProjectError) terminal.remark(error.message);
+    else throw error;
+    return error instanceof ProjectError ? 1 : 2;
+  }
+}
+
+function overview(): string {
+  const usage = COMMANDS.map((command) => [`asmx ${command.name} ${command.parameters.join(' ')}`, command.summary]);
+  const width = Math.max(...usage.map(([left = '']) => left.length));
+  return `From an old WSDL to a running typed server.
+
+${usage.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')}
+
+asmx <command> --help explains one; --version tells the version.
+`;
+}

@@ -1,0 +1,270 @@
+import type { Service as EngineService } from '../../contract/service.ts';
+import type { Service } from '../normal-form.ts';
+import { sampleBody } from '../sample/sample-xml.ts';
+import { identifier } from '../schema/type-names.ts';
+import { comment, keyOf, literal, quote } from './literal.ts';
+import type { ServedPaths } from './paths.ts';
+
+/** What a project is made of. */
+export interface ProjectParts {
+  /** The contract as it was read. */
+  readonly old: Service;
+  /** The same as the engine serves it. */
+  readonly service: EngineService;
+  readonly paths: ServedPaths['paths'];
+  /** What was read, for people: a file or URL. */
+  readonly source: string;
+  /** What package.json says of the engine: a version, or `file:` and a path. */
+  readonly engine: string;
+}
+
+/** Versions that a generated project pins: those that the engine itself is built and tested with. */
+const PINNED = { node: '26.10.0', typescript: '7.0.2', '@types/node': '26.6.6' } as const;
+
+/** The files of a project by their paths. */
+export function projectFiles(parts: ProjectParts): Readonly<Record<string, string>> {
+  return {
+    'package.json': packageFile(parts),
+    'tsconfig.json': TSCONFIG,
+    '.gitignore': 'node_modules/\n',
+    'README.md': readme(parts),
+    'src/contract.ts': contractFile(parts),
+    'src/handlers.ts': handlersFile(parts),
+    'src/service.ts': serviceFile(parts),
+    'src/server.ts': SERVER,
+    'test/contract.test.ts': contractTest(parts),
+    'test/operations.test.ts': operationsTest(parts),
+    'test/kit.ts': TEST_KIT,
+    'old/contract.json': `${JSON.stringify(parts.old, undefined, 1)}\n`,
+  };
+}
+
+/** What the contract is called in the sources. */
+function constantOf({ service }: ProjectParts): string {
+  return identifier(service.name);
+}
+
+function packageFile({ service, engine, source }: ProjectParts): string {
+  const name = service.name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const content = {
+    name: name === '' ? 'service' : name,
+    version: '0.1.0',
+    private: true,
+    description: `The ${service.name} web service, from ${source}`,
+    type: 'module',
+    scripts: { start: 'node src/server.ts', test: 'node --test "test/**/*.test.ts"', types: 'tsc' },
+    dependencies: { '@ws01/asmx': engine },
+    devDependencies: PINNED,
+    allowScripts: { node: true },
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "esnext",
+    "module": "nodenext",
+    "types": ["node"],
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "exactOptionalPropertyTypes": true,
+    "verbatimModuleSyntax": true,
+    "erasableSyntaxOnly": true,
+    "allowImportingTsExtensions": true,
+    "skipLibCheck": true,
+    "noEmit": true
+  },
+  "include": ["src", "test"]
+}
+`;
+
+function contractFile(parts: ProjectParts): string {
+  const { old, service, paths, source } = parts;
+  return `import { defineService } from '@ws01/asmx';
+
+/** The namespace of requests and answers. */
+export const NAMESPACE = ${quote(old.namespace)};
+
+/** Where the service answers: the paths of the old addresses. */
+export const PATHS = ${literal(paths)} as const;
+
+/** The contract, read from ${comment(source)}. */
+export const ${constantOf(parts)} = defineService(${literal(service)});
+`;
+}
+
+function handlersFile(parts: ProjectParts): string {
+  const { service } = parts;
+  const name = constantOf(parts);
+  const stubs = service.operations.map((operation) => {
+    const about = comment(operation.documentation) || 'The old WSDL does not say what it does.';
+    return `  /** ${about} */\n  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
+  });
+  return `import { type Handlers, ServiceError } from '@ws01/asmx';
+import type { ${name} } from './contract.ts';
+
+/** What each operation does: take the stubs' places one by one. The types follow from the contract. */
+export const handlers: Handlers<typeof ${name}, undefined> = {
+${stubs.join('\n')}};
+
+/** Answers a clear error, until the operation is written. */
+function notImplemented(operation: string, _input: unknown): never {
+  throw new ServiceError('NotImplemented', \`\${operation} is not implemented yet: write it in src/handlers.ts.\`);
+}
+`;
+}
+
+function serviceFile(parts: ProjectParts): string {
+  const name = constantOf(parts);
+  return `import { createEndpoint, type Endpoint } from '@ws01/asmx';
+import { NAMESPACE, PATHS, ${name} } from './contract.ts';
+import { handlers } from './handlers.ts';
+
+/** The service at each of its paths. @param baseUrl what the addresses in its WSDL begin with. */
+export function createEndpoints(baseUrl: () => string): Endpoint[] {
+  return PATHS.map((path) =>
+    createEndpoint({
+      service: ${name},
+      handlers,
+      namespace: NAMESPACE,
+      path,
+      baseUrl,
+      // Who may call: throw a ServiceError to refuse. What is returned here, the handlers get as their second argument.
+      authorize: () => undefined,
+    }),
+  );
+}
+`;
+}
+
+const SERVER = `/** \`npm start\`: serves on 127.0.0.1 at PORT, 8080 when it is not set. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { nodeListener } from '@ws01/asmx';
+import { PATHS } from './contract.ts';
+import { createEndpoints } from './service.ts';
+
+const port = Number(process.env.PORT || 8080);
+if (!Number.isInteger(port) || port < 0 || port > 65535) {
+  console.error(\`PORT must be a number from 0 to 65535, not \${process.env.PORT}.\`);
+  process.exit(1);
+}
+
+let baseUrl = '';
+const listeners = createEndpoints(() => baseUrl).map((endpoint) => nodeListener(endpoint));
+const server = createServer((request, response) => {
+  if (!listeners.some((listener) => listener(request, response))) {
+    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(\`Nothing is here. The service is at \${PATHS.join(', ')}.\\n\`);
+  }
+});
+server.on('error', (error) => {
+  console.error(\`The server cannot listen at port \${port}: \${error.message}. Set PORT to another one.\`);
+  process.exit(1);
+});
+server.listen(port, '127.0.0.1', () => {
+  baseUrl = \`http://127.0.0.1:\${(server.address() as AddressInfo).port}\`;
+  for (const path of PATHS) console.log(\`\${baseUrl}\${path}\`);
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close());
+`;
+
+function contractTest(parts: ProjectParts): string {
+  const name = constantOf(parts);
+  return `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { compare, lineOf, servedContract } from '@ws01/asmx/from';
+import { NAMESPACE, PATHS, ${name} } from '../src/contract.ts';
+
+test('no old client would notice a difference in the WSDL', async () => {
+  const old = JSON.parse(await readFile(new URL('../old/contract.json', import.meta.url), 'utf8'));
+  const address = { namespace: NAMESPACE, baseUrl: 'http://127.0.0.1', path: PATHS[0] };
+  const { service } = await servedContract(${name}, address);
+  assert.deepEqual(compare(old, service).differences.map(lineOf), []);
+});
+`;
+}
+
+const TEST_KIT = `import { bytesBody } from '@ws01/asmx';
+import { createEndpoints } from '../src/service.ts';
+import { PATHS } from '../src/contract.ts';
+
+const endpoint = createEndpoints(() => 'http://127.0.0.1')[0]!;
+
+/** Calls an operation by SOAP 1.1 as an old client does, without a socket. @param body what the envelope's Body holds. */
+export async function call(action: string, body: string) {
+  const envelope =
+    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>' + body + '</soap:Body></soap:Envelope>';
+  const answer = await endpoint.request({
+    method: 'POST',
+    target: PATHS[0],
+    headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: JSON.stringify(action) },
+    body: bytesBody(Buffer.from(envelope)),
+    remoteAddress: '127.0.0.1',
+  })!;
+  return { status: answer.status, errorCode: answer.headers['X-Error-Code'], body: String(answer.body) };
+}
+`;
+
+function operationsTest({ old }: ProjectParts): string {
+  const tests = old.operations.map((operation) => {
+    const { name, action } = operation;
+    return `test(${quote(name)}, async () => {
+  const { status, errorCode, body } = await call(
+    ${quote(action)},
+    ${quote(sampleBody(old, operation))},
+  );
+  // Once src/handlers.ts has it: what it must answer.
+  assert.equal(errorCode, 'NotImplemented', body);
+  assert.equal(status, 500);
+});
+`;
+  });
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call } from './kit.ts';
+
+${tests.join('\n')}`;
+}
+
+function readme({ service, old, source, paths }: ProjectParts): string {
+  const [path] = paths;
+  const first = service.operations[0]?.name ?? '';
+  const rows = service.operations.map(
+    ({ name, documentation }) => `| \`${name}\` | ${comment(documentation).replaceAll('|', '\\|') || ' '} |`,
+  );
+  return `# ${service.name}
+
+The server of the web service ${service.name}, in place of the old one: its contract was read from
+${source}. Old clients change nothing but the address.
+
+\`\`\`sh
+npm install
+npm start          # PORT=8080 unless you set it; on 127.0.0.1
+npm test           # each operation, and that the WSDL is still the old one's
+npm run types      # does it compile?
+\`\`\`
+
+Then http://127.0.0.1:8080${path} lists the operations, \`?WSDL\` is the contract,
+\`?op=${first}\` shows how an operation is called. Any Node from 20 on will do to install: npm brings the one it runs on.
+
+## What to do
+
+1. Write the operations in [src/handlers.ts](src/handlers.ts), one by one. Until then each answers \`NotImplemented\`.
+   The compiler knows their parameters and results from [src/contract.ts](src/contract.ts).
+2. Say in [src/service.ts](src/service.ts) who may call.
+3. Say in [test/operations.test.ts](test/operations.test.ts) what each must answer.
+
+## Operations
+
+The namespace is \`${old.namespace}\`.
+
+| operation | what it does |
+| --- | --- |
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,163 @@
+import { escapeAttribute, escapeText } from '../../xml/writer.ts';
+import { sampleOf } from '../emit/scalars.ts';
+import type { Attribute, Element, Facets, ObjectType, Particle, Service, Type } from '../normal-form.ts';
+
+/** How deep optional parts are still written: a recursive type must come to an end. */
+const MAX_DEPTH = 8;
+
+/** How often what may repeat is written. */
+const REPEATS = 2;
+
+/** Writes messages of a contract with plausible values: every member once, what may repeat twice. */
+export class SampleWriter {
+  readonly #types: Service['types'];
+
+  constructor({ types }: Pick<Service, 'types'>) {
+    this.#types = types;
+  }
+
+  /** One element with its content. @param outer the default namespace where it stands. */
+  element(element: Element, outer = '', depth = 0): string {
+    const { name, namespace, type, fixed } = element;
+    const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
+    const { attributes, content } =
+      fixed === undefined ? this.#content(type, namespace, depth) : { attributes: '', content: escapeText(fixed) };
+    return content === ''
+      ? `<${name}${declared}${attributes} />`
+      : `<${name}${declared}${attributes}>${content}</${name}>`;
+  }
+
+  /** As often as it is written where it may repeat. */
+  elements(element: Element, outer: string, depth = 0): string {
+    if (depth > MAX_DEPTH && element.min === 0) return '';
+    const most = element.max === 'unbounded' ? REPEATS : Math.min(element.max, REPEATS);
+    const count = depth > MAX_DEPTH ? element.min : Math.max(element.min, most);
+    return Array.from({ length: count }, () => this.element(element, outer, depth)).join('');
+  }
+
+  /** The text of a value of a simple type. */
+  text(type: Type): string {
+    if (typeof type === 'string') return sampleOf(type);
+    const named = this.#types[type.ref]!;
+    switch (named.kind) {
+      case 'enumeration':
+        return named.values[0] ?? '';
+      case 'simple':
+        return faceted(this.text(named.base), named.facets ?? {});
+      case 'list':
+        return this.text(named.item);
+      case 'union':
+        return named.members[0] === undefined ? '' : this.text(named.members[0]);
+      default:
+        return '';
+    }
+  }
+
+  #content(type: Type, namespace: string, depth: number): { readonly attributes: string; readonly content: string } {
+    if (typeof type === 'string') return { attributes: '', content: this.#scalar(type) };
+    const named = this.#types[type.ref]!;
+    if (named.kind === 'array') {
+      return { attributes: '', content: this.elements(named.item, namespace, depth + 1) };
+    }
+    if (named.kind !== 'object') return { attributes: '', content: escapeText(this.text(type)) };
+    if (!named.abstract) return this.#object(named, namespace, depth);
+    const [key, derived] = this.#concrete(type.ref) ?? [];
+    if (key === undefined || derived === undefined) return { attributes: '', content: '' };
+    const { attributes, content } = this.#object(derived, namespace, depth);
+    const instance = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+    const typeName = ` xmlns:d="${escapeAttribute(derived.namespace)}" xsi:type="d:${derived.name}"`;
+    return { attributes: `${instance}${typeName}${attributes}`, content };
+  }
+
+  #scalar(type: string): string {
+    if (type === 'xml') return '<sample xmlns="urn:sample">text</sample>';
+    // An empty data set is the least that can be written without a schema.
+    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type));
+  }
+
+  #object(type: ObjectType, namespace: string, depth: number) {
+    const line = this.#lineOf(type);
+    const attributes = line.flatMap(({ attributes }) => attributes.map((attribute) => this.#attribute(attribute)));
+    const text = line.find((each) => each.text !== undefined)?.text;
+    const content =
+      text === undefined
+        ? line
+            .map((each) => each.content.map((particle) => this.#particle(particle, namespace, depth + 1)).join(''))
+            .join('')
+        : escapeText(this.text(text));
+    return { attributes: attributes.join(''), content };
+  }
+
+  /** A type and those it extends, the outermost base first. */
+  #lineOf(type: ObjectType): ObjectType[] {
+    const base = type.extends === undefined ? undefined : this.#types[type.extends];
+    return base?.kind === 'object' ? [...this.#lineOf(base), type] : [type];
+  }
+
+  #concrete(key: string): [string, ObjectType] | undefined {
+    for (const [derived, type] of Object.entries(this.#types)) {
+      if (type.kind !== 'object' || type.extends !== key) continue;
+      const found: [string, ObjectType] | undefined = type.abstract ? this.#concrete(derived) : [derived, type];
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #particle(particle: Particle, namespace: string, depth: number): string {
+    switch (particle.kind) {
+      case 'any':
+        return particle.min === 0 ? '' : '<sample xmlns="urn:sample">text</sample>'.repeat(particle.min);
+      case 'choice': {
+        if (particle.min === 0 && depth > MAX_DEPTH) return '';
+        const branch = particle.content.find((each) => !this.#endless(each)) ?? particle.content[0];
+        return branch === undefined ? '' : this.#particle(branch, namespace, depth);
+      }
+      case 'sequence':
+        if (particle.min === 0 && depth > MAX_DEPTH) return '';
+        return particle.content.map((each) => this.#particle(each, namespace, depth)).join('');
+      default:
+        return this.elements(particle, namespace, depth);
+    }
+  }
+
+  /** Whether a branch always leads back to a type that has it, as far as its first element shows. */
+  #endless(particle: Particle, seen: ReadonlySet<string> = new Set()): boolean {
+    if ('content' in particle || particle.kind === 'any') return false;
+    if (particle.min === 0 || typeof particle.type === 'string') return false;
+    const { ref } = particle.type;
+    if (seen.has(ref)) return true;
+    const type = this.#types[ref];
+    return type?.kind === 'object' && type.content.some((each) => this.#endless(each, new Set([...seen, ref])));
+  }
+
+  #attribute({ name, namespace, type, fixed }: Attribute): string {
+    const value = escapeAttribute(fixed ?? this.text(type));
+    if (namespace === '') return ` ${name}="${value}"`;
+    if (namespace === 'http://www.w3.org/XML/1998/namespace')
+      return ` xml:${name}="${name === 'lang' ? 'en' : name === 'space' ? 'preserve' : value}"`;
+    return ` xmlns:a="${escapeAttribute(namespace)}" a:${name}="${value}"`;
+  }
+}
+
+/** A text within its bounds; patterns are not looked at. */
+function faceted(
+  text: string,
+  { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive }: Facets,
+): string {
+  const least = length ?? minLength ?? 0;
+  const most = length ?? maxLength ?? Number.POSITIVE_INFINITY;
+  if (minInclusive !== undefined) return minInclusive;
+  if (maxInclusive !== undefined) return maxInclusive;
+  if (minExclusive !== undefined && /^-?\d+$/.test(minExclusive)) return String(BigInt(minExclusive) + 1n);
+  return text.padEnd(least, 'x').slice(0, most);
+}
+
+/** What a message of an operation holds in its body. */
+export function sampleBody(service: Service, operation: Service['operations'][number]): string {
+  const writer = new SampleWriter(service);
+  const { input, parameters, style } = operation;
+  if (style === 'bare') return parameters.map((element) => writer.element(element)).join('');
+  const outer = input.namespace;
+  const content = parameters.map((element) => writer.elements(element, outer)).join('');
+  return `<${input.name} xmlns="${escapeAttribute(outer)}">${content}</${input.name}>`;
+}

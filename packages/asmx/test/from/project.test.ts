@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, type TestContext, test } from 'node:test';
+import { run as runHere } from '../../src/from/cli/main.ts';
+import { type Shape, wsdlOf } from './kit/documents.ts';
+
+const BIN = resolve('packages/asmx/bin/asmx.js');
+
+/** What the engine has served from its first day: scalars in, a text out. */
+const FLAT: Shape = {
+  asks: `<s:element minOccurs="0" maxOccurs="1" name="password" type="s:string"/><s:element minOccurs="1" maxOccurs="1" name="days" type="s:int"/>
+    <s:element minOccurs="1" maxOccurs="1" name="when" type="s:dateTime"/><s:element minOccurs="0" maxOccurs="1" name="photo" type="s:base64Binary"/>`,
+  answers: '<s:element minOccurs="0" maxOccurs="1" name="AskResult" type="s:string"/>',
+};
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(file, args, { cwd, env: { PATH: process.env.PATH } }, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+async function place(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'asmx-project-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** As a person calls it, in a process of its own. */
+const spawned = (cwd: string, ...args: readonly string[]) => run(process.execPath, [BIN, ...args], cwd);
+
+/** The same in this process. */
+async function asmx(...args: readonly string[]): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  const code = await runHere(args, {
+    print: (text) => {
+      stdout += text;
+    },
+    remark: (line) => {
+      stderr += `asmx: ${line}\n`;
+    },
+    environment: {},
+    stop: new AbortController().signal,
+  });
+  return { code, stdout, stderr };
+}
+
+/** What npm install would bring. */
+async function install(project: string): Promise<void> {
+  await mkdir(join(project, 'node_modules', '@ws01'), { recursive: true });
+  await symlink(resolve('packages/asmx'), join(project, 'node_modules', '@ws01', 'asmx'));
+  await symlink(resolve('node_modules/@types'), join(project, 'node_modules', '@types'));
+}
+
+describe('asmx from', () => {
+  test('writes a project that compiles, passes its tests, and serves at the old path', {
+    timeout: 120_000,
+  }, async (t) => {
+    const folder = await place(t);
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
+    const { code, stdout, stderr } = await spawned(folder, 'from', 'old.wsdl', 'made', '--json');
+    assert.equal(code, 0, stderr);
+    const { service, operations, paths } = JSON.parse(stdout);
+    assert.deepEqual([service, operations, paths], ['Old', 1, ['/Old.asmx']]);
+    const project = join(folder, 'made');
+    const { dependencies, devDependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    assert.match(dependencies['@ws01/asmx'], /^file:.*packages\/asmx$/);
+    assert.ok(devDependencies.node);
+    await install(project);
+
+    const types = await run(process.execPath, [resolve('node_modules/typescript/bin/tsc')], project);
+    assert.equal(types.code, 0, types.stdout);
+    const tests = await run(process.execPath, ['--test', '--test-reporter=tap', 'test/**/*.test.ts'], project);
+    assert.equal(tests.code, 0, tests.stdout);
+    assert.match(tests.stdout, /# pass 2\n/);
+
+    const server = spawn(process.execPath, ['src/server.ts'], {
+      cwd: project,
+      env: { PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => server.kill());
+    const [url] = await once(createInterface(server.stdout), 'line');
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/Old\.asmx$/);
+    const compared = await spawned(folder, 'compare', 'old.wsdl', `${url}?WSDL`);
+    assert.match(compared.stdout, /^No difference that an old client would notice, in 1 operation\.\n/);
+    assert.equal(compared.code, 0);
+    const answer = await fetch(`${url}/Ask?password=x&days=1&when=2030-01-01&photo=QQ%3D%3D`);
+    assert.equal(answer.status, 501);
+    assert.match(await answer.text(), /Ask is not implemented yet: write it in src\/handlers\.ts\./);
+    assert.equal((await fetch(new URL('/', url))).status, 404);
+  });
+
+  test('marks what looks like a credential', async (t) => {
+    const folder = await place(t);
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
+    await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
+    const contract = await readFile(join(folder, 'made', 'src', 'contract.ts'), 'utf8');
+    assert.match(contract, /name: 'password'[^}]*secret: true/);
+    assert.doesNotMatch(contract, /name: 'days'[^}]*secret: true/);
+  });
+
+  test('writes nothing where it refuses, in one line', async (t) => {
+    const folder = await place(t);
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }));
+    await writeFile(join(folder, 'good.wsdl'), wsdlOf(FLAT));
+    await mkdir(join(folder, 'full'));
+    await writeFile(join(folder, 'full', 'mine.txt'), 'mine');
+    const [old, good, full] = ['old.wsdl', 'good.wsdl', 'full'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const made = join(folder, 'made');
+    for (const [args, code, told] of [
+      [[old, made], 2, `${old}: element Ask/p: The type Gone of the namespace urn:old is nowhere.`],
+      [[good, full], 1, `${full} is not empty; name a new folder.`],
+      [[good, good], 1, `${good} is a file; name a new folder.`],
+      [[good], 2, 'It needs <folder>. See asmx from --help.'],
+      [[good, made, '--yes'], 2, "Unknown option '--yes'. See asmx from --help."],
+    ] as const) {
+      const ended = await asmx('from', ...args);
+      const stderr = ended.stderr.replace(/^asmx: Building.*\n/, '');
+      assert.deepEqual([stderr, ended.code, ended.stdout], [`asmx: ${told}\n`, code, '']);
+    }
+    await assert.rejects(access(join(folder, 'made')));
+    assert.deepEqual((await readdir(folder)).sort(), ['full', 'good.wsdl', 'old.wsdl']);
+    assert.deepEqual(await readdir(join(folder, 'full')), ['mine.txt']);
+  });
+});
+
+describe('asmx', () => {
+  test('compare ends with 1 for differences and 2 for what cannot be read', async (t) => {
+    const folder = await place(t);
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
+    await writeFile(join(folder, 'new.wsdl'), wsdlOf({ ...FLAT, answers: '' }));
+    const [old, other, gone] = ['old.wsdl', 'new.wsdl', 'gone.wsdl'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const differs = await asmx('compare', old, other);
+    assert.deepEqual(
+      [differs.code, differs.stdout.split('\n')[0]],
+      [1, 'Ask: result: AskResult, ours void (every client would notice)'],
+    );
+    assert.equal((await asmx('compare', old, old)).code, 0);
+    assert.equal((await asmx('compare', old, gone)).code, 2);
+  });
+
+  test('has help for itself and each command, and tells its version', async () => {
+    const { stdout } = await asmx('--help');
+    assert.match(stdout, /asmx from <wsdl> <folder>/);
+    for (const [, command = ''] of stdout.matchAll(/^ {2}asmx (\w+)/gm)) {
+      const help = await asmx(command, '--help');
+      assert.equal(help.code, 0);
+      assert.match(help.stdout, /\nExamples:\n {2}(\w+=\S+ )?asmx /);
+      assert.match(help.stdout, /--json/);
+    }
+    assert.match((await asmx('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.deepEqual(await asmx('form'), {
+      code: 2,
+      stdout: '',
+      stderr: 'asmx: There is no command "form". See asmx --help.\n',
+    });
+  });
+});
