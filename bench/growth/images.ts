@@ -76,7 +76,7 @@ export const images: Area = {
 async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void> {
   const load = (both: string) => database.load({ sqlite: both, postgres: both });
   if (from === 0) {
-    await load(`insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null)`);
+    await load(`insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null, null)`);
     database.define('image_terms', ftsWords);
     await database.load({ sqlite: 'select 1', postgres: IMAGE_TERMS });
   }

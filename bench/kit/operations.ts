@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFiles } from '../../apps/ws01/src/adapters/files/open.ts';
 import type { ReceivedFile } from '../../apps/ws01/src/adapters/files/spool.ts';
+import { DecoderPool } from '../../apps/ws01/src/adapters/images/decoders.ts';
 import {
   type OperationHandlers,
   type OperationName,
@@ -45,6 +46,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
   const clock = Date.now;
   const baseUrl = () => 'https://example.com/ws';
   const files = await openFiles({ kind: 'disk', folder }, folder);
+  const decoders = new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 });
   const handlers: OperationHandlers<CallContext, ReceivedFile> = createOperations({
     store,
     clock,
@@ -55,6 +57,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     files,
     baseUrl,
     maxImagePixels: 50_000_000,
+    decoders,
     onRefused: (refusal) => {
       throw refusal;
     },
@@ -75,6 +78,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
       return upload.finish();
     },
     async close() {
+      decoders.close();
       files.store.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -4,6 +4,7 @@ import { attachFastPath } from '@ws01/asmx/node/fast';
 import type { Logger } from 'pino';
 import { openFiles } from '../adapters/files/open.ts';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
+import { DecoderPool } from '../adapters/images/decoders.ts';
 import { alone, type Peers } from '../cluster/peers.ts';
 import { type Config, publicAddresses } from '../config/config.ts';
 import { ERRORS } from '../contract/errors.ts';
@@ -82,6 +83,12 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       shareEvery: store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined,
     });
     const files = await openFiles(config.files, config.dataDir);
+    const decoders = new DecoderPool({
+      processes: config.imageDecoders,
+      waiting: config.imageQueue,
+      memory: config.imageMemoryBytes,
+      cpu: config.imageCpuMs,
+    });
     const links = new Links({ store, clock });
     const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
 
@@ -99,6 +106,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
         imageUrls: createImageUrls(store, answerUrls.baseUrl),
         files,
         baseUrl: answerUrls.baseUrl,
+        decoders,
         maxImagePixels: config.maxImagePixels,
         onRefused: ({ code, message, cause }, { requestId }) =>
           log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
@@ -151,7 +159,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       servicePath: SERVICE_PATH,
       check,
       openApi: (request) => endpoint.openApi(request),
-      media: createMedia({ store, files }),
+      media: createMedia({ store, files, decoders }),
       shortLinks: {
         clock,
         links,
@@ -184,6 +192,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
       }
       await access.close();
+      decoders.close();
       files.store.close();
       await store.close();
       log.info('stopped');

@@ -212,6 +212,31 @@ export const SETTINGS = {
     fallback: '50000000',
     documentation: 'Largest image in pixels, all frames together.',
   }),
+  imageDecoders: setting({
+    variable: 'IMAGE_DECODERS',
+    form: forms.integer(1, 64),
+    fallback: '2',
+    documentation: 'Images decoded at once, each in a process of its own; of each of the `WORKERS`.',
+  }),
+  imageMemoryBytes: setting({
+    variable: 'IMAGE_MEMORY_BYTES',
+    form: forms.integer(128 * 1024 ** 2, 16 * GIB),
+    fallback: String(256 * 1024 ** 2),
+    documentation:
+      'Memory of one of these processes at most; an image that would take more is refused, see [images](operations/images.md).',
+  }),
+  imageCpuMs: setting({
+    variable: 'IMAGE_CPU_MS',
+    form: forms.integer(100, 600_000),
+    fallback: '10000',
+    documentation: 'Processor time that one image may take, in ms; one that takes more is refused.',
+  }),
+  imageQueue: setting({
+    variable: 'IMAGE_QUEUE',
+    form: forms.integer(0, 100_000),
+    fallback: '200',
+    documentation: 'Images that wait to be decoded; further ones are answered `Busy`.',
+  }),
   serviceName: setting({
     variable: 'SERVICE_NAME',
     form: smsForms.serviceName,

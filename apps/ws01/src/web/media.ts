@@ -32,6 +32,11 @@ export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: Ht
         return send(c, found.medium, log);
       case 'gone':
         return c.text('This image was deleted.\n', 410, NO_STORE);
+      case 'tooLarge':
+        return c.text('Showing this image takes more memory or time than this service allows.\n', 422, {
+          ...NO_STORE,
+          'X-Error-Code': 'ImageTooLarge',
+        });
       case 'unknown':
         return c.text('There is no such image.\n', 404, NO_STORE);
     }

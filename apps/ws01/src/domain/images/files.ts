@@ -33,8 +33,9 @@ export async function enterFile(
   at: Instant,
 ): Promise<Entered> {
   if (stored !== undefined) {
-    const { format, width, height, frames } = stored.image;
-    const row = { hash, stored_as: stored.name, format, width, height, frames, bytes, stored_at: at };
+    const { format, served_format, width, height, frames } = stored.image;
+    const picture = { format, served_format, width, height, frames };
+    const row = { hash, stored_as: stored.name, ...picture, bytes, stored_at: at };
     if ((await insertFile.run(tx, row)) === 1) return { kind: 'done', unused: [] };
   }
   const present = await lockFile.first(tx, { hash });

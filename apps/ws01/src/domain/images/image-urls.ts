@@ -13,7 +13,7 @@ export function createImageUrls(
       db
         .selectFrom('images')
         .innerJoin('image_files', 'image_files.hash', 'images.hash')
-        .select(['guid', 'images.hash', 'format'])
+        .select(['guid', 'images.hash', 'format', 'served_format'])
         .where('guid', 'in', [...new Set(keys)])
         .execute(),
     );

@@ -14,7 +14,7 @@ import { type ListedImage, listImages } from './listing/list.ts';
 import { orderOf } from './listing/order.ts';
 import type { PutImageCall } from './put.ts';
 import { removeImage } from './remove.ts';
-import { CONTENT_TYPES, imageUrl } from './serving/urls.ts';
+import { CONTENT_TYPES, imageUrl, renditionFormat } from './serving/urls.ts';
 import { discard, takeImage, type UploadDeps } from './upload.ts';
 
 /** What the operations on images work with. */
@@ -108,7 +108,7 @@ function itemOf(row: ListedImage, baseUrl: string) {
     isIcon: row.is_icon === 1,
     url: imageUrl(baseUrl, row, 'full'),
     iconUrl: imageUrl(baseUrl, row, 'icon'),
-    contentType: CONTENT_TYPES[row.format],
+    contentType: CONTENT_TYPES[renditionFormat(row, 'full')],
     width: row.width,
     height: row.height,
     bytes: row.bytes,

@@ -29,6 +29,7 @@ export const insertFile = prepare((db, row: Omit<ImageFilesTable, 'deleted_at'>)
       hash: row.hash,
       stored_as: row.stored_as,
       format: row.format,
+      served_format: row.served_format,
       width: row.width,
       height: row.height,
       frames: row.frames,

@@ -9,19 +9,17 @@ import type { Clock } from '../context.ts';
 import { assertMayWrite } from '../shared/ownership.ts';
 import { attemptOf } from './call.ts';
 import type { ArrivedFile, StoredImage } from './files.ts';
-import { type JudgedImage, judgeImage } from './judging/judge.ts';
+import { type JudgedImage, type JudgingDeps, judgeImage } from './judging/judge.ts';
 import { type PutImageCall, putImage } from './put.ts';
 import { fileByHash, imageByGuid } from './rows.ts';
-import { renditionNames } from './serving/renditions.ts';
+import { renditionName, renditionNames } from './serving/renditions.ts';
 import { LEFT_BEHIND_MS } from './sweep.ts';
 
-export interface UploadDeps {
+export interface UploadDeps extends JudgingDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
   readonly files: { readonly store: FileStore; readonly spool: Spool };
-  /** Width × height × frames of an image at most. */
-  readonly maxImagePixels: number;
 }
 
 /**
@@ -52,15 +50,17 @@ export async function takeImage(
     }
   };
   const { hash, bytes } = received;
+  const { caller, address } = call.context;
+  const owner = caller.userId ?? caller.tokenId ?? address;
   const known = await findBytes(deps, hash);
   const began = deps.clock();
   let outcome = await enter(
-    { hash, bytes, stored: known.there ? undefined : await storeBytes(deps, received, known) },
+    { hash, bytes, stored: known.there ? undefined : await storeBytes(deps, received, known, owner) },
     began,
   );
   // The bytes were removed between finding and entering them.
   if (outcome.kind === 'again') {
-    const stored = await storeBytes(deps, received, { image: known.image, missing: undefined });
+    const stored = await storeBytes(deps, received, { image: known.image, missing: undefined }, owner);
     outcome = await enter({ hash, bytes, stored }, deps.clock());
   }
   if (outcome.kind === 'again') throw new Ws01Error('Busy', 'The image is being written by others; try again.');
@@ -92,16 +92,37 @@ async function findBytes(
   return { image: known, missing: live && !there ? known.stored_as : undefined, there };
 }
 
-/** Judges the file, unless its bytes were judged before, and puts it into the store, out of the spool. */
+/**
+ * Puts the file into the store, out of the spool; unless its bytes were judged before, it is judged, and the pictures of
+ * it that are served are put beside it.
+ */
 async function storeBytes(
-  { files, maxImagePixels }: UploadDeps,
+  deps: UploadDeps,
   { hash, path }: ReceivedFile,
   { image, missing }: KnownBytes,
+  owner: string,
 ): Promise<StoredImage> {
-  const judged = image ?? (await judgeImage(path, maxImagePixels));
+  const { store, spool } = deps.files;
   const name = `${hash}-${randomUUID()}`;
-  await files.store.keep(path, name);
-  return { name, image: judged, missing };
+  if (image !== undefined) {
+    await store.keep(path, name);
+    return { name, image, missing };
+  }
+  return spool.withTemporary((full) =>
+    spool.withTemporary(async (icon) => {
+      const judged = await judgeImage({ path, owner, full, icon }, deps);
+      const keeping = [
+        store.keep(path, name),
+        store.keep(full, renditionName(name, 'full')),
+        store.keep(icon, renditionName(name, 'icon')),
+      ];
+      const kept = await Promise.allSettled(keeping);
+      const failed = kept.find((one) => one.status === 'rejected');
+      if (failed === undefined) return { name, image: judged, missing };
+      await discard(store, [name]);
+      throw failed.reason;
+    }),
+  );
 }
 
 /** A file that has waited for its record for too long may be swept away before it gets it. */

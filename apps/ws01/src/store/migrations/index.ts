@@ -9,6 +9,7 @@ import { imagesByLinkedCategory } from './0008_images_by_linked_category.ts';
 import { articlesByKeyAlone } from './0009_articles_by_key_alone.ts';
 import { imagesBySizeInCategory } from './0010_images_by_size_in_category.ts';
 import { advertsByTitle } from './0011_adverts_by_title.ts';
+import { servedFormats } from './0012_served_formats.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   articlesByKeyAlone,
   imagesBySizeInCategory,
   advertsByTitle,
+  servedFormats,
 ];

@@ -11,6 +11,8 @@ export interface ImageFilesTable {
   /** What the file store knows it by. Never used again, so that what is to be removed is nobody's any more. */
   stored_as: string;
   format: ImageFormat;
+  /** What it is served as in full; `null` for its own format. */
+  served_format: ImageFormat | null;
   /** Of one frame as it is shown, orientation applied; pixels. */
   width: number;
   height: number;

@@ -60,4 +60,36 @@ export const VALUES = {
     ],
     refuses: ['0', '50e6', '2147483648'],
   },
+  IMAGE_DECODERS: {
+    property: 'imageDecoders',
+    takes: [
+      ['1', 1],
+      ['64', 64],
+    ],
+    refuses: ['0', '65', 'auto'],
+  },
+  IMAGE_MEMORY_BYTES: {
+    property: 'imageMemoryBytes',
+    takes: [
+      ['134217728', 128 * MIB],
+      ['17179869184', 16 * 1024 * MIB],
+    ],
+    refuses: ['134217727', '17179869185', '256MiB'],
+  },
+  IMAGE_CPU_MS: {
+    property: 'imageCpuMs',
+    takes: [
+      ['100', 100],
+      ['600000', 600_000],
+    ],
+    refuses: ['99', '600001', '10s'],
+  },
+  IMAGE_QUEUE: {
+    property: 'imageQueue',
+    takes: [
+      ['0', 0],
+      ['100000', 100_000],
+    ],
+    refuses: ['-1', '100001', 'off'],
+  },
 } satisfies Readonly<Record<string, Sides>>;

@@ -16,8 +16,6 @@ interface Item {
 
 const [soap11, , get] = TEST_BINDINGS;
 
-await photographs.allowPicturesInMemory();
-
 /** Uploads a picture; what the list says of it. */
 async function uploaded(url: string, picture: Buffer): Promise<Item> {
   const FileGuid = crypto.randomUUID();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
+import { DecoderPool } from '../../../src/adapters/images/decoders.ts';
 import { advertOperations } from '../../../src/domain/adverts/operations.ts';
 import { articleOperations } from '../../../src/domain/articles/operations.ts';
 import { createBudgets } from '../../../src/domain/budgets/budgets.ts';
@@ -69,6 +70,7 @@ export class ImageDesk {
       budgets: createBudgets({ rates: { ...unlimited, ...rates }, store, clock, shareEvery: undefined }),
       timeZone: 'UTC',
       maxImagePixels: 50_000_000,
+      decoders: new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 }),
       onRefused: () => {},
       imageUrls: createImageUrls(store, baseUrl),
     };
@@ -125,11 +127,13 @@ export class ImageDesk {
     return rows.map(({ action }) => action);
   }
 
-  /** Names in the file store. */
+  /** Names of the files as they were sent, in the file store; what is served of them stands beside each. */
   async stored(): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const { name } of this.files.store.list()) names.push(name);
-    return names.sort();
+    const sent = names.filter((name) => !/\.(full|icon)$/.test(name)).sort();
+    assert.deepEqual(names.sort(), sent.flatMap((name) => [name, `${name}.full`, `${name}.icon`]).sort());
+    return sent;
   }
 }
 

@@ -1,5 +1,4 @@
 import sharp, { type Sharp } from 'sharp';
-import { loadDecoder } from '../../../src/domain/images/judging/decoder.ts';
 
 /** A picture whose four quarters tell which way up it is: red, green, blue and white, clockwise from top left. */
 function quarters(width: number, height: number): Sharp {
@@ -93,12 +92,4 @@ export function largeJpeg(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#68a' } })
     .jpeg()
     .toBuffer();
-}
-
-/** Lets this process look into pictures in memory, which the service in it does not and therefore blocks. */
-export async function allowPicturesInMemory(): Promise<void> {
-  // It blocks when it is loaded.
-  await loadDecoder();
-  const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];
-  sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}Buffer`) });
 }

@@ -1,10 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForeignContent } from './foreign-content.ts';
 import { unreadable } from './refusal.ts';
 
 const BUFFER_BYTES = 64 * 1024;
 const MOST_PARTS = 100_000;
 const MEAN_PART_BYTES = 64;
+const PARTS_A_TURN = 1_000;
 
 /**
  * Reads a file from its beginning to its end through one buffer. What is read or passed over is looked at for content
@@ -42,8 +44,9 @@ export class ByteReader {
    * @throws {ImageRefusal} when the file ends before.
    */
   async take(count: number): Promise<Buffer> {
-    // Far more than any writer makes: a walk from part to part is not to take longer than the decoding.
-    if (++this.#parts > MOST_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
+    this.#countPart();
+    // A buffer full of tiny parts would otherwise hold up everybody else.
+    if (this.#parts % PARTS_A_TURN === 0) await nextTurn();
     const bytes = await this.peek(count);
     this.#start += count;
     this.#foreign.look(bytes);
@@ -85,10 +88,46 @@ export class ByteReader {
     }
   }
 
+  /**
+   * Passes over the sub-blocks of a GIF (GIF89a specification, 15), each with its length before it, up to the empty one.
+   * Those in the buffer are passed over in one go, however many: a block may have one byte.
+   * @param look whether they are no pixels; what they hold is looked at without their lengths in between.
+   * @throws {ImageRefusal} when the file ends before, or in too many parts.
+   */
+  async skipSubBlocks(look: boolean): Promise<void> {
+    this.#foreign.interrupt();
+    for (let left = 0; ; ) {
+      if (this.#start === this.#end && !(await this.#fill())) throw unreadable('The file ends in the middle.');
+      const from = this.#start;
+      let contentEnd = from;
+      while (this.#start < this.#end) {
+        if (left === 0) {
+          left = this.#buffer[this.#start++]!;
+          this.#countPart();
+          if (left > 0) continue;
+          if (look) this.#foreign.look(this.#buffer.subarray(from, contentEnd));
+          return;
+        }
+        const step = Math.min(left, this.#end - this.#start);
+        // Contents close up over the lengths, where they have been read.
+        if (look) this.#buffer.copyWithin(contentEnd, this.#start, this.#start + step);
+        contentEnd += step;
+        this.#start += step;
+        left -= step;
+      }
+      if (look) this.#foreign.look(this.#buffer.subarray(from, contentEnd));
+    }
+  }
+
   /** Passes over the rest of the file, in which there is no image. */
   async skipRest(): Promise<void> {
     await this.skip(this.remaining);
     this.#foreign.end();
+  }
+
+  /** Far more than any writer makes: a walk from part to part is not to take longer than the decoding. */
+  #countPart(): void {
+    if (++this.#parts > MOST_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
   }
 
   async #pass(count: number, look: (bytes: Buffer) => void): Promise<void> {

@@ -14,6 +14,8 @@ export interface ImageBounds {
   /** Width × height × frames. */
   readonly pixels: number;
   readonly frames: number;
+  /** Memory that decoding it may take; bytes. */
+  readonly decodeBytes: number;
 }
 
 type Inspect = (reader: ByteReader) => Promise<Inspection>;
@@ -56,6 +58,7 @@ export async function inspectImage(path: string, bounds: ImageBounds): Promise<I
     }
     const inspection = await known.inspect(reader);
     assertWithin(inspection, bounds);
+    assertDecodable(inspection, bounds);
     await reader.skipRest();
     return { ...inspection, format: known.format };
   } finally {
@@ -64,12 +67,23 @@ export async function inspectImage(path: string, bounds: ImageBounds): Promise<I
 }
 
 /** @throws {ImageRefusal} */
-export function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds): void {
+function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds): void {
   if (width < 1 || height < 1 || frames < 1) throw unreadable('The image has no pixels.');
   if (frames > bounds.frames) throw tooLarge(`${frames} frames`, `${bounds.frames} frames`);
   if (width * height * frames > bounds.pixels) {
     throw tooLarge(`${width} x ${height} pixels in ${frames} frames`, `${bounds.pixels} pixels in all frames together`);
   }
+}
+
+/** @throws {ImageRefusal} */
+function assertDecodable({ width, height, decodeBytes }: Inspection, bounds: ImageBounds): void {
+  if (decodeBytes <= bounds.decodeBytes) return;
+  const found = `${width} x ${height} pixels that take about ${mebibytes(decodeBytes)} to decode`;
+  throw tooLarge(found, `${mebibytes(bounds.decodeBytes)} of memory, see IMAGE_MEMORY_BYTES,`);
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 }
 
 function tooLarge(found: string, allowed: string): ImageRefusal {

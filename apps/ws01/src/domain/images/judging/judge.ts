@@ -1,8 +1,10 @@
-import { Ws01Error } from '../../../contract/errors.ts';
+import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
+import { DecodingFailed } from '../../../adapters/images/failure.ts';
+import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
 import type { ImageFormat } from '../../../store/tables/tables.ts';
-import { decode } from './decoder.ts';
-import { assertWithin, type ImageBounds, inspectImage } from './inspect.ts';
-import { ImageRefusal, unreadable } from './refusal.ts';
+import { ICON_SIDE, type ImageFormats, renditionFormat } from '../serving/urls.ts';
+import { type ImageBounds, inspectImage } from './inspect.ts';
+import { ImageRefusal } from './refusal.ts';
 
 /** Frames of an animation at most. */
 const MAX_FRAMES = 1_000;
@@ -11,56 +13,59 @@ const MAX_FRAMES = 1_000;
 const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = { webp: 16_383, avif: 16_383 };
 
 /** An accepted image. */
-export interface JudgedImage {
-  readonly format: ImageFormat;
+export interface JudgedImage extends ImageFormats {
   /** Of one frame as it is shown, orientation applied; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
 }
 
-/** What a decoder calls each format. */
-const DECODER_FORMATS: Readonly<Record<string, ImageFormat>> = {
-  jpeg: 'jpeg',
-  png: 'png',
-  gif: 'gif',
-  webp: 'webp',
-  heif: 'avif',
-};
+export interface JudgingDeps {
+  readonly decoders: ImageDecoders;
+  /** Width × height × frames at most. */
+  readonly maxImagePixels: number;
+}
 
-/** Side of what is decoded to see that all of it can be; small, so that little memory is needed. */
-const PROBE_SIDE = 32;
+/** A file to be judged. */
+export interface ImageToJudge {
+  readonly path: string;
+  /** Who brings it: several take turns. */
+  readonly owner: string;
+  /** Where the two pictures of it that are served go: paths of files that do not exist yet. */
+  readonly full: string;
+  readonly icon: string;
+}
 
 /**
- * Decides by its content alone whether a file is an image that is accepted (semantics 5.5): its structure first, then
- * what the decoder reads of its header, and only then all of its pixels.
+ * Decides by its content alone whether a file is an image that is accepted (semantics 5.5): its structure first, which
+ * also tells what decoding it will take, and only then all of its pixels, by making of them what will be served.
  *
- * @param maxPixels width × height × frames at most.
  * @throws {ImageRefusal} when it is not; {@link Ws01Error} `Busy` when too many are being judged.
  */
-export async function judgeImage(path: string, maxPixels: number): Promise<JudgedImage> {
-  const bounds: ImageBounds = { pixels: maxPixels, frames: MAX_FRAMES };
-  const inspected = await inspectImage(path, bounds);
-  const longest = Math.max(inspected.width, inspected.height);
-  if (longest > (MAX_SIDE[inspected.format] ?? Number.POSITIVE_INFINITY)) {
+export async function judgeImage(
+  { path, owner, full, icon }: ImageToJudge,
+  { decoders, maxImagePixels: pixels }: JudgingDeps,
+): Promise<JudgedImage> {
+  const bounds: ImageBounds = { pixels, frames: MAX_FRAMES, decodeBytes: pixelWorkBytes(decoders.bounds.memory) };
+  const { format, width, height, decodeBytes } = await inspectImage(path, bounds);
+  const longest = Math.max(width, height);
+  if (longest > (MAX_SIDE[format] ?? Number.POSITIVE_INFINITY)) {
     throw new ImageRefusal('ImageTooLarge', `A side of the image has ${longest} pixels.`);
   }
+  const job = {
+    source: path,
+    format,
+    pixels,
+    frames: MAX_FRAMES,
+    decodeBytes,
+    full: { target: full },
+    icon: { target: icon, format: renditionFormat({ format, served_format: null }, 'icon'), side: ICON_SIDE },
+  };
   try {
-    return await decode(path, { pixels: maxPixels, animated: true }, async (image) => {
-      const { format, width, height, pages = 1, pageHeight = height, autoOrient } = await image.metadata();
-      if (DECODER_FORMATS[format] !== inspected.format) throw unreadable(`The decoder takes the file for ${format}.`);
-      const frames = inspected.format === 'avif' ? 1 : pages;
-      assertWithin({ width, height: pageHeight, frames }, bounds);
-      await image
-        .resize(PROBE_SIDE, frames === 1 ? PROBE_SIDE : null, { fit: 'fill' })
-        .raw()
-        .toBuffer();
-      return frames === 1
-        ? { format: inspected.format, width: autoOrient.width, height: autoOrient.height, frames }
-        : { format: inspected.format, width, height: pageHeight, frames };
-    });
+    const { served, ...size } = await decoders.accept(job, owner);
+    return { format, ...size, served_format: served === format ? null : served };
   } catch (error) {
-    if (error instanceof ImageRefusal || error instanceof Ws01Error) throw error;
-    throw unreadable('The image cannot be decoded.', error);
+    if (!(error instanceof DecodingFailed)) throw error;
+    throw new ImageRefusal(error.failure === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable', error.message, error);
   }
 }

@@ -25,7 +25,7 @@ export type ListedImage = Pick<
   ImagesTable,
   'guid' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at'
 > &
-  Pick<ImageFilesTable, 'format' | 'width' | 'height' | 'frames'>;
+  Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height' | 'frames'>;
 
 const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order'>> = {
   created: 'created_at',
@@ -211,7 +211,7 @@ async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<rea
     .selectFrom('images')
     .innerJoin('image_files', 'image_files.hash', 'images.hash')
     .select(['guid', 'link_guid', 'category', 'is_icon', 'images.hash', 'images.bytes', 'created_at'])
-    .select(['format', 'width', 'height', 'frames'])
+    .select(['format', 'served_format', 'width', 'height', 'frames'])
     .where('guid', 'in', guids)
     .execute();
   const byGuid = new Map(rows.map((row) => [row.guid, row]));

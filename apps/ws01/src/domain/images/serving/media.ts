@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange, FileStore } from '../../../adapters/files/file-store.ts';
-import type { Spool } from '../../../adapters/files/spool.ts';
+import type { ByteRange } from '../../../adapters/files/file-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Instant } from '../../../store/tables/tables.ts';
 import { fileByHash } from '../rows.ts';
-import { Renditions } from './renditions.ts';
+import { type RenditionDeps, Renditions } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition that can be served. */
@@ -19,11 +18,15 @@ export interface Medium {
   read(range?: ByteRange): Promise<Readable>;
 }
 
-/** What is found under a name: something, something that is gone for good, or nothing that there ever was. */
+/**
+ * What is found under a name: something, something that is gone for good, nothing that there ever was, or an image that
+ * takes more to be shown than may be spent.
+ */
 type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'tooLarge' };
 
 /** Images as the web serves them. */
 export interface Media {
@@ -34,13 +37,13 @@ export interface Media {
   find(name: string): Promise<MediumLookup>;
 }
 
-interface MediaDeps {
+interface MediaDeps extends RenditionDeps {
   readonly store: Store;
-  readonly files: { readonly store: FileStore; readonly spool: Spool };
 }
 
-export function createMedia({ store, files }: MediaDeps): Media {
-  const renditions = new Renditions(files.store, files.spool);
+export function createMedia(deps: MediaDeps): Media {
+  const { store, files } = deps;
+  const renditions = new Renditions(deps);
   return {
     async find(name) {
       const parsed = parseMediaName(name);
@@ -48,13 +51,15 @@ export function createMedia({ store, files }: MediaDeps): Media {
       const { hash, rendition } = parsed;
       // Asked each time: what was deleted a moment ago, on whatever node, is not served.
       const file = await store.read((db) => fileByHash.first(db, { hash }));
-      if (file === undefined || name !== mediaName(hash, file.format, rendition)) return { kind: 'unknown' };
+      if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
       if (file.deleted_at !== null) return { kind: 'gone' };
-      const { name: storedName, bytes } = await renditions.find({ storedAs: file.stored_as, ...file }, rendition);
+      const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition);
+      if (kept === undefined) return { kind: 'tooLarge' };
+      const { name: storedName, bytes } = kept;
       return {
         kind: 'found',
         medium: {
-          contentType: CONTENT_TYPES[renditionFormat(file.format, rendition)],
+          contentType: CONTENT_TYPES[renditionFormat(file, rendition)],
           bytes,
           tag: `${hash.slice(0, 32)}-${rendition}-${bytes.toString(36)}`,
           storedAt: file.stored_at,

@@ -1,51 +1,57 @@
-import type { Sharp } from 'sharp';
+import { LRUCache } from 'lru-cache';
 import type { FileStore, StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Spool } from '../../../adapters/files/spool.ts';
-import type { ImageFormat } from '../../../store/tables/tables.ts';
-import { decode } from '../judging/decoder.ts';
-import { type Rendition, renditionFormat } from './urls.ts';
-
-/** Longest side of an icon, in pixels. */
-const ICON_SIDE = 256;
+import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
+import { DecodingFailed } from '../../../adapters/images/failure.ts';
+import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
 /** An image in the store. */
-interface KeptImage {
+interface KeptImage extends ImageFormats {
   /** What the store knows the file as it was sent by. */
   readonly storedAs: string;
-  readonly format: ImageFormat;
   /** Of one frame; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
 }
 
+export interface RenditionDeps {
+  readonly files: { readonly store: FileStore; readonly spool: Spool };
+  readonly decoders: ImageDecoders;
+}
+
+/** Renditions that could not be made, so that nobody makes us try again and again. */
+const REMEMBERED_FAILURES = 10_000;
+const REMEMBERED_MS = 60 * 60 * 1000;
+
 /**
  * What is served of images: made anew from the pixels, so that nothing else that the file holds is served with them.
- * Orientation is applied and colours are sRGB; metadata, profile and whatever stands behind the image are left out. A
- * rendition is made when it is first asked for, once however many ask, and kept beside the file that it is made from.
+ * Orientation is applied and colours are sRGB; metadata, profile and whatever stands behind the image are left out. They
+ * are made when the image arrives and kept beside the file that they are made from; those that are missing are made when
+ * they are asked for, within the same bounds, once however many ask.
  */
 export class Renditions {
-  readonly #store: FileStore;
-  readonly #spool: Spool;
-  readonly #underWay = new Map<string, Promise<StoredFile>>();
-  /** How many were made, for tests. */
-  made = 0;
+  readonly #deps: RenditionDeps;
+  readonly #underWay = new Map<string, Promise<StoredFile | undefined>>();
+  readonly #failed = new LRUCache<string, true>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
 
-  constructor(store: FileStore, spool: Spool) {
-    this.#store = store;
-    this.#spool = spool;
+  constructor(deps: RenditionDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Finds a rendition, or makes it.
+   * @returns `undefined` when that takes more than the bounds allow.
    * @throws {Ws01Error} `StorageUnavailable`, `Busy`.
    */
-  async find(image: KeptImage, rendition: Rendition): Promise<StoredFile> {
+  async find(image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
     const name = renditionName(image.storedAs, rendition);
-    return (await this.#store.find(name)) ?? this.#makeOnce(name, image, rendition);
+    const present = await this.#deps.files.store.find(name);
+    if (present !== undefined || this.#failed.has(name)) return present;
+    return this.#makeOnce(name, image, rendition);
   }
 
-  #makeOnce(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile> {
+  #makeOnce(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
     let making = this.#underWay.get(name);
     if (making === undefined) {
       making = this.#make(name, image, rendition).finally(() => this.#underWay.delete(name));
@@ -54,24 +60,33 @@ export class Renditions {
     return making;
   }
 
-  async #make(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile> {
-    const present = await this.#store.find(name);
+  async #make(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
+    const { files, decoders } = this.#deps;
+    const present = await files.store.find(name);
     if (present !== undefined) return present;
-    this.made++;
     const animated = rendition === 'full' && image.frames > 1;
     // What was accepted under an earlier bound is served still.
-    const pixels = image.width * image.height * image.frames + 1;
-    return this.#spool.withTemporary((target) =>
-      this.#store.withPath(image.storedAs, async (source) => {
-        const { size } = await decode(source, { pixels: Math.max(pixels, MIN_PIXELS), animated }, (decoded) =>
-          shape(decoded, image, rendition).toFile(target),
-        );
-        await this.#store.keep(target, name);
-        return { name, bytes: size, storedAt: Date.now() };
-      }),
-    );
+    const pixels = Math.max(image.width * image.height * image.frames + 1, MIN_PIXELS);
+    const format = renditionFormat(image, rendition);
+    try {
+      return await files.spool.withTemporary((target) =>
+        files.store.withPath(image.storedAs, async (source) => {
+          const picture = { target, format, ...(rendition === 'icon' ? { side: ICON_SIDE } : {}) };
+          const { bytes } = await decoders.render({ source, pixels, animated, picture }, OWNER);
+          await files.store.keep(target, name);
+          return { name, bytes, storedAt: Date.now() };
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof DecodingFailed && error.failure === 'tooLarge')) throw error;
+      this.#failed.set(name, true);
+      return undefined;
+    }
   }
 }
+
+/** Those who look at images wait in one row, beside each of those who bring some. */
+const OWNER = '';
 
 /** A frame of a GIF may be smaller than what its screen says; bounds below this say nothing. */
 const MIN_PIXELS = 1_000_000;
@@ -86,24 +101,7 @@ export function originalName(name: string): string {
   return name.replace(/\.(full|icon)$/, '');
 }
 
-function renditionName(storedAs: string, rendition: Rendition): string {
+/** What the store knows a rendition by. */
+export function renditionName(storedAs: string, rendition: Rendition): string {
   return `${storedAs}.${rendition}`;
-}
-
-function shape(decoded: Sharp, { format, frames }: KeptImage, rendition: Rendition): Sharp {
-  const upright = frames > 1 ? decoded : decoded.autoOrient();
-  const sized =
-    rendition === 'full' ? upright : upright.resize(ICON_SIDE, ICON_SIDE, { fit: 'inside', withoutEnlargement: true });
-  switch (renditionFormat(format, rendition)) {
-    case 'jpeg':
-      return sized.jpeg({ quality: 88 });
-    case 'png':
-      return sized.png();
-    case 'gif':
-      return sized.gif();
-    case 'webp':
-      return sized.webp({ quality: 88 });
-    case 'avif':
-      return sized.avif({ quality: 65, effort: 2 });
-  }
 }

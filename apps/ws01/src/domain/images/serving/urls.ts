@@ -3,6 +3,17 @@ import type { ImageFormat } from '../../../store/tables/tables.ts';
 /** What is served of an image: all of it, or small. */
 export type Rendition = 'full' | 'icon';
 
+/** Longest side of an icon; pixels. */
+export const ICON_SIDE = 256;
+
+/** What tells the formats of an image's renditions. */
+export interface ImageFormats {
+  /** Of the file as it was sent. */
+  readonly format: ImageFormat;
+  /** Of its full rendition; `null` for the same. */
+  readonly served_format: ImageFormat | null;
+}
+
 /** Where images are served, below the base URL. */
 export const MEDIA_PATH = '/media';
 
@@ -23,13 +34,14 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
 };
 
 /** The format that a rendition of an image has: an icon does not move, so that of a GIF is a PNG. */
-export function renditionFormat(format: ImageFormat, rendition: Rendition): ImageFormat {
-  return rendition === 'icon' && format === 'gif' ? 'png' : format;
+export function renditionFormat({ format, served_format }: ImageFormats, rendition: Rendition): ImageFormat {
+  if (rendition === 'full') return served_format ?? format;
+  return format === 'gif' ? 'png' : format;
 }
 
 /** The last part of a rendition's URL: the hash of the file as it was sent, and what is shown of it. */
-export function mediaName(hash: string, format: ImageFormat, rendition: Rendition): string {
-  const extension = EXTENSIONS[renditionFormat(format, rendition)];
+export function mediaName(hash: string, formats: ImageFormats, rendition: Rendition): string {
+  const extension = EXTENSIONS[renditionFormat(formats, rendition)];
   return rendition === 'icon' ? `${hash}-icon.${extension}` : `${hash}.${extension}`;
 }
 
@@ -47,8 +59,8 @@ export function parseMediaName(
 /** The public URL of a rendition. */
 export function imageUrl(
   baseUrl: string,
-  { hash, format }: { readonly hash: string; readonly format: ImageFormat },
+  image: ImageFormats & { readonly hash: string },
   rendition: Rendition,
 ): string {
-  return `${baseUrl}${MEDIA_PATH}/${mediaName(hash, format, rendition)}`;
+  return `${baseUrl}${MEDIA_PATH}/${mediaName(image.hash, image, rendition)}`;
 }

@@ -9,14 +9,14 @@ const MAX_BRANDS_BYTES = 1024;
 /** Walks from box to box (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`. @throws {ImageRefusal} */
 export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
   await readBrands(reader);
-  let size: { width: number; height: number } | undefined;
+  let size: Omit<Inspection, 'frames'> | undefined;
   let pixels = false;
   while (reader.remaining > 0) {
     const { type, length } = await readBoxHead(reader);
     if (type === 'meta') {
       if (size !== undefined || length > MAX_META_BYTES)
         throw unreadable('The AVIF has more properties than any image.');
-      size = largestSize(Buffer.from(await reader.take(length)).subarray(4));
+      size = propertiesOf(Buffer.from(await reader.take(length)).subarray(4));
     } else if (type === 'mdat') {
       pixels = true;
       await reader.skipPixels(length);
@@ -48,10 +48,42 @@ async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: 
   return { type, length: content };
 }
 
-/** The largest of the sizes in `iprp/ipco`: that of the image, its tiles and thumbnails are smaller. */
-function largestSize(meta: Buffer): { width: number; height: number } | undefined {
-  const sizes = boxesIn(meta, 'iprp')
-    .flatMap((properties) => boxesIn(properties, 'ipco'))
+/** What decoder and converter hold of a pixel: without colour, with a quarter or half of it, with all; bytes. */
+const PIXEL_BYTES = { grey: 14, quarter: 16.4, half: 18, whole: 19.5 };
+
+/** What the image's properties in `iprp/ipco` say of it. */
+function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
+  const properties = boxesIn(meta, 'iprp').flatMap((content) => boxesIn(content, 'ipco'));
+  const size = largestSize(properties);
+  if (size === undefined) return undefined;
+  const inAll = (type: string) => properties.flatMap((container) => boxesIn(container, type));
+  const coded = inAll('av1C').map(pixelBytesOf);
+  const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
+  // What is transparent is an image of its own.
+  const alpha = inAll('auxC').length > 0 ? PIXEL_BYTES.grey : 0;
+  return { ...size, decodeBytes: size.width * size.height * (colours + alpha) };
+}
+
+/** Of an image coded so (AV1 Codec ISO Media File Format Binding, 2.3.3). */
+function pixelBytesOf(configuration: Buffer): number {
+  const flags = configuration[2] ?? 0;
+  const isDeep = (flags & 0x40) !== 0;
+  const isGrey = (flags & 0x10) !== 0;
+  const halved = (flags & 0x08) !== 0;
+  const quartered = halved && (flags & 0x04) !== 0;
+  const bytes = isGrey
+    ? PIXEL_BYTES.grey
+    : quartered
+      ? PIXEL_BYTES.quarter
+      : halved
+        ? PIXEL_BYTES.half
+        : PIXEL_BYTES.whole;
+  return isDeep ? 2 * bytes : bytes;
+}
+
+/** The largest of the sizes: that of the image, its tiles and thumbnails are smaller. */
+function largestSize(properties: readonly Buffer[]): { width: number; height: number } | undefined {
+  const sizes = properties
     .flatMap((container) => boxesIn(container, 'ispe'))
     .filter((box) => box.length >= 12)
     .map((box) => ({ width: box.readUInt32BE(4), height: box.readUInt32BE(8) }));

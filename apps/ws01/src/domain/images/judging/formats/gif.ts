@@ -18,7 +18,7 @@ export async function inspectGif(reader: ByteReader): Promise<Inspection> {
     if (introducer === TRAILER) break;
     if (introducer === EXTENSION) {
       await reader.take(1);
-      await skipBlocks(reader, (count) => reader.skip(count));
+      await reader.skipSubBlocks(true);
     } else if (introducer === IMAGE) {
       const image = await reader.take(9);
       // A frame may reach beyond the screen, which then counts as large as the frame.
@@ -27,22 +27,15 @@ export async function inspectGif(reader: ByteReader): Promise<Inspection> {
       frames++;
       await reader.skip(colourTableBytes(image[8]!));
       await reader.take(1);
-      await skipBlocks(reader, (count) => reader.skipPixels(count));
+      await reader.skipSubBlocks(false);
     } else throw unreadable('The GIF has a block that is none.');
   }
   if (frames === 0) throw unreadable('The GIF has no pixels.');
-  return { width, height, frames };
+  // The screen, what it is restored to, and rows of what is made of it.
+  return { width, height, frames, decodeBytes: width * height * (12 + 2.5 * frames) };
 }
 
 /** Three bytes a colour, two to the power of what the packed field says. */
 function colourTableBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 0x07) + 1);
-}
-
-async function skipBlocks(reader: ByteReader, skip: (count: number) => Promise<void>): Promise<void> {
-  for (;;) {
-    const count = (await reader.take(1))[0]!;
-    if (count === 0) return;
-    await skip(count);
-  }
 }

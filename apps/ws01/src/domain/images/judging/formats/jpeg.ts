@@ -8,6 +8,15 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
 
+/** Far more than any writer makes: each is a walk through the whole image. */
+const MAX_SCANS = 100;
+
+/** Rows that are held while an image is worked on from row to row. */
+const HELD_ROWS = 1_024;
+
+/** Where an image comes in several scans, each coefficient is held from the first to the last. */
+const COEFFICIENT_BYTES = 2.05;
+
 /** A frame header: SOF0 to SOF15 without the three markers among them that are others. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -20,8 +29,9 @@ function isRestart(marker: number): boolean {
 /** Walks from segment to segment up to the end of the image (ISO/IEC 10918-1, annex B). @throws {ImageRefusal} */
 export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   await reader.take(2);
-  let size: { width: number; height: number } | undefined;
+  let frame: Frame | undefined;
   let scans = 0;
+  let whole = false;
   for (;;) {
     const marker = await nextMarker(reader);
     if (marker === EOI) break;
@@ -30,21 +40,48 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
     const length = (await reader.take(2)).readUInt16BE(0) - 2;
     if (length < 0) throw unreadable('A segment of the JPEG has no length.');
     if (isFrameHeader(marker)) {
-      if (size !== undefined) throw unreadable('The JPEG has two frame headers.');
-      size = sizeOf(await reader.take(length));
+      if (frame !== undefined) throw unreadable('The JPEG has two frame headers.');
+      frame = frameOf(await reader.take(length));
+      whole = isProgressive(marker);
+    } else if (marker === SOS && length > 0) {
+      const components = (await reader.take(length))[0]!;
+      whole ||= components < (frame?.components ?? 0);
     } else await reader.skip(length);
     if (marker === SOS) {
-      scans++;
+      if (++scans > MAX_SCANS) throw unreadable(`The JPEG has more than ${MAX_SCANS} scans.`);
       await reader.skipPixelsToMarker(endsScan);
     }
   }
-  if (size === undefined || scans === 0) throw unreadable('The JPEG has no pixels.');
-  return { ...size, frames: 1 };
+  if (frame === undefined || scans === 0) throw unreadable('The JPEG has no pixels.');
+  const { width, height, samples } = frame;
+  const rows = width * Math.min(height, HELD_ROWS) * 3;
+  return { width, height, frames: 1, decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0) };
 }
 
-function sizeOf(header: Buffer): { width: number; height: number } {
-  if (header.length < 6) throw unreadable('The frame header of the JPEG is cut off.');
-  return { height: header.readUInt16BE(1), width: header.readUInt16BE(3) };
+/** What the frame header says (ISO/IEC 10918-1, B.2.2). */
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly components: number;
+  /** Of all components together. */
+  readonly samples: number;
+}
+
+function frameOf(header: Buffer): Frame {
+  const components = header[5] ?? 0;
+  if (header.length < 6 + 3 * components) throw unreadable('The frame header of the JPEG is cut off.');
+  const height = header.readUInt16BE(1);
+  const width = header.readUInt16BE(3);
+  const sampling = Array.from({ length: components }, (_, index) => header[7 + 3 * index]!);
+  const across = Math.max(1, ...sampling.map((factors) => factors >> 4));
+  const down = Math.max(1, ...sampling.map((factors) => factors & 15));
+  const share = sampling.reduce((sum, factors) => sum + (factors >> 4) * (factors & 15), 0) / (across * down);
+  return { width, height, components, samples: width * height * share };
+}
+
+/** Whether the pixels come in several scans, each of which refines all of them: SOF2, SOF6, SOF10, SOF14. */
+function isProgressive(marker: number): boolean {
+  return (marker & 0x03) === 2;
 }
 
 /** Any number of 0xFF may stand before a marker's code, nothing else. */

@@ -8,10 +8,16 @@ const CRC_BYTES = 4;
 /** Largest ancillary chunk, compressed; bytes. Colour profiles and metadata of cameras are well below. */
 const MAX_ANCILLARY_BYTES = 4 * 1024 * 1024;
 
+/** Rows that are held while an image is worked on from row to row. */
+const HELD_ROWS = 1_024;
+
+/** Samples of a pixel by colour type (PNG specification, 11.2.1); a palette becomes RGB, or RGBA. */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+
 /** Walks from chunk to chunk up to IEND (PNG specification, 5). @throws {ImageRefusal} */
 export async function inspectPng(reader: ByteReader): Promise<Inspection> {
   await reader.take(SIGNATURE_BYTES);
-  let size: { width: number; height: number } | undefined;
+  let size: Omit<Inspection, 'frames'> | undefined;
   let pixels = false;
   for (;;) {
     const head = await reader.take(8);
@@ -20,8 +26,7 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
     if ((size === undefined) !== (type === 'IHDR')) throw unreadable('The PNG does not begin with its one header.');
     if (type === 'IHDR') {
       if (length !== 13) throw unreadable('The header of the PNG has another length than 13.');
-      const header = await reader.take(13);
-      size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
+      size = sizeOf(await reader.take(13));
     } else if (type === 'IDAT' || type === 'fdAT') {
       pixels ||= type === 'IDAT';
       await reader.skipPixels(length);
@@ -35,4 +40,14 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
   if (size === undefined || !pixels) throw unreadable('The PNG has no pixels.');
   // Decoders show one frame of an animated PNG.
   return { ...size, frames: 1 };
+}
+
+function sizeOf(header: Buffer): Omit<Inspection, 'frames'> {
+  const width = header.readUInt32BE(0);
+  const height = header.readUInt32BE(4);
+  const interlaced = header[12] !== 0;
+  const pixelBytes = (SAMPLES[header[9]!] ?? 4) * (header[8] === 16 ? 2 : 1);
+  // An interlaced image is complete only at its end.
+  const rows = interlaced ? height : Math.min(height, HELD_ROWS);
+  return { width, height, decodeBytes: width * rows * pixelBytes * 1.05 };
 }

@@ -5,6 +5,10 @@ import type { Inspection } from './inspection.ts';
 const RIFF_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 
+/** What the decoder holds of each pixel of a still image, and what making an animation anew holds of each of its frames. */
+const PIXEL_BYTES = 8.7;
+const ANIMATED_PIXEL_BYTES = 4.6;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -37,7 +41,9 @@ export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
   if (reader.position + 1 < end) throw unreadable('The WebP ends early.');
   const size = canvas ?? still;
   if (size === undefined || (still === undefined && frames === 0)) throw unreadable('The WebP has no pixels.');
-  return { ...size, frames: Math.max(frames, 1) };
+  const pixels = size.width * size.height;
+  const decodeBytes = frames > 1 ? pixels * (16 + ANIMATED_PIXEL_BYTES * frames) : pixels * PIXEL_BYTES;
+  return { ...size, frames: Math.max(frames, 1), decodeBytes };
 }
 
 function canvasOf(chunk: Buffer): Size {

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DecodingFailed } from './failure.ts';
+import type { Job, JobAnswer, JobBounds, JobMessage, ResultOf } from './jobs.ts';
+import { mostBytes } from './memory.ts';
+
+/** Written in TypeScript, published as JavaScript. */
+const SCRIPT = fileURLToPath(new URL(`./decoder-main${extname(import.meta.filename)}`, import.meta.url));
+
+/** Little of the engine, whose memory counts as the decoder's. */
+const NODE_OPTIONS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
+
+/**
+ * Threads for what is read and decoded, and heaps of the C library, that give back what is free: few, as one image is
+ * worked on at a time. Nothing else of our environment: what an image makes of its decoder finds no secret.
+ */
+const ENVIRONMENT = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+
+/** What Node reserves as data before it has done anything, 0.6 GB of it for code; bytes. */
+const RESERVED_BYTES = 704 * 1024 ** 2;
+
+/** Below this a process is as good as a new one; bytes. */
+const FRESH_BYTES = 72 * 1024 ** 2;
+
+/** How much longer than its processor time a job may take, where others have the processor; and the least, ms. */
+const PATIENCE = 6;
+const LEAST_PATIENCE_MS = 30_000;
+
+/**
+ * A process that decodes images for this one. A process, because a decode cannot be called off, only killed; because its
+ * memory is then given back whole; because it stands back behind calls; and because the threads of this process, which
+ * files and names need, are not taken by it.
+ *
+ * Memory and time are bounded three times: the process watches over itself, the operating system refuses memory far
+ * above the bound, and this side kills a process that has long said nothing.
+ */
+export class DecoderProcess {
+  readonly #child: ChildProcess;
+  #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: DecodingFailed) => void } | undefined;
+  #alive = true;
+  #started = false;
+  /** What it took when its last job had ended; bytes. */
+  #rss = 0;
+
+  /** @param memory of the process, which the operating system is to keep far below; bytes. */
+  constructor(memory: number) {
+    const [file, ...args] = withinLimits(memory, [process.execPath, ...NODE_OPTIONS, SCRIPT]);
+    // Its errors stand in its answers; what else it says is of no use to the log.
+    this.#child = spawn(file!, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: ENVIRONMENT });
+    this.#child.on('message', (message: JobAnswer | 'started') => this.#heard(message));
+    this.#child.on('error', (error) => this.#ended(error));
+    this.#child.on('exit', (code, signal) => this.#ended(code ?? signal));
+    standBack(this.#child.pid);
+    this.#rest();
+  }
+
+  /** Whether it can be given another job. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Whether it has room for a job that takes so many bytes: what it once had stays in part. */
+  hasRoomFor(bytes: number, { memory }: JobBounds): boolean {
+    return this.#rss <= Math.max(FRESH_BYTES, memory - bytes);
+  }
+
+  /** Whether it has come as far as to do a job. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /**
+   * Does one job; the one before must have ended.
+   * @throws {DecodingFailed}
+   */
+  async run<J extends Job>(job: J, bounds: JobBounds): Promise<ResultOf<J>> {
+    const answered = new Promise<JobAnswer>((resolve, reject) => {
+      this.#job = { resolve, reject };
+    });
+    // While there is a job it keeps this process alive.
+    this.#child.ref();
+    this.#child.channel?.ref();
+    const patience = setTimeout(() => this.end(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
+    this.#child.send({ job, bounds } satisfies JobMessage, ignoreUnsent);
+    try {
+      const answer = await answered;
+      this.#rss = answer.rss;
+      if ('failure' in answer) throw new DecodingFailed(answer.failure, answer.reason);
+      return answer.result as ResultOf<J>;
+    } finally {
+      clearTimeout(patience);
+      this.#job = undefined;
+      this.#rest();
+    }
+  }
+
+  /** Ends it at once; a job under way fails. */
+  end(): void {
+    this.#alive = false;
+    this.#child.kill('SIGKILL');
+  }
+
+  #heard(message: JobAnswer | 'started'): void {
+    if (message === 'started') {
+      this.#started = true;
+      return;
+    }
+    if ('ended' in message) this.#alive = false;
+    this.#job?.resolve(message);
+  }
+
+  #ended(cause: unknown): void {
+    this.#alive = false;
+    if (!this.#started) limitable = false;
+    const reason = `The process that decoded the image has ended (${cause}).`;
+    this.#job?.reject(new DecodingFailed(this.#started ? 'tooLarge' : 'broken', reason));
+  }
+
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}
+
+/** Whether processes start within a bound on their data; found out by trying. */
+let limitable = process.platform !== 'win32';
+
+function withinLimits(memory: number, command: readonly string[]): readonly string[] {
+  if (!limitable) return command;
+  const kibibytes = Math.ceil((mostBytes(memory) + RESERVED_BYTES) / 1024);
+  return ['/bin/sh', '-c', `ulimit -c 0; ulimit -d ${kibibytes}; exec "$0" "$@"`, ...command];
+}
+
+/** A process that is just ending is heard of by its exit. */
+function ignoreUnsent(): void {}
+
+function standBack(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,141 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import { DecoderProcess } from './decoder-process.ts';
+import { DecodingFailed } from './failure.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { AcceptedPicture, AcceptJob, Job, JobBounds, RenderedPicture, RenderJob, ResultOf } from './jobs.ts';
+
+/** How much decoding may take. */
+export interface DecoderSettings extends JobBounds {
+  /** Images decoded at once, each in a process of its own. */
+  readonly processes: number;
+  /** Images that wait at most. */
+  readonly waiting: number;
+}
+
+/** Decodes images, outside this process. */
+export interface ImageDecoders {
+  readonly bounds: JobBounds;
+  /**
+   * @param owner who brings it: while several have images waiting, they take turns.
+   * @throws {DecodingFailed} `unreadable`, `tooLarge`; {@link Ws01Error} `Busy`, `Internal` where nothing can be decoded.
+   */
+  accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
+  /** Throws as {@link ImageDecoders.accept}. */
+  render(job: Omit<RenderJob, 'kind'>, owner: string): Promise<RenderedPicture>;
+  /** Ends the processes at once; what they work on fails. */
+  close(): void;
+}
+
+/** After so long without an image a process ends, and gives back its 60 MB; ms. */
+const IDLE_MS = 30_000;
+
+interface Turn {
+  readonly begin: () => void;
+  readonly refuse: (error: Ws01Error) => void;
+}
+
+/** Starts processes as images come, up to a number, and keeps them while there are images. */
+export class DecoderPool implements ImageDecoders {
+  readonly bounds: JobBounds;
+  readonly #settings: DecoderSettings;
+  readonly #waiting = new FairQueue<Turn>();
+  readonly #idle: DecoderProcess[] = [];
+  readonly #working = new Set<DecoderProcess>();
+  /** Turns that have begun. */
+  #busy = 0;
+  #ending: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(settings: DecoderSettings) {
+    this.#settings = settings;
+    this.bounds = { memory: settings.memory, cpu: settings.cpu };
+  }
+
+  accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture> {
+    return this.#run({ kind: 'accept', ...job }, owner);
+  }
+
+  render(job: Omit<RenderJob, 'kind'>, owner: string): Promise<RenderedPicture> {
+    return this.#run({ kind: 'render', ...job }, owner);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#ending);
+    for (const process of [...this.#idle.splice(0), ...this.#working]) process.end();
+    for (let turn = this.#waiting.shift(); turn !== undefined; turn = this.#waiting.shift()) turn.refuse(stopping());
+  }
+
+  async #run<J extends Job>(job: J, owner: string): Promise<ResultOf<J>> {
+    await this.#turn(owner);
+    try {
+      if (this.#closed) throw stopping();
+      return await this.#work(job);
+    } catch (error) {
+      if (this.#closed) throw stopping();
+      if (!(error instanceof DecodingFailed && error.failure === 'broken')) throw error;
+      throw new Ws01Error('Internal', 'The server cannot work on images.', { cause: error });
+    } finally {
+      this.#next();
+    }
+  }
+
+  async #work<J extends Job>(job: J, again = true): Promise<ResultOf<J>> {
+    const process = this.#take(job.kind === 'accept' ? job.decodeBytes : this.bounds.memory);
+    try {
+      return await process.run(job, this.bounds);
+    } catch (error) {
+      // Where the operating system would not let it start within the bound on data, the next one starts without.
+      if (process.started || this.#closed || !again) throw error;
+      return await this.#work(job, false);
+    } finally {
+      this.#giveBack(process);
+    }
+  }
+
+  /** Resolves when a process may be taken. */
+  #turn(owner: string): Promise<void> | void {
+    if (this.#busy < this.#settings.processes) {
+      this.#busy++;
+      return;
+    }
+    if (this.#waiting.length >= this.#settings.waiting) {
+      throw new Ws01Error('Busy', 'Too many images are being worked on; try again.');
+    }
+    return new Promise((begin, refuse) => this.#waiting.push(owner, { begin, refuse }));
+  }
+
+  /** Hands the turn on. */
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#busy--;
+    else next.begin();
+  }
+
+  /** @param needed what the job takes; bytes. */
+  #take(needed: number): DecoderProcess {
+    clearTimeout(this.#ending);
+    let process = this.#idle.pop();
+    // It may have died while it was idle.
+    while (process !== undefined && !(process.alive && process.hasRoomFor(needed, this.bounds))) {
+      process.end();
+      process = this.#idle.pop();
+    }
+    process ??= new DecoderProcess(this.#settings.memory);
+    this.#working.add(process);
+    return process;
+  }
+
+  #giveBack(process: DecoderProcess): void {
+    this.#working.delete(process);
+    if (process.alive && !this.#closed) this.#idle.push(process);
+    clearTimeout(this.#ending);
+    this.#ending = setTimeout(() => {
+      for (const idle of this.#idle.splice(0)) idle.end();
+    }, IDLE_MS).unref();
+  }
+}
+
+function stopping(): Ws01Error {
+  return new Ws01Error('Busy', 'The service is being stopped; try again.');
+}

@@ -1,0 +1,79 @@
+/** What the service and the processes that decode images say to each other. */
+
+/** The formats of images. */
+export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+
+/** How much one job may take of its process. */
+export interface JobBounds {
+  /** Resident memory of the whole process; bytes. */
+  readonly memory: number;
+  /** Processor time, user and system; ms. */
+  readonly cpu: number;
+}
+
+/** A picture to be written to a file: made anew from pixels, upright, in sRGB, without metadata. */
+export interface PictureOrder {
+  readonly target: string;
+  readonly format: PictureFormat;
+  /** Longest side at most; pixels. Absent: as large as the source. */
+  readonly side?: number;
+}
+
+/** Judges an image by decoding all of it, and makes the two pictures of it that are served. */
+export interface AcceptJob {
+  readonly kind: 'accept';
+  readonly source: string;
+  /** What our own reading of the file's structure has found it to be. */
+  readonly format: PictureFormat;
+  /** Width × height × frames at most. */
+  readonly pixels: number;
+  readonly frames: number;
+  /** What decoding it may take, as the file's structure tells; bytes. */
+  readonly decodeBytes: number;
+  readonly full: Omit<PictureOrder, 'format' | 'side'>;
+  readonly icon: PictureOrder;
+}
+
+export interface AcceptedPicture {
+  /** Of one frame as it is shown, orientation applied; pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  /** The format of the full picture: the source's, unless writing that takes more than there is. */
+  readonly served: PictureFormat;
+}
+
+/** Makes one picture of an image that was accepted before. */
+export interface RenderJob {
+  readonly kind: 'render';
+  readonly source: string;
+  /** Width × height × frames at most. */
+  readonly pixels: number;
+  /** All frames, instead of the first alone. */
+  readonly animated: boolean;
+  readonly picture: PictureOrder;
+}
+
+export interface RenderedPicture {
+  readonly bytes: number;
+}
+
+export type Job = AcceptJob | RenderJob;
+
+export type ResultOf<J extends Job> = J extends AcceptJob ? AcceptedPicture : RenderedPicture;
+
+/** What a process is sent. */
+export interface JobMessage {
+  readonly job: Job;
+  readonly bounds: JobBounds;
+}
+
+/**
+ * Why a job has failed: the file cannot be decoded; it, or its work, is over a bound; the decoder itself cannot work.
+ */
+export type JobFailure = 'unreadable' | 'tooLarge' | 'broken';
+
+/** What a process answers to one job; `ended`: it was the last. */
+export type JobAnswer =
+  | { readonly result: AcceptedPicture | RenderedPicture; readonly rss: number }
+  | { readonly failure: JobFailure; readonly reason: string; readonly rss: number; readonly ended?: true };

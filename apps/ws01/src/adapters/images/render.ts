@@ -1,0 +1,130 @@
+import type sharp from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
+import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, RenderJob } from './jobs.ts';
+import { pixelWorkBytes } from './memory.ts';
+import { servedFormat, writesLean } from './served-format.ts';
+
+type Decoder = typeof sharp;
+
+/** A job that has failed, and why. */
+export class JobError extends Error {
+  readonly failure: JobFailure;
+
+  constructor(failure: JobFailure, reason: string, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.name = 'JobError';
+    this.failure = failure;
+  }
+}
+
+/**
+ * The library with its native part. Nothing but the decoders of the accepted formats can be reached, whatever a file
+ * pretends to be; nothing of an image is kept; an image is worked on by one thread.
+ * @throws {JobError} `broken`
+ */
+export async function loadDecoder(): Promise<Decoder> {
+  const { default: decoder } = await import('sharp').catch((cause: unknown) => {
+    throw new JobError('broken', 'The library that decodes images cannot be loaded.', cause);
+  });
+  decoder.concurrency(1);
+  decoder.cache(false);
+  decoder.block({ operation: ['VipsForeignLoad'] });
+  decoder.unblock({
+    operation: [
+      'VipsForeignLoadJpegFile',
+      'VipsForeignLoadPngFile',
+      'VipsForeignLoadNsgifFile',
+      'VipsForeignLoadWebpFile',
+      'VipsForeignLoadHeifFile',
+    ],
+  });
+  return decoder;
+}
+
+/** What the decoder calls each format. */
+const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
+  jpeg: 'jpeg',
+  png: 'png',
+  gif: 'gif',
+  webp: 'webp',
+  heif: 'avif',
+};
+
+/**
+ * Judges an image: what the decoder reads of its header must agree with what the file was found to be, and then all of
+ * its pixels must be readable, which making the full picture shows. The icon is made of the full picture, so that the
+ * source is decoded once.
+ *
+ * @param memory what the process may take; bytes.
+ * @throws {JobError} and whatever the decoder throws for what it cannot decode.
+ */
+export async function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
+  const found = await describe(decoder, job);
+  const { frames, hasAlpha } = found;
+  const pixels = found.width * found.height * frames;
+  const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
+  const lean = writesLean(pixels, pixelWorkBytes(memory));
+  const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
+  await write(source, { ...job.full, format: served }, { animated: frames > 1, lean });
+  const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
+  await write(full, job.icon, { animated: false, lean: false });
+  return { width: found.width, height: found.height, frames, served };
+}
+
+/** Makes one picture of an accepted image. @throws whatever the decoder throws. */
+export async function render(decoder: Decoder, job: RenderJob, memory: number): Promise<{ bytes: number }> {
+  const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: job.animated });
+  const lean = writesLean(job.pixels, pixelWorkBytes(memory));
+  return { bytes: await write(source, job.picture, { animated: job.animated, lean }) };
+}
+
+async function describe(
+  decoder: Decoder,
+  job: AcceptJob,
+): Promise<Omit<AcceptedPicture, 'served'> & { readonly hasAlpha: boolean }> {
+  const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: true });
+  const { format, width, height, pages = 1, pageHeight = height, autoOrient, hasAlpha } = await source.metadata();
+  if (DECODER_FORMATS[format] !== job.format) {
+    throw new JobError('unreadable', `The decoder takes the file for ${format}.`);
+  }
+  // The frames of an AVIF are left out.
+  const frames = job.format === 'avif' ? 1 : pages;
+  if (frames > job.frames || width * pageHeight * frames > job.pixels) {
+    throw new JobError('tooLarge', `The decoder finds ${width} x ${pageHeight} pixels in ${frames} frames.`);
+  }
+  return frames === 1
+    ? { width: autoOrient.width, height: autoOrient.height, frames, hasAlpha }
+    : { width, height: pageHeight, frames, hasAlpha };
+}
+
+/** Rows are read in order, so that a large image is not in memory as a whole; any warning is an error. */
+function openSource(decoder: Decoder, path: string, options: SharpOptions): Sharp {
+  return decoder(path, { failOn: 'warning', sequentialRead: true, ...options });
+}
+
+async function write(
+  source: Sharp,
+  { target, format, side }: PictureOrder,
+  { animated, lean }: { readonly animated: boolean; readonly lean: boolean },
+): Promise<number> {
+  const upright = animated ? source : source.autoOrient();
+  const sized = side === undefined ? upright : upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
+  const { size } = await encode(sized, format, lean).toFile(target);
+  return size;
+}
+
+/** @param lean with little memory, for slightly more bytes. */
+function encode(image: Sharp, format: PictureFormat, lean: boolean): Sharp {
+  switch (format) {
+    case 'jpeg':
+      return image.jpeg({ quality: 88, optimiseCoding: !lean });
+    case 'png':
+      return image.png();
+    case 'gif':
+      return image.gif({ effort: 3 });
+    case 'webp':
+      return image.webp({ quality: 88, effort: 2 });
+    case 'avif':
+      return image.avif({ quality: 65, effort: 0 });
+  }
+}
