@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DecodingFailed } from './failure.ts';
+import { DecoderDied, DecodingFailed } from './failure.ts';
 import type { Job, JobAnswer, JobBounds, JobMessage, ResultOf } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 
@@ -38,7 +38,7 @@ const LEAST_PATIENCE_MS = 30_000;
  */
 export class DecoderProcess {
   readonly #child: ChildProcess;
-  #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: DecodingFailed) => void } | undefined;
+  #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: Error) => void } | undefined;
   #alive = true;
   #started = false;
   /** What it took when its last job had ended; bytes. */
@@ -66,14 +66,9 @@ export class DecoderProcess {
     return this.#rss <= Math.max(FRESH_BYTES, memory - bytes);
   }
 
-  /** Whether it has come as far as to do a job. */
-  get started(): boolean {
-    return this.#started;
-  }
-
   /**
    * Does one job; the one before must have ended.
-   * @throws {DecodingFailed}
+   * @throws {DecodingFailed} and {@link DecoderDied}.
    */
   async run<J extends Job>(job: J, bounds: JobBounds): Promise<ResultOf<J>> {
     const answered = new Promise<JobAnswer>((resolve, reject) => {
@@ -82,7 +77,7 @@ export class DecoderProcess {
     // While there is a job it keeps this process alive.
     this.#child.ref();
     this.#child.channel?.ref();
-    const patience = setTimeout(() => this.end(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
+    const patience = setTimeout(() => this.#giveUp(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
     this.#child.send({ job, bounds } satisfies JobMessage, ignoreUnsent);
     try {
       const answer = await answered;
@@ -102,6 +97,11 @@ export class DecoderProcess {
     this.#child.kill('SIGKILL');
   }
 
+  #giveUp(): void {
+    this.#job?.reject(new DecodingFailed('tooLarge', 'Working on the image took too long.'));
+    this.end();
+  }
+
   #heard(message: JobAnswer | 'started'): void {
     if (message === 'started') {
       this.#started = true;
@@ -114,8 +114,7 @@ export class DecoderProcess {
   #ended(cause: unknown): void {
     this.#alive = false;
     if (!this.#started) limitable = false;
-    const reason = `The process that decoded the image has ended (${cause}).`;
-    this.#job?.reject(new DecodingFailed(this.#started ? 'tooLarge' : 'broken', reason));
+    this.#job?.reject(new DecoderDied(this.#started, cause));
   }
 
   #rest(): void {

@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import { DecoderProcess } from './decoder-process.ts';
-import { DecodingFailed } from './failure.ts';
+import { DecoderDied, DecodingFailed } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { AcceptedPicture, AcceptJob, Job, JobBounds, RenderedPicture, RenderJob, ResultOf } from './jobs.ts';
 
@@ -85,9 +85,10 @@ export class DecoderPool implements ImageDecoders {
     try {
       return await process.run(job, this.bounds);
     } catch (error) {
-      // Where the operating system would not let it start within the bound on data, the next one starts without.
-      if (process.started || this.#closed || !again) throw error;
-      return await this.#work(job, false);
+      if (!(error instanceof DecoderDied) || this.#closed) throw error;
+      // It may have died before it had the job; and one that could not start within its bound on data starts without.
+      if (again) return await this.#work(job, false);
+      throw new DecodingFailed(error.started ? 'tooLarge' : 'broken', error.message);
     } finally {
       this.#giveBack(process);
     }

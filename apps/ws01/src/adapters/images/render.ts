@@ -63,7 +63,7 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
   const { frames, hasAlpha } = found;
   const pixels = found.width * found.height * frames;
   const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
-  const lean = writesLean(pixels, pixelWorkBytes(memory));
+  const lean = writesLean(pixels, job.decodeBytes, pixelWorkBytes(memory));
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
   await write(source, { ...job.full, format: served }, { animated: frames > 1, lean });
   const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
@@ -74,7 +74,7 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
 /** Makes one picture of an accepted image. @throws whatever the decoder throws. */
 export async function render(decoder: Decoder, job: RenderJob, memory: number): Promise<{ bytes: number }> {
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: job.animated });
-  const lean = writesLean(job.pixels, pixelWorkBytes(memory));
+  const lean = writesLean(job.pixels, pixelWorkBytes(memory) / 2, pixelWorkBytes(memory));
   return { bytes: await write(source, job.picture, { animated: job.animated, lean }) };
 }
 

@@ -14,8 +14,9 @@ export function pngChunk(type: string, content: Uint8Array = new Uint8Array(0)):
 }
 
 /** The header chunk: by default grey, one bit a pixel, so that rows are short. */
-export function pngHeader(width: number, height: number, bitDepth = 1, colour = 0): Buffer {
+export function pngHeader(width: number, height: number, bitDepth = 1, colour = 0, interlaced = false): Buffer {
   const header = Buffer.alloc(13);
+  header[12] = interlaced ? 1 : 0;
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = bitDepth;
@@ -27,6 +28,29 @@ export function pngHeader(width: number, height: number, bitDepth = 1, colour = 
 export function blackPng(width: number, height: number, ...before: readonly Buffer[]): Buffer {
   const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height);
   return png(pngHeader(width, height), ...before, pngChunk('IDAT', deflateSync(rows, { level: 9 })), pngChunk('IEND'));
+}
+
+/** Where the seven passes of an interlaced PNG begin, and their steps (PNG specification, 8.2). */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+/** A whole interlaced PNG of black pixels: of 8 bits a channel, red, green and blue. */
+export function interlacedPng(width: number, height: number): Buffer {
+  const passes = PASSES.map(([x, y, acrossStep, downStep]) => {
+    const across = Math.ceil((width - x) / acrossStep);
+    const down = Math.ceil((height - y) / downStep);
+    return across > 0 && down > 0 ? (across * 3 + 1) * down : 0;
+  });
+  const bytes = Buffer.alloc(passes.reduce((sum, length) => sum + length, 0));
+  const pixels = deflateSync(bytes, { level: 1 });
+  return png(pngHeader(width, height, 8, 2, true), pngChunk('IDAT', pixels), pngChunk('IEND'));
 }
 
 /** A GIF of one-pixel frames on a screen. */
@@ -112,4 +136,23 @@ export function box(type: string, ...content: readonly Uint8Array[]): Buffer {
   const whole = Buffer.concat([head, ...content]);
   whole.writeUInt32BE(whole.length, 0);
   return whole;
+}
+
+/** An AVIF that says of itself to have another size than its pixels have. */
+export function withAvifSize(avif: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(avif);
+  for (let at = changed.indexOf('ispe'); at >= 0; at = changed.indexOf('ispe', at + 4)) {
+    changed.writeUInt32BE(width, at + 8);
+    changed.writeUInt32BE(height, at + 12);
+  }
+  return changed;
+}
+
+/** A progressive JPEG that says of itself to have another size than its pixels have. */
+export function withProgressiveSize(jpeg: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(jpeg);
+  const frame = changed.indexOf(Buffer.from([0xff, 0xc2]));
+  changed.writeUInt16BE(height, frame + 5);
+  changed.writeUInt16BE(width, frame + 7);
+  return changed;
 }

@@ -50,6 +50,10 @@ async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: 
 
 /** What decoder and converter hold of a pixel: without colour, with a quarter or half of it, with all; bytes. */
 const PIXEL_BYTES = { grey: 14, quarter: 16.4, half: 18, whole: 19.5 };
+const ALPHA_BYTES = 2;
+
+/** How much more that is with 10 or 12 bits a channel. */
+const DEEP = 1.5;
 
 /** What the image's properties in `iprp/ipco` say of it. */
 function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
@@ -60,7 +64,7 @@ function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const coded = inAll('av1C').map(pixelBytesOf);
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
   // What is transparent is an image of its own.
-  const alpha = inAll('auxC').length > 0 ? PIXEL_BYTES.grey : 0;
+  const alpha = inAll('auxC').length > 0 ? ALPHA_BYTES : 0;
   return { ...size, decodeBytes: size.width * size.height * (colours + alpha) };
 }
 
@@ -78,7 +82,7 @@ function pixelBytesOf(configuration: Buffer): number {
       : halved
         ? PIXEL_BYTES.half
         : PIXEL_BYTES.whole;
-  return isDeep ? 2 * bytes : bytes;
+  return isDeep ? DEEP * bytes : bytes;
 }
 
 /** The largest of the sizes: that of the image, its tiles and thumbnails are smaller. */

@@ -31,8 +31,9 @@ export async function inspectGif(reader: ByteReader): Promise<Inspection> {
     } else throw unreadable('The GIF has a block that is none.');
   }
   if (frames === 0) throw unreadable('The GIF has no pixels.');
-  // The screen, what it is restored to, and rows of what is made of it.
-  return { width, height, frames, decodeBytes: width * height * (12 + 2.5 * frames) };
+  // The screen; of an animation what it is restored to, too, and what is made of each frame.
+  const pixelBytes = frames === 1 ? 4.6 : 12 + frames;
+  return { width, height, frames, decodeBytes: width * height * pixelBytes };
 }
 
 /** Three bytes a colour, two to the power of what the packed field says. */

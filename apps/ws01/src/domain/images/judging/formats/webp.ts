@@ -6,8 +6,8 @@ const RIFF_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 
 /** What the decoder holds of each pixel of a still image, and what making an animation anew holds of each of its frames. */
-const PIXEL_BYTES = 8.7;
-const ANIMATED_PIXEL_BYTES = 4.6;
+const PIXEL_BYTES = { opaque: 8.7, alpha: 9.9 };
+const ANIMATED_PIXEL_BYTES = 3.6;
 
 interface Size {
   readonly width: number;
@@ -21,6 +21,7 @@ export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
   let canvas: Size | undefined;
   let still: Size | undefined;
   let frames = 0;
+  let alpha = false;
   while (reader.position + CHUNK_HEAD_BYTES <= end) {
     const head = await reader.take(CHUNK_HEAD_BYTES);
     const type = head.toString('latin1', 0, 4);
@@ -30,6 +31,7 @@ export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
     else if (type === 'VP8 ') still = lossySize(await reader.peek(Math.min(length, 10)));
     else if (type === 'VP8L') still = losslessSize(await reader.peek(Math.min(length, 5)));
     else if (type === 'ANMF') frames++;
+    alpha ||= type === 'ALPH' || type === 'VP8L';
     const left = begin + length + (length % 2) - reader.position;
     // Many writers leave out the last chunk's padding.
     const missing = left - reader.remaining;
@@ -42,7 +44,8 @@ export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
   const size = canvas ?? still;
   if (size === undefined || (still === undefined && frames === 0)) throw unreadable('The WebP has no pixels.');
   const pixels = size.width * size.height;
-  const decodeBytes = frames > 1 ? pixels * (16 + ANIMATED_PIXEL_BYTES * frames) : pixels * PIXEL_BYTES;
+  const decodeBytes =
+    frames > 1 ? pixels * (16 + ANIMATED_PIXEL_BYTES * frames) : pixels * PIXEL_BYTES[alpha ? 'alpha' : 'opaque'];
   return { ...size, frames: Math.max(frames, 1), decodeBytes };
 }
 

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import sharp from 'sharp';
+import { until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { forEachEngine } from '../kit/database.ts';
+import {
+  blackPng,
+  interlacedPng,
+  png,
+  pngChunk,
+  pngHeader,
+  riff,
+  riffChunk,
+  webpCanvas,
+  withAvifSize,
+  withProgressiveSize,
+} from '../kit/images/containers.ts';
+import { decoderProcesses } from '../kit/images/decoder-processes.ts';
+import { largeJpeg, phoneAvif } from '../kit/images/photographs.ts';
+import { startService, type TestService, TOKEN } from '../kit/service.ts';
+
+const MIB = 1024 ** 2;
+const [soap11, , get] = TEST_BINDINGS;
+
+function send({ url }: TestService, FileGuid: string, file: Buffer) {
+  const params = { verifyCode: TOKEN, FileGuid, FileImg: file.toString('base64') };
+  return soap11!.call(url, 'InsertArticleImageFile', params);
+}
+
+async function refused(service: TestService, file: Buffer, code: string): Promise<void> {
+  const answer = await send(service, crypto.randomUUID(), file);
+  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', code], answer.body);
+}
+
+async function accepted(service: TestService, file: Buffer) {
+  const guid = crypto.randomUUID();
+  const answer = await send(service, guid, file);
+  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['true', undefined], answer.body);
+  const list = await get!.call(service.url, 'QueryImgData', { query: guid });
+  return JSON.parse(list.result!).items[0] as { url: string; iconUrl: string; contentType: string; width: number };
+}
+
+/** Every file in the store and on its way there. */
+async function files({ database }: TestService): Promise<readonly string[]> {
+  const all = await readdir(join(database.dataDir, 'files'), { recursive: true, withFileTypes: true });
+  return all.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function killDecoders(): Promise<void> {
+  for (const { pid } of decoderProcesses()) process.kill(pid, 'SIGKILL');
+  await until(() => decoderProcesses().length === 0);
+}
+
+/** Says of itself to have so many pixels; whoever believed it would fill the memory. */
+async function bombs(): Promise<Readonly<Record<string, Buffer>>> {
+  const progressive = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#68a' } })
+    .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  const lossless = Buffer.from([0x2f, 0, 0, 0, 0]);
+  return {
+    'AVIF of 49 megapixels': withAvifSize(await phoneAvif(), 7_000, 7_000),
+    'interlaced PNG of 50 megapixels, 16 bits': png(
+      pngHeader(7_071, 7_071, 16, 6, true),
+      pngChunk('IDAT', Buffer.alloc(9)),
+      pngChunk('IEND'),
+    ),
+    'progressive JPEG of 50 megapixels': withProgressiveSize(progressive, 7_071, 7_071),
+    'WebP of 50 megapixels': riff('WEBP', webpCanvas(7_071, 7_071), riffChunk('VP8L', lossless)),
+  };
+}
+
+describe('images that take more than they show', () => {
+  it('are refused by their structure: no decoder sees them, nothing of them is kept', async (t) => {
+    const service = await startService(t);
+    await killDecoders();
+    for (const [name, file] of Object.entries(await bombs())) {
+      await t.test(name, async () => {
+        await refused(service, file, 'ImageTooLarge');
+        assert.deepEqual(decoderProcesses(), []);
+      });
+    }
+    assert.deepEqual(await files(service), []);
+  });
+
+  it('50 megapixels of interlaced PNG are taken within the memory of a decoder, and served', async (t) => {
+    const service = await startService(t);
+    await killDecoders();
+    const { url, width } = await accepted(service, interlacedPng(7_071, 7_071));
+    assert.equal(width, 7_071);
+    const [decoder, ...others] = decoderProcesses();
+    assert.deepEqual(others, []);
+    assert.ok(decoder!.peak < 288 * MIB, `${decoder!.peak / MIB} MiB`);
+    assert.equal((await fetch(url)).status, 200);
+  });
+
+  it('a little more memory, and what was refused for it is taken', async (t) => {
+    const file = png(pngHeader(4_000, 4_000, 8, 6, true), pngChunk('IDAT', Buffer.alloc(9)), pngChunk('IEND'));
+    // 64 MiB a process takes for itself, 67.2 MB the image.
+    await refused(await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) }), file, 'ImageTooLarge');
+    const enough = String(130 * MIB);
+    await refused(await startService(t, undefined, { IMAGE_MEMORY_BYTES: enough }), file, 'ImageUnreadable');
+  });
+
+  it('one that lies about its size ends its decoder at most, and the next image is taken', async (t) => {
+    const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) });
+    await killDecoders();
+    const large = await sharp({ create: { width: 2_800, height: 2_800, channels: 3, background: '#68a' } })
+      .avif({ effort: 0 })
+      .toBuffer();
+    const guid = crypto.randomUUID();
+    const answer = await send(service, guid, withAvifSize(large, 40, 30));
+    assert.equal(answer.result, 'false', answer.body);
+    assert.match(String(answer.headers['x-error-code']), /^Image(TooLarge|Unreadable)$/);
+    for (const { peak } of decoderProcesses()) assert.ok(peak < 256 * MIB, `${peak / MIB} MiB`);
+    assert.deepEqual(await files(service), []);
+    await accepted(service, blackPng(8, 8));
+  });
+
+  it('one that takes too long is refused, and the next image is taken', async (t) => {
+    const slow = await largeJpeg(5_000, 5_000);
+    const service = await startService(t, undefined, { IMAGE_CPU_MS: '100' });
+    await accepted(service, blackPng(8, 8));
+    await refused(service, slow, 'ImageTooLarge');
+    await accepted(service, blackPng(9, 9));
+    await accepted(await startService(t), slow);
+  });
+
+  it('a large AVIF or WebP is served in a format whose encoder has room', async (t) => {
+    const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(160 * MIB) });
+    const picture = (alpha: number) =>
+      sharp({ create: { width: 3_000, height: 2_500, channels: 4, background: { r: 9, g: 99, b: 199, alpha } } });
+    for (const [file, type] of [
+      [await picture(1).removeAlpha().webp({ effort: 0 }).toBuffer(), 'image/jpeg'],
+      [await picture(0.5).webp({ effort: 0 }).toBuffer(), 'image/png'],
+      [await picture(1).resize(2_000, 2_000).removeAlpha().avif({ effort: 0 }).toBuffer(), 'image/webp'],
+    ] as const) {
+      const item = await accepted(service, file);
+      const response = await fetch(item.url);
+      assert.deepEqual([response.status, response.headers.get('content-type'), item.contentType], [200, type, type]);
+      assert.equal((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width, item.width);
+      assert.equal((await fetch(item.iconUrl)).status, 200);
+    }
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  describe('whoever looks at images', () => {
+    it('starts no decoder: what is served was made when they came', async (t) => {
+      const service = await startService(t, await fresh(t));
+      const { url, iconUrl } = await accepted(service, await largeJpeg(800, 600));
+      await killDecoders();
+      for (const address of [url, iconUrl]) assert.equal((await fetch(address)).status, 200);
+      assert.deepEqual(decoderProcesses(), []);
+    });
+
+    it('has what is missing made again within the bounds, and where that fails not again and again', async (t) => {
+      const database = await fresh(t);
+      const service = await startService(t, database);
+      const { url, iconUrl } = await accepted(service, await largeJpeg(5_000, 5_000));
+      const kept = join(database.dataDir, 'files', 'kept');
+      const remove = async (ending: string) => {
+        const names = await readdir(kept, { recursive: true });
+        for (const name of names.filter((one) => one.endsWith(ending))) await rm(join(kept, name));
+      };
+      await remove('.icon');
+      assert.equal((await fetch(iconUrl)).status, 200);
+      await remove('.full');
+      const strict = await startService(t, database, { IMAGE_CPU_MS: '100' });
+      const address = url.replace(service.app.url, strict.app.url);
+      const answer = await fetch(address);
+      assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [422, 'ImageTooLarge']);
+      await killDecoders();
+      assert.equal((await fetch(address)).status, 422);
+      assert.deepEqual(decoderProcesses(), []);
+      assert.equal((await fetch(url)).status, 200);
+    });
+  });
+});
+
+describe('many images at once', () => {
+  const pictures = Array.from({ length: 12 }, (_, index) => blackPng(100 + index, 10));
+  const sendAll = async (t: TestContext, env: Record<string, string>) => {
+    const service = await startService(t, undefined, env);
+    return Promise.all(pictures.map((file, index) => send(service, `many-${index}`, file)));
+  };
+
+  it('beyond the queue are answered Busy, with Retry-After', async (t) => {
+    const answers = await sendAll(t, { IMAGE_DECODERS: '1', IMAGE_QUEUE: '2' });
+    const busy = answers.filter(({ code }) => code === 'Busy');
+    assert.ok(busy.length > 0);
+    assert.ok(busy.every(({ headers }) => Number(headers['retry-after']) > 0));
+    assert.equal(answers.filter(({ result }) => result === 'true').length, answers.length - busy.length);
+  });
+
+  it('within it are all taken, by no more processes than are set', async (t) => {
+    await killDecoders();
+    const answers = await sendAll(t, { IMAGE_DECODERS: '2', IMAGE_QUEUE: '12' });
+    assert.ok(answers.every(({ result }) => result === 'true'));
+    const started = decoderProcesses().length;
+    assert.ok(started >= 1 && started <= 2, `${started} processes`);
+  });
+
+  it('a decoder that dies is replaced', async (t) => {
+    const service = await startService(t);
+    await accepted(service, blackPng(8, 8));
+    await killDecoders();
+    await accepted(service, blackPng(9, 9));
+  });
+
+  it('none is left when the service has stopped', async (t) => {
+    const service = await startService(t);
+    await killDecoders();
+    await accepted(service, blackPng(8, 8));
+    assert.equal(decoderProcesses().length, 1);
+    await service.app.stop();
+    await until(() => decoderProcesses().length === 0);
+  });
+});
