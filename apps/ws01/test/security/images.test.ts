@@ -169,7 +169,7 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await fetch(iconUrl)).status, 200);
       await remove('.full');
       const strict = await startService(t, database, { IMAGE_CPU_MS: '100' });
-      const address = url.replace(service.app.url, strict.app.url);
+      const address = `${strict.url}${new URL(url).pathname}`;
       const answer = await fetch(address);
       assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [422, 'ImageTooLarge']);
       await killDecoders();

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FairQueue } from '../../../src/adapters/images/fair-queue.ts';
+import type { JobAnswer, JobMessage } from '../../../src/adapters/images/jobs.ts';
+
+test('a library that cannot be loaded is not blamed on the file', async (t) => {
+  // Where no packages are.
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-decoder-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await cp('apps/ws01/src/adapters/images', folder, { recursive: true });
+  const decoder = fork(join(folder, 'decoder-main.ts'), { execArgv: [], stdio: 'ignore' });
+  t.after(() => decoder.kill('SIGKILL'));
+  await once(decoder, 'message');
+  const picture = { target: join(folder, 'made'), format: 'png' } as const;
+  const message: JobMessage = {
+    job: { kind: 'render', source: join(folder, 'image'), pixels: 100, animated: false, picture },
+    bounds: { memory: 512 * 1024 ** 2, cpu: 10_000 },
+  };
+  decoder.send(message);
+  const [answer] = (await once(decoder, 'message')) as [JobAnswer];
+  assert.equal('failure' in answer && answer.failure, 'broken');
+});
+
+test('who has many images waiting gets a turn, as everybody does', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3']) queue.push('a', item);
+  queue.push('b', 'b1');
+  assert.deepEqual([queue.shift(), queue.shift()], ['a1', 'b1']);
+  queue.push('c', 'c1');
+  queue.push('a', 'a4');
+  assert.equal(queue.length, 4);
+  const left = Array.from({ length: 5 }, () => queue.shift());
+  assert.deepEqual(left, ['a2', 'c1', 'a3', 'a4', undefined]);
+  assert.equal(queue.length, 0);
+});
