@@ -8,7 +8,9 @@
 
 export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';
 export * from './contract/index.ts';
-export { type Answered, type Call, createEndpoint, type Endpoint, type EndpointOptions } from './engine/endpoint.ts';
+export type { Call, PartialCall } from './engine/call.ts';
+export { createEndpoint } from './engine/endpoint.ts';
+export type { Answered, CallInfo, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
 export type { Exchange } from './engine/exchange.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';

@@ -136,11 +136,11 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       },
       credential: ({ access }) => access?.credential,
       translateError: translateStoreError,
-      onAnswered: ({ exchange, response, durationMs, error }) =>
+      onAnswered: ({ exchange, call, response, durationMs, error }) =>
         logAccess({
           requestId: exchange.requestId,
-          operation: exchange.operation?.name,
-          binding: exchange.protocol,
+          operation: call.operation?.name,
+          binding: call.protocol,
           method: exchange.request.method,
           status: response.status,
           durationMs,

@@ -1,5 +1,6 @@
 import { after, before } from 'node:test';
-import { createEndpoint, type EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint.ts';
+import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
+import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';

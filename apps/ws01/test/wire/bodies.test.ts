@@ -121,7 +121,7 @@ describe('the limit of the body', () => {
     const operations: (string | undefined)[] = [];
     const own = await startEcho(test, {
       limits,
-      onAnswered: ({ exchange: { operation } }) => operations.push(operation?.name),
+      onAnswered: ({ call: { operation } }) => operations.push(operation?.name),
     });
     const connection = await RawConnection.open(test, own.port);
     connection.send(

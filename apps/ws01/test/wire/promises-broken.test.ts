@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint.ts';
+import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import type { OperationHandlers, Ws01 } from '../../src/contract/service.ts';

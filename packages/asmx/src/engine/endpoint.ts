@@ -1,103 +1,30 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
-import { type CreateBinarySink, memorySink } from '../contract/binary.ts';
-import {
-  type CompiledOperation,
-  type CompiledService,
-  checkDefinition,
-  compileActions,
-  compileOperation,
-} from '../contract/compiled.ts';
-import type { Handlers, OperationName, Service } from '../contract/service.ts';
+import { type CompiledOperation, type CompiledService, checkDefinition } from '../contract/compiled.ts';
+import type { Service } from '../contract/service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { deferToEndOfTurn } from '../fast/defer-to-end-of-turn.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
-import type { Reached } from '../message/public-url.ts';
-import { type ErrorTable, PROTOCOL_ERRORS, ProtocolError, ServiceError } from './errors.ts';
-import type { Binding, Exchange } from './exchange.ts';
-import { type Arrival, Arrivals } from './intake/arrivals.ts';
+import type { Binding } from './binding.ts';
+import { type Call, FailedCall, NO_CALL } from './call.ts';
+import { compileService } from './compile-service.ts';
+import { convertValues } from './convert.ts';
+import type { Answered, CallInfo, Endpoint, EndpointOptions } from './endpoint-options.ts';
+import { type ErrorTable, ProtocolError, ServiceError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import { Intake, type Judge } from './intake/intake.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { typedParameters } from './parameters.ts';
 import { answerWithoutCall } from './without-call.ts';
 
-/** What is known of a call when its credential is judged. */
-export interface Call {
-  readonly requestId: string;
-  /** The client's address, trusted proxies taken into account. */
-  readonly address: string;
-  readonly protocol: Exchange['protocol'];
-  readonly request: WireRequest;
-}
-
-/** What the access log is told of an answered request. */
-export interface Answered {
-  readonly exchange: Exchange;
-  readonly response: WireResponse;
-  /** From the request's arrival to the answer; ms. */
-  readonly durationMs: number;
-  /** The error that was answered, with its cause; `undefined` when it went well. */
-  readonly error: ServiceError | undefined;
-}
-
-export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array> {
-  readonly service: S;
-  readonly handlers: Handlers<S, Context, Binary>;
-  /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
-  readonly namespace: string;
-  /** Where the service is, as it stands in the path; compared without regard to case, as IIS does. */
-  readonly path: `/${string}`;
-  /**
-   * Called when an operation and its values are read and before they are converted: may look at text parameters (a
-   * credential) and refuse by throwing. What it returns is the handlers' `context`.
-   */
-  readonly authorize: (
-    operation: S['operations'][number],
-    text: (parameter: string) => string | undefined,
-    call: Call,
-  ) => Context | Promise<Context>;
-  /**
-   * The name of the string parameter that `authorize` looks at, `undefined` for an operation without. It is judged as
-   * soon as it is read, before a long body is: so `authorize` must look at no other.
-   */
-  readonly credential?: (operation: S['operations'][number]) => string | undefined;
-  /**
-   * The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked for each
-   * description; may depend on the request, see `publicUrlOf`.
-   */
-  readonly baseUrl: (request: Reached) => string;
-  /** The codes the handlers throw, beside the protocol's own. */
-  readonly errors?: ErrorTable;
-  readonly limits?: Limits;
-  /** IANA time zone of dateTime values that have none; UTC by default. */
-  readonly timeZone?: string;
-  /** ms since 1970; the system's clock by default. */
-  readonly now?: () => number;
-  /** Where files go while they arrive; into memory by default. */
-  readonly createBinarySink?: CreateBinarySink<Binary>;
-  /** The client's address from the peer's and from X-Forwarded-For; the peer's by default. */
-  readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
-  /** Gives an error of the handlers' own world its code; `undefined` for a defect, which is answered as `Internal`. */
-  readonly translateError?: (error: unknown) => ServiceError | undefined;
-  /** Told of every answered request; must not throw. */
-  readonly onAnswered?: (answered: Answered) => void;
-}
-
-/** A service as a function from request to response: no socket is needed to call it. */
-export interface Endpoint {
-  /** Never throws: what goes wrong is an answer. `undefined` when the path is not the service's. */
-  request(request: WireRequest): Promise<WireResponse> | undefined;
-  /**
-   * For who reads requests itself: a body begins to arrive, and counts as held until the arrival ends.
-   * @param stop answers the request with the error, and reads no further.
-   */
-  arriving(stop: (error: ServiceError) => void): Arrival;
-  /** The OpenAPI document; the server decides where it is served. */
-  openApi(request: Reached): WireResponse;
-}
+/** A request's answer, with what the log is told of it. */
+type Answer = Pick<Answered, 'call' | 'response' | 'error'>;
 
 /**
  * Makes a contract and its handlers one endpoint that speaks every binding.
+ *
+ * The life of a request, as it is told below: match → read → authorize → convert → invoke → write. Each step takes what
+ * the one before returned, and changes nothing of it. An error leaves it at any step for `writeError` of the same
+ * binding, with as much as was understood of the call (`docs/architecture.md` draws it).
+ *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
 export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
@@ -110,52 +37,49 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     const { namespace } = options;
     return createDescriptions(options.service, service.errors, { namespace, path: options.path, baseUrl });
   });
-  const clientAddress = options.clientAddress ?? ((remote: string) => remote);
-  const authorize = options.authorize as (
-    operation: CompiledOperation['operation'],
-    text: (parameter: string) => string | undefined,
-    call: Call,
-  ) => unknown;
+  const openExchange = exchangesOf(service, options);
 
-  /** The whole life of a call: read, authorize, convert, invoke, write. Only what really waits is awaited. */
-  const call = async (exchange: Exchange, binding: Binding): Promise<WireResponse> => {
-    await new Promise<void>(deferToEndOfTurn);
-    const { operation, values } = await binding.read(exchange);
-    exchange.operation = operation;
-    const judging = exchange.intake.judge(operation, values);
-    const context = judging instanceof Promise ? await judging : judging;
-    exchange.intake.arrival?.judged();
-    const form = exchange.protocol === 'soap11' || exchange.protocol === 'soap12' ? 'element' : 'text';
-    const result = await operation.invoke(typedParameters(service, operation, values, form), context);
-    return binding.writeResult(exchange, operation, result);
-  };
-
-  /** Every request is answered here, and every error turned into its answer. */
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
-    const judge: Judge = ({ operation, indexByName }, textAt) =>
-      authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), exchange);
-    const intake = new Intake(service.limits, judge);
-    const exchange = openExchange(service, request, pathInfo, query, intake);
-    const binding = BINDINGS.find((candidate) => candidate.match(exchange));
-    let response: WireResponse;
-    let failure: ServiceError | undefined;
-    try {
-      exchange.address = clientAddress(request.remoteAddress, header(request, 'x-forwarded-for'));
-      response =
-        binding === undefined
-          ? answerWithoutCall(exchange, descriptions(options.baseUrl(request)))
-          : await call(exchange, binding);
-    } catch (error) {
-      failure = asServiceError(error, service.errors, options.translateError);
-      response = (binding ?? FALLBACK_BINDING).writeError(exchange, failure);
-    }
-    intake.arrival?.end();
+    const exchange = openExchange(request, pathInfo, query);
+    const answer = await answerTo(exchange);
+    exchange.intake.arrival?.end();
     if (exchange.held.length > 0) await releaseAll(exchange);
     const durationMs = performance.now() - started;
-    guarded(() => options.onAnswered?.({ exchange, response, durationMs, error: failure }));
-    return response;
+    guarded(() => options.onAnswered?.({ exchange, ...answer, durationMs }));
+    return answer.response;
   };
+
+  /** Finds the binding of a request, and answers it; an error too. */
+  const answerTo = async (exchange: Exchange): Promise<Answer> => {
+    const binding = BINDINGS.find(({ match }) => match(exchange));
+    try {
+      return binding === undefined ? describe(exchange) : await carryOut(exchange, binding);
+    } catch (thrown) {
+      const { call, cause } = thrown instanceof FailedCall ? thrown : new FailedCall(NO_CALL, thrown);
+      const error = asServiceError(cause, service.errors, options.translateError);
+      return { call, error, response: (binding ?? FALLBACK_BINDING).writeError(exchange, call, error) };
+    }
+  };
+
+  /** Reads a call and carries it out. @throws {FailedCall} */
+  const carryOut = async (exchange: Exchange, binding: Binding): Promise<Answer> => {
+    await new Promise<void>(deferToEndOfTurn);
+    const call = await binding.read(exchange);
+    try {
+      const context = await authorize(exchange, call);
+      const params = convertValues(service, call, binding.form);
+      const result = await call.operation.invoke(params, context);
+      return { call, error: undefined, response: binding.writeResult(exchange, call, result) };
+    } catch (error) {
+      throw new FailedCall(call, error);
+    }
+  };
+
+  const describe = (exchange: Exchange): Answer => ({
+    ...answerWithoutCall(exchange, () => descriptions(options.baseUrl(exchange.request))),
+    error: undefined,
+  });
 
   return {
     arriving: (stop) => service.arrivals.begin(stop),
@@ -171,6 +95,52 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   };
 }
 
+/** Turns the credential of a call into the context of its handler, unless that was done while it was read. */
+async function authorize({ intake }: Exchange, call: Call): Promise<unknown> {
+  const context = await intake.judge(call);
+  intake.arrival?.judged();
+  return context;
+}
+
+/** Makes the exchanges of an endpoint. */
+function exchangesOf<S extends Service, Context, Binary>(
+  service: CompiledService,
+  options: EndpointOptions<S, Context, Binary>,
+): (request: WireRequest, pathInfo: string, query: string) => Exchange {
+  const clientAddress = options.clientAddress ?? ((remote: string) => remote);
+  const authorize = options.authorize as (
+    operation: CompiledOperation['operation'],
+    text: (parameter: string) => string | undefined,
+    info: CallInfo,
+  ) => unknown;
+  return (request, pathInfo, query) => {
+    const requestId = crypto.randomUUID();
+    const { remoteAddress } = request;
+    const forwardedFor = header(request, 'x-forwarded-for');
+    const client = attempt(() => clientAddress(remoteAddress, forwardedFor));
+    const address = client.value ?? remoteAddress;
+    const judge: Judge = (protocol, { operation, indexByName }, textAt) => {
+      // Whose address is not known is not let in: budgets are kept by it.
+      if (client.failure !== undefined) throw client.failure.error;
+      const info = { request, requestId, address, protocol };
+      return authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), info);
+    };
+    const exchange: Exchange = {
+      request,
+      service,
+      requestId,
+      address,
+      contentType: parseContentType(header(request, 'content-type')),
+      pathInfo,
+      query,
+      held: [],
+      intake: new Intake(service.limits, judge),
+      createSink: () => new ExchangeSink(exchange),
+    };
+    return exchange;
+  };
+}
+
 /** By how many addresses a service may be reached before the descriptions for the one asked for longest ago are forgotten. */
 const MOST_URLS = 16;
 
@@ -183,60 +153,6 @@ function descriptionsByUrl(make: (baseUrl: string) => Descriptions): (baseUrl: s
     made.set(baseUrl, known);
     if (made.size > MOST_URLS) made.delete(made.keys().next().value!);
     return known;
-  };
-}
-
-function openExchange(
-  service: CompiledService,
-  request: WireRequest,
-  pathInfo: string,
-  query: string,
-  intake: Intake,
-): Exchange {
-  const exchange: Exchange = {
-    request,
-    service,
-    requestId: crypto.randomUUID(),
-    address: request.remoteAddress,
-    contentType: parseContentType(header(request, 'content-type')),
-    pathInfo,
-    query,
-    protocol: 'none',
-    operation: undefined,
-    held: [],
-    intake,
-    createSink: () => new ExchangeSink(exchange),
-  };
-  return exchange;
-}
-
-function compileService<S extends Service, Context, Binary>(
-  options: EndpointOptions<S, Context, Binary>,
-): CompiledService {
-  const limits = options.limits ?? DEFAULT_LIMITS;
-  const operations = new Map<string, CompiledOperation>();
-  for (const operation of options.service.operations) {
-    const handler = options.handlers[operation.name as OperationName<S>];
-    operations.set(
-      operation.name,
-      compileOperation(
-        operation,
-        handler as unknown as CompiledOperation['invoke'],
-        options.credential?.(operation as S['operations'][number]),
-      ),
-    );
-  }
-  return {
-    name: options.service.name,
-    namespace: options.namespace,
-    operations,
-    byAction: compileActions(options.namespace, operations.values()),
-    errors: { ...PROTOCOL_ERRORS, ...options.errors },
-    limits,
-    arrivals: new Arrivals(limits),
-    timeZone: options.timeZone ?? 'UTC',
-    now: options.now ?? Date.now,
-    createBinarySink: options.createBinarySink ?? memorySink,
   };
 }
 
@@ -259,6 +175,15 @@ async function releaseAll({ held }: Exchange): Promise<void> {
     } catch (error) {
       warn(error);
     }
+  }
+}
+
+/** What a function returns, or throws. */
+function attempt<T>(run: () => T): { readonly value?: T; readonly failure?: { readonly error: unknown } } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { failure: { error } };
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Descriptions } from '../describe/descriptions.ts';
 import { header, type WireResponse } from '../message/http.ts';
+import { NO_CALL, type PartialCall } from './call.ts';
 import { ProtocolError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+
+/** An answer, with as much as was understood of the call. */
+export interface Answer {
+  readonly call: PartialCall;
+  readonly response: WireResponse;
+}
 
 const ALLOW_SERVICE = 'GET, HEAD, POST, OPTIONS';
 const ALLOW_OPERATION = 'GET, POST, OPTIONS';
@@ -10,14 +17,15 @@ const ALLOW_OPERATION = 'GET, POST, OPTIONS';
  * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else (wire 0, wire 2).
  * @throws {ProtocolError} MethodNotAllowed or UnknownOperation.
  */
-export function answerWithoutCall(exchange: Exchange, descriptions: Descriptions): WireResponse {
+export function answerWithoutCall(exchange: Exchange, descriptions: () => Descriptions): Answer {
   const { method } = exchange.request;
   const described = exchange.pathInfo === '';
   const allow = described ? ALLOW_SERVICE : ALLOW_OPERATION;
-  if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
+  if (method === 'OPTIONS') return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
   if (described && (method === 'GET' || method === 'HEAD')) {
-    exchange.protocol = 'describe';
-    return descriptions.describe({ query: exchange.query, ifNoneMatch: header(exchange.request, 'if-none-match') });
+    const ifNoneMatch = header(exchange.request, 'if-none-match');
+    const response = descriptions().describe({ query: exchange.query, ifNoneMatch });
+    return { call: { ...NO_CALL, protocol: 'describe' }, response };
   }
   if (method === 'GET' || method === 'POST') {
     throw new ProtocolError('UnknownOperation', "The path ends in '/'; an operation's name must follow it.");

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Endpoint } from '../engine/endpoint.ts';
+import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';

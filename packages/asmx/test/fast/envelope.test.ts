@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { CompiledService } from '../../src/contract/compiled.ts';
 import { defineService } from '../../src/contract/service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
-import type { Exchange } from '../../src/engine/exchange.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';
 import { bytesBody, parseContentType, type WireBody } from '../../src/message/http.ts';
@@ -100,9 +100,9 @@ function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits):
     ]),
   );
   const service = { namespace: NS, operations, limits: limits ?? defineLimits(), timeZone: 'UTC', now: () => 0 };
-  const exchange = { service, contentType: parseContentType(contentType) } as unknown as Exchange;
   const route = { decisive: false, action: undefined, operation: undefined };
-  return readFastEnvelope(exchange, route, Buffer.from(envelope as string)) !== undefined;
+  const known = service as unknown as CompiledService;
+  return readFastEnvelope(known, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
 }
 
 const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -150,6 +150,24 @@ for (const [client, message] of Object.entries(CLIENTS)) {
 
 const around = (inside: string) => `<s:Envelope xmlns:s="${SOAP11}"><s:Body>${inside}</s:Body></s:Envelope>`;
 
+/** Of what cannot be converted ASP.NET's fault says where it is, by line and column. */
+const NOT_CONVERTED: Readonly<Record<string, string>> = {
+  'a number that is none': around(`<Put xmlns="${NS}"><count>seven</count></Put>`),
+  'one with a parameter behind it': around(`<Put xmlns="${NS}"><count>seven</count><key>a</key></Put>`),
+  'one with white space behind it': around(`<Put xmlns="${NS}"><count>seven</count> <key>a</key></Put>`),
+  'a date in the third line': around(`<Put xmlns="${NS}">\r\n <key>中文 &amp; 😀</key>\r\n <due>soon</due>\r\n</Put>`),
+  'a date behind a declaration in its own line': `<?xml version="1.0"?>\r\n${around(`<Put xmlns="${NS}"><due>soon</due></Put>`)}`,
+};
+
+for (const [what, envelope] of Object.entries(NOT_CONVERTED)) {
+  test(`${what} is told with the place that the general reader tells`, async () => {
+    assert.ok(isFast({ envelope }));
+    const endpoint = echo();
+    await assertSame(endpoint, { envelope });
+    assert.match(await answerOf(endpoint, { envelope }, true), /XML document \(\d+, \d+\)/);
+  });
+}
+
 /** What the general reader must see, although most of it looks ordinary. */
 const UNUSUAL: Readonly<Record<string, string>> = {
   'an attribute': around(`<Put xmlns="${NS}" id="1"><key>a</key></Put>`),
@@ -164,7 +182,6 @@ const UNUSUAL: Readonly<Record<string, string>> = {
   'an unknown operation': around(`<Drop xmlns="${NS}"/>`),
   'another namespace': around(`<Put xmlns="urn:other"><key>a</key></Put>`),
   'a file': around(`<Save xmlns="${NS}"><file>AAAA</file></Save>`),
-  'a number that is none': around(`<Put xmlns="${NS}"><count>seven</count></Put>`),
   CDATA: around(`<Put xmlns="${NS}"><key><![CDATA[a]]></key></Put>`),
   ']]> in text': around(`<Put xmlns="${NS}"><key>a]]>b</key></Put>`),
   'a comment': around(`<!-- --><Put xmlns="${NS}"><key>a</key></Put>`),

@@ -1,9 +1,9 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Call, RawValues } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
-import { operationOfPath } from '../operation-path.ts';
-import { asServiceError } from '../unreadable.ts';
+import { readByPath } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';
 import { MultipartFormReader } from './multipart-form.ts';
 import { FormValues } from './values.ts';
@@ -11,41 +11,39 @@ import { FormValues } from './values.ts';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
 
-/** Reads a call by HTTP GET: the query alone (wire 7). @throws {ServiceError} */
-export async function readGet(exchange: Exchange): Promise<ReadCall> {
-  exchange.protocol = 'get';
-  const operation = route(exchange);
+/** Reads a call by HTTP GET: the query alone (wire 7). @throws {FailedCall} */
+export function readGet(exchange: Exchange): Promise<Call> {
+  return readByPath(exchange, 'get', readQuery);
+}
+
+/** Reads a call by HTTP POST: the body alone (wire 7). @throws {FailedCall} */
+export function readPost(exchange: Exchange): Promise<Call> {
+  return readByPath(exchange, 'post', readForm);
+}
+
+async function readQuery(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
   const { limits } = exchange.service;
   if (exchange.query.length > limits.queryChars) {
     throw new ProtocolError('TooLarge', `The query is over the limit of ${limits.queryChars} characters; use POST.`);
   }
-  try {
-    const values = new FormValues(exchange, operation);
-    const reader = new FormReader(values, { limits });
-    reader.push(Buffer.from(exchange.query, 'latin1'));
-    reader.end();
-    return { operation, values: await values.finish() };
-  } catch (error) {
-    throw asServiceError(error);
-  }
+  const values = new FormValues(exchange, operation);
+  exchange.intake.reads('get', operation, values);
+  const reader = new FormReader(values, { limits });
+  reader.push(Buffer.from(exchange.query, 'latin1'));
+  reader.end();
+  return values.finish();
 }
 
-/** Reads a call by HTTP POST: the body alone (wire 7). @throws {ServiceError} */
-export async function readPost(exchange: Exchange): Promise<ReadCall> {
-  exchange.protocol = 'post';
-  const operation = route(exchange);
-  try {
-    const values = new FormValues(exchange, operation);
-    const reader = createReader(exchange, values);
-    await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
-      reader.push(chunk);
-      return values.drained;
-    });
-    reader.end();
-    return { operation, values: await values.finish() };
-  } catch (error) {
-    throw asServiceError(error);
-  }
+async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
+  const values = new FormValues(exchange, operation);
+  exchange.intake.reads('post', operation, values);
+  const reader = createReader(exchange, values);
+  await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
+    reader.push(chunk);
+    return values.drained;
+  });
+  reader.end();
+  return values.finish();
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */
@@ -61,10 +59,4 @@ function createReader(exchange: Exchange, values: FormValues): FormReader | Mult
     'UnsupportedMediaType',
     `Request format is invalid: ${base.slice(0, 100)}. An operation's path takes ${FORM_TYPE}, ${MULTIPART_TYPE} or application/json.`,
   );
-}
-
-function route(exchange: Exchange): CompiledOperation {
-  const operation = operationOfPath(exchange.service, exchange.pathInfo);
-  exchange.operation = operation;
-  return operation;
 }

@@ -38,7 +38,6 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation);
     this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
-    exchange.intake.reads(operation, this);
   }
 
   textAt(index: number): string | undefined {

@@ -1,4 +1,5 @@
-import type { CompiledOperation, OperationResult } from '../../contract/compiled.ts';
+import type { OperationResult } from '../../contract/compiled.ts';
+import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { refusalHeaders, resultText } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
@@ -11,8 +12,8 @@ export const XML_TYPE = 'text/xml; charset=utf-8';
 const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-age=0' };
 
 /** The result as a document of its own: `<string>` or `<boolean>` (contract 1, rule 4). */
-export function writeResult(exchange: Exchange, compiled: CompiledOperation, result: OperationResult): WireResponse {
-  const root = compiled.operation.result;
+export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
+  const root = call.operation.operation.result;
   const start = `${DECLARATION}<${root} xmlns="${escapeAttribute(exchange.service.namespace)}"`;
   const text = resultText(result);
   return {

@@ -1,8 +1,8 @@
-import type { Binding } from '../../engine/exchange.ts';
+import type { Binding } from '../../engine/binding.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** JSON, as ASP.NET's script services had it: arguments in one object, the result in `d`. */
-export const json: Binding = { match, read, writeResult, writeError };
+export const json: Binding = { form: 'text', match, read, writeResult, writeError };

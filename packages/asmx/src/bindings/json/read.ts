@@ -1,26 +1,25 @@
-import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Call, RawValues } from '../../engine/call.ts';
+import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
-import { operationOfPath } from '../operation-path.ts';
-import { asServiceError } from '../unreadable.ts';
+import { readByPath } from '../by-path.ts';
 import { JsonReader } from './json-reader.ts';
 import { JsonValues } from './values.ts';
 
-/** Reads a call whose arguments are one JSON object (wire 14). @throws {ServiceError} */
-export async function read(exchange: Exchange): Promise<ReadCall> {
-  exchange.protocol = 'json';
-  const operation = operationOfPath(exchange.service, exchange.pathInfo);
-  exchange.operation = operation;
+/** Reads a call whose arguments are one JSON object (wire 14). @throws {FailedCall} */
+export function read(exchange: Exchange): Promise<Call> {
+  return readByPath(exchange, 'json', readObject);
+}
+
+async function readObject(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
   const values = new JsonValues(exchange, operation);
+  exchange.intake.reads('json', operation, values);
   const charset = exchange.contentType.parameters.get('charset');
   const reader = new JsonReader(values, { limits: exchange.service.limits, charset });
-  try {
-    await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
-      reader.push(chunk);
-      return values.drained;
-    });
-    reader.end();
-    return { operation, values: await values.finish() };
-  } catch (error) {
-    throw asServiceError(error);
-  }
+  await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
+    reader.push(chunk);
+    return values.drained;
+  });
+  reader.end();
+  return values.finish();
 }

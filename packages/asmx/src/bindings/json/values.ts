@@ -33,7 +33,6 @@ export class JsonValues implements JsonHandler, PartialValues {
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation);
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
-    exchange.intake.reads(operation, this);
   }
 
   textAt(index: number): string | undefined {

@@ -1,4 +1,5 @@
-import type { CompiledOperation, OperationResult } from '../../contract/compiled.ts';
+import type { OperationResult } from '../../contract/compiled.ts';
+import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
@@ -6,7 +7,7 @@ import type { WireResponse } from '../../message/http.ts';
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 
 /** `{"d": …}`, the form of ASP.NET's script services (wire 14). */
-export function writeResult(exchange: Exchange, _operation: CompiledOperation, result: OperationResult): WireResponse {
+export function writeResult(exchange: Exchange, _call: Call, result: OperationResult): WireResponse {
   if (typeof result === 'object') {
     return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(exchange, result) }, body: '{"d":false}' };
   }

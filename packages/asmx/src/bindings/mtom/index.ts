@@ -1,8 +1,8 @@
-import type { Binding } from '../../engine/exchange.ts';
+import type { Binding } from '../../engine/binding.ts';
 import { writeError } from '../soap/write-error.ts';
 import { writeResult } from '../soap/write-result.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 
 /** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. Answers are ordinary SOAP. */
-export const mtom: Binding = { match, read, writeResult, writeError };
+export const mtom: Binding = { form: 'element', match, read, writeResult, writeError };

@@ -1,13 +1,15 @@
+import type { CompiledOperation } from '../../contract/compiled.ts';
+import { type Call, failedCall, type PartialCall } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
 import { type ContentType, parseContentType } from '../../message/http.ts';
 import { PartReader } from '../../message/multipart.ts';
 import { createXmlReader, type XmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from '../soap/envelope.ts';
-import { unreadableEnvelope } from '../soap/read.ts';
+import { asServiceError } from '../soap/read.ts';
 import { routeByAction } from '../soap/route.ts';
-import { SOAP11, SOAP12 } from '../soap/version.ts';
+import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../soap/version.ts';
 import { Attachments, type PartContent } from './attachments.ts';
 import { type MessagePart, messagePart } from './message-part.ts';
 import { XopHandler } from './xop.ts';
@@ -18,39 +20,40 @@ const XOP_TYPE = 'application/xop+xml';
  * Reads a SOAP request of either version that is one part of a multipart message, with files in parts of their own
  * (MTOM, XOP 1.0), as WCF, CXF and gSOAP send it. Nothing is held: the parts' bytes go on to the parameters' sinks as
  * they arrive, in whatever order the parts come.
- * @throws {ServiceError}
+ * @throws {FailedCall}
  */
-export async function read(exchange: Exchange): Promise<ReadCall> {
-  const { parameters } = exchange.contentType;
-  exchange.protocol = mediaTypeOf(exchange.contentType, undefined) === SOAP12.mediaType ? 'soap12' : 'soap11';
-  const message = new Message(exchange);
-  // The envelope says which operation it is; until then SOAPAction may.
-  const budget = bodyBudget(exchange.service, message.expectedOperation());
-  message.onOperation = (operation) => budget.settle(operation);
+export async function read(exchange: Exchange): Promise<Call> {
+  const { service, request, contentType } = exchange;
+  const version = versionOfMediaType(mediaTypeOf(contentType, undefined)) ?? SOAP11;
+  let expected: PartialCall = { protocol: version.name, version, operation: undefined };
+  let message: Message | undefined;
   try {
-    const parts = new PartReader(parameters.get('boundary'), exchange.service.limits);
+    // The envelope says which operation it is; until then SOAPAction may.
+    const { operation } = routeByAction(service, request, envelopeType(contentType, undefined));
+    expected = { ...expected, operation };
+    const budget = bodyBudget(service, operation);
+    const reading = new Message(exchange, expected, (known) => budget.settle(known));
+    message = reading;
+    const parts = new PartReader(contentType.parameters.get('boundary'), service.limits);
     await readBody(exchange, budget, async (chunk) => {
       for (const event of parts.push(chunk)) {
-        if (event.kind === 'begin') message.begin(messagePart(event.headers));
-        else if (event.kind === 'bytes') await message.write(event.bytes);
-        else await message.end();
+        if (event.kind === 'begin') reading.begin(messagePart(event.headers));
+        else if (event.kind === 'bytes') await reading.write(event.bytes);
+        else await reading.end();
       }
     });
     parts.end();
-    return await message.finish();
+    return await reading.finish();
   } catch (error) {
-    throw unreadableEnvelope(error);
-  } finally {
-    message.tell();
+    throw failedCall(message?.call ?? expected, asServiceError(error));
   }
 }
 
 /** A message being read: one envelope, and the parts beside it. */
 class Message {
-  onOperation: ConstructorParameters<typeof EnvelopeHandler>[2] = () => {};
   readonly #exchange: Exchange;
-  /** What the envelope's handler takes for the request: one of the envelope alone. */
-  #inner: Exchange;
+  readonly #expected: PartialCall;
+  readonly #onOperation: (operation: CompiledOperation) => void;
   readonly #attachments: Attachments;
   readonly #rootId: string | undefined;
   #envelope: EnvelopeHandler | undefined;
@@ -58,19 +61,21 @@ class Message {
   #complete = false;
   #content: PartContent | undefined;
 
-  constructor(exchange: Exchange) {
+  /**
+   * @param expected what the headers of the message say of the call.
+   * @param onOperation called once, when the operation is known.
+   */
+  constructor(exchange: Exchange, expected: PartialCall, onOperation: (operation: CompiledOperation) => void) {
     this.#exchange = exchange;
-    this.#inner = exchange;
+    this.#expected = expected;
+    this.#onOperation = onOperation;
     this.#attachments = new Attachments(exchange);
     this.#rootId = exchange.contentType.parameters.get('start')?.replace(/^</, '').replace(/>$/, '');
   }
 
-  /** The operation that SOAPAction names. @throws {ProtocolError} when it names none. */
-  expectedOperation() {
-    this.#inner = { ...this.#exchange, contentType: envelopeType(this.#exchange.contentType, undefined) };
-    const { operation } = routeByAction(this.#inner);
-    this.#exchange.operation = operation;
-    return operation;
+  /** As much of the call as is understood by now. */
+  get call(): PartialCall {
+    return this.#envelope?.call ?? this.#expected;
   }
 
   /** A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2). */
@@ -89,18 +94,12 @@ class Message {
   }
 
   /** @throws {ServiceError} */
-  async finish(): Promise<ReadCall> {
+  async finish(): Promise<Call> {
     if (this.#envelope === undefined || !this.#complete) {
       throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', { status: 400 });
     }
-    const { operation, values } = await this.#envelope.finish();
-    return { operation, values: await this.#attachments.finish(values) };
-  }
-
-  /** Tells the exchange what was understood, also when the reading failed. */
-  tell(): void {
-    this.#exchange.protocol = this.#inner.protocol;
-    this.#exchange.operation = this.#inner.operation;
+    const call = await this.#envelope.finish();
+    return { ...call, values: await this.#attachments.finish(call.values) };
   }
 
   #openEnvelope({ contentType, transferEncoding }: MessagePart): PartContent {
@@ -109,13 +108,16 @@ class Message {
         status: 400,
       });
     }
-    const { service, contentType: outer } = this.#exchange;
+    const { service, request, contentType: outer } = this.#exchange;
     const type = envelopeType(outer, contentType);
-    // The handler makes its sinks here, so that a file's bytes may come from another part.
-    this.#inner = { ...this.#exchange, contentType: type, createSink: () => xop.createSink() };
-    const envelope = new EnvelopeHandler(this.#inner, routeByAction(this.#inner), (operation) =>
-      this.onOperation(operation),
-    );
+    const envelope = new EnvelopeHandler(this.#exchange, {
+      expected: this.#expected,
+      route: routeByAction(service, request, type),
+      mediaType: type.base,
+      // A file's bytes may come from another part.
+      createSink: () => xop.createSink(),
+      onOperation: this.#onOperation,
+    });
     const xop = new XopHandler(envelope, this.#attachments);
     const reader = createXmlReader(xop, { limits: service.limits, charset: type.parameters.get('charset') });
     envelope.nextToken = () => reader.nextToken;
@@ -139,12 +141,9 @@ class Message {
 /** The content type that the envelope would have by itself. @throws {ProtocolError} UnsupportedMediaType */
 function envelopeType(outer: ContentType, part: ContentType | undefined): ContentType {
   const base = mediaTypeOf(outer, part);
-  if (base !== SOAP11.mediaType && base !== SOAP12.mediaType) {
-    throw new ProtocolError(
-      'UnsupportedMediaType',
-      `The envelope is of the type "${base.slice(0, 100)}"; SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}.`,
-      { status: 415 },
-    );
+  if (versionOfMediaType(base) === undefined) {
+    const message = `The envelope is of the type "${base.slice(0, 100)}"; ${MEDIA_TYPES}.`;
+    throw new ProtocolError('UnsupportedMediaType', message, { status: 415 });
   }
   const parameters = new Map<string, string>();
   const charset = part?.parameters.get('charset');

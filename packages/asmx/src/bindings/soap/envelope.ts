@@ -1,8 +1,9 @@
+import type { BinarySink } from '../../contract/binary.ts';
 import type { CompiledOperation } from '../../contract/compiled.ts';
+import { type Call, type PartialCall, PlacedText } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
-import { readValue } from '../../engine/parameters.ts';
 import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import { FileWriter } from '../../message/files/file-writer.ts';
@@ -10,7 +11,7 @@ import { TextCollector } from '../../message/text-collector.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
-import { SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
+import { acceptsMediaType, SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
@@ -21,6 +22,19 @@ const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY
 /** Where in the envelope the reader stands; the depth below says the rest. */
 type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
 
+/** What is known of an envelope before it is read, and who is told of it. */
+export interface EnvelopeDeps {
+  /** What the headers say of the call. */
+  readonly expected: PartialCall;
+  readonly route: ActionRoute;
+  /** The media type it came under, without parameters. */
+  readonly mediaType: string;
+  /** Makes the sink of a file parameter. */
+  readonly createSink: () => BinarySink<unknown>;
+  /** Called once, when the operation is known. */
+  readonly onOperation: (operation: CompiledOperation) => void;
+}
+
 /**
  * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
  * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
@@ -30,9 +44,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   /** Where the token behind the tag just reported is; set by who reads. */
   nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
 
-  #exchange: Exchange;
-  #route: ActionRoute;
-  #onOperation: (operation: CompiledOperation) => void;
+  readonly #exchange: Exchange;
+  readonly #deps: EnvelopeDeps;
   #version: SoapVersion | undefined;
   #place: EnvelopeState = 'envelope';
   #depth = 0;
@@ -57,10 +70,20 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     return this.#file?.steps.done;
   }
 
-  constructor(exchange: Exchange, route: ActionRoute, onOperation: (operation: CompiledOperation) => void) {
+  constructor(exchange: Exchange, deps: EnvelopeDeps) {
     this.#exchange = exchange;
-    this.#route = route;
-    this.#onOperation = onOperation;
+    this.#deps = deps;
+  }
+
+  /** As much of the call as is understood by now. */
+  get call(): PartialCall {
+    const { expected } = this.#deps;
+    const version = this.#version;
+    return {
+      protocol: version?.name ?? expected.protocol,
+      version: version ?? expected.version,
+      operation: this.#operation ?? expected.operation,
+    };
   }
 
   textAt(index: number): string | undefined {
@@ -98,29 +121,24 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   /** The envelope was well-formed to its end: what it asks for. @throws {ProtocolError} */
-  async finish(): Promise<ReadCall> {
+  async finish(): Promise<Call> {
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     if (this.#notUnderstood !== undefined) {
       throw new ProtocolError('MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`);
     }
     for (const [index, file] of this.#files) this.#values[index] = await file.finish();
-    return { operation, values: this.#values };
+    const version = this.#version!;
+    return { protocol: version.name, version, operation, values: this.#values };
   }
 
   #openEnvelope(element: XmlElement): ContentMode {
     const version = versionOfEnvelope(element.uri);
     if (version === undefined) throw versionMismatch(element.uri);
     this.#version = version;
-    this.#exchange.protocol = version.name;
     if (element.local !== 'Envelope') throw missingPart('soap:Envelope');
-    if (version === SOAP11 && this.#exchange.contentType.base !== SOAP11.mediaType) {
-      throw new ProtocolError(
-        'UnsupportedMediaType',
-        `A SOAP 1.1 envelope must be sent as ${SOAP11.mediaType}, not ${this.#exchange.contentType.base}.`,
-        { status: 415 },
-      );
-    }
+    const { mediaType } = this.#deps;
+    if (!acceptsMediaType(version, mediaType)) throw wrongMediaType(version, mediaType);
     return 'elements';
   }
 
@@ -143,7 +161,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const mandatory = element.attributes.some(
       ({ uri, local, value }) =>
         local === 'mustUnderstand' &&
-        (uri === SOAP11.envelope || uri === SOAP12.envelope) &&
+        versionOfEnvelope(uri) !== undefined &&
         (value.trim() === '1' || value.trim() === 'true'),
     );
     if (mandatory) this.#notUnderstood ??= element.local;
@@ -156,11 +174,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const qualified = `{${element.uri}}${element.local}`;
     const named = element.uri === service.namespace ? service.operations.get(element.local) : undefined;
     this.#firstElement ??= qualified;
-    const routed = this.#route.operation;
+    const routed = this.#deps.route.operation;
     if (routed !== undefined) {
       // The action's operation may stand behind others; the first of them is what the fault names if it never comes.
       if (named !== routed) return 'skip';
-    } else if (named === undefined) throw noOperation(this.#exchange, this.#route, qualified);
+    } else if (named === undefined) throw noOperation(service, this.#deps.route, qualified);
     this.#begin(named!);
     this.#place = 'operation';
     return isNil(element) ? 'skip' : 'elements';
@@ -168,11 +186,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    this.#exchange.operation = operation;
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
     this.#given = new Array(operation.operation.parameters.length).fill(false);
-    this.#onOperation(operation);
-    this.#exchange.intake.reads(operation, this);
+    this.#deps.onOperation(operation);
+    this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
 
   #openParameter(element: XmlElement): ContentMode | Content {
@@ -187,7 +204,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const { type } = operation.operation.parameters[index]!;
     this.#reading = type === 'base64Binary' ? 'file' : type === 'string' ? 'text' : 'value';
     if (this.#reading !== 'file') return 'text';
-    this.#file = new FileWriter(this.#exchange, element.local);
+    this.#file = new FileWriter(this.#exchange, element.local, this.#deps.createSink());
     this.#decoder = new Base64Decoder();
     return FILE_CONTENT;
   }
@@ -195,18 +212,15 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #closeParameter(): void {
     const index = this.#current;
     if (this.#reading === 'text') this.#values[index] = this.#text.take();
-    else if (this.#reading === 'value') this.#values[index] = this.#readValue(index);
+    else if (this.#reading === 'value') this.#values[index] = this.#placedText();
     else this.#closeFile(index);
     this.#current = -1;
   }
 
-  /** Converted here and not later, because only here its place is known, which ASP.NET's fault says. */
-  #readValue(index: number): unknown {
-    const parameter = this.#operation!.operation.parameters[index]!;
-    return readValue(this.#exchange.service, parameter, this.#text.take(), 'element', () => {
-      const { line, column } = this.nextToken();
-      return ` (${line}, ${column})`;
-    });
+  /** Only here is the place of a value known, which ASP.NET's fault says when it cannot be converted. */
+  #placedText(): PlacedText {
+    const { line, column } = this.nextToken();
+    return new PlacedText(this.#text.take(), () => ` (${line}, ${column})`);
   }
 
   #closeFile(index: number): void {
@@ -229,9 +243,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   #operationOfEmptyBody(): CompiledOperation {
-    const routed = this.#route.operation;
-    if (routed === undefined) throw noOperation(this.#exchange, this.#route, undefined);
-    if (this.#firstElement !== undefined) throw contradiction(this.#exchange, routed, this.#firstElement);
+    const { service } = this.#exchange;
+    const routed = this.#deps.route.operation;
+    if (routed === undefined) throw noOperation(service, this.#deps.route, undefined);
+    if (this.#firstElement !== undefined) throw contradiction(service, routed, this.#firstElement);
     // An empty Body calls the action's operation with nothing given, as ASP.NET does.
     this.#begin(routed);
     return routed;
@@ -257,6 +272,11 @@ function elementInValue(element: XmlElement, parameter: string): ProtocolError {
     { status: 400 },
     { parameter },
   );
+}
+
+function wrongMediaType({ title, mediaType }: SoapVersion, found: string): ProtocolError {
+  const message = `A ${title} envelope must be sent as ${mediaType}, not ${found}.`;
+  return new ProtocolError('UnsupportedMediaType', message, { status: 415 });
 }
 
 function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {

@@ -1,8 +1,8 @@
-import type { Binding } from '../../engine/exchange.ts';
+import type { Binding } from '../../engine/binding.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** SOAP 1.1 and SOAP 1.2: one code; `version.ts` holds their differences. */
-export const soap: Binding = { match, read, writeResult, writeError };
+export const soap: Binding = { form: 'element', match, read, writeResult, writeError };

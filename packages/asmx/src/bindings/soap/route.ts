@@ -1,9 +1,7 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import { soapActionOf } from '../../contract/compiled.ts';
+import { type CompiledOperation, type CompiledService, soapActionOf } from '../../contract/compiled.ts';
 import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { header } from '../../message/http.ts';
-import { SOAP12 } from './version.ts';
+import { type ContentType, header, type WireRequest } from '../../message/http.ts';
+import { versionOfMediaType } from './version.ts';
 
 /**
  * What the headers say about the operation, before the body is read.
@@ -19,18 +17,18 @@ export interface ActionRoute {
 }
 
 /**
- * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with `application/soap+xml`, or when
+ * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with the media type of SOAP 1.2, or when
  * it is absent, empty or `*` (wire 3; section 0 for the empty one).
+ * @param contentType of the envelope: in MTOM that of its part.
  * @throws {ProtocolError} UnknownOperation for a SOAPAction that names none.
  */
-export function routeByAction(exchange: Exchange): ActionRoute {
-  const { service, contentType } = exchange;
-  const soapAction = header(exchange.request, 'soapaction');
-  if (soapAction !== undefined && contentType.base !== SOAP12.mediaType) {
+export function routeByAction(service: CompiledService, request: WireRequest, contentType: ContentType): ActionRoute {
+  const soapAction = header(request, 'soapaction');
+  if (soapAction !== undefined && versionOfMediaType(contentType.base)?.hasSoapAction) {
     const action = decodeAction(unquote(soapAction));
     if (action !== '' && action !== ANY_ACTION) {
       const operation = service.byAction.get(action);
-      if (operation === undefined) throw unknownSoapAction(exchange, action);
+      if (operation === undefined) throw unknownSoapAction(service, action);
       return { decisive: true, action, operation };
     }
   }
@@ -61,11 +59,8 @@ function decodeAction(value: string): string {
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-function unknownSoapAction(exchange: Exchange, action: string): ProtocolError {
-  const example = soapActionOf(
-    exchange.service.namespace,
-    exchange.service.operations.keys().next().value ?? 'Operation',
-  );
+function unknownSoapAction({ namespace, operations }: CompiledService, action: string): ProtocolError {
+  const example = soapActionOf(namespace, operations.keys().next().value ?? 'Operation');
   return new ProtocolError(
     'UnknownOperation',
     `The SOAPAction "${short(action)}" names no operation of this service; it should look like "${example}".`,
@@ -74,10 +69,13 @@ function unknownSoapAction(exchange: Exchange, action: string): ProtocolError {
 }
 
 /** No SOAPAction, no known body element: nothing says which operation is meant (wire 4.4). */
-export function noOperation(exchange: Exchange, route: ActionRoute, found: string | undefined): ProtocolError {
-  const { service } = exchange;
+export function noOperation(
+  { namespace }: CompiledService,
+  route: ActionRoute,
+  found: string | undefined,
+): ProtocolError {
   const what = found === undefined ? 'The Body holds no element' : `The Body element ${short(found)} is no operation`;
-  const message = `${what}; it must hold one element named like the operation, in the namespace ${service.namespace}.`;
+  const message = `${what}; it must hold one element named like the operation, in the namespace ${namespace}.`;
   const faultstring =
     route.action === undefined
       ? 'Unable to handle request without a valid action parameter. Please supply a valid soap action.'
@@ -86,10 +84,14 @@ export function noOperation(exchange: Exchange, route: ActionRoute, found: strin
 }
 
 /** The headers name one operation, the Body another: refused, because running either would be a guess (wire 0). */
-export function contradiction(exchange: Exchange, operation: CompiledOperation, found: string): ProtocolError {
+export function contradiction(
+  { namespace }: CompiledService,
+  operation: CompiledOperation,
+  found: string,
+): ProtocolError {
   return new ProtocolError(
     'MalformedRequest',
     `The SOAP action names ${operation.name}, but the Body holds ${short(found)}; ` +
-      `it should hold {${exchange.service.namespace}}${operation.name}.`,
+      `it should hold {${namespace}}${operation.name}.`,
   );
 }

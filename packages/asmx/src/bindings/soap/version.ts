@@ -1,25 +1,36 @@
-/** Every difference between SOAP 1.1 and SOAP 1.2, as two constants: no other file asks for the version. */
+/**
+ * Every difference between SOAP 1.1 and SOAP 1.2, as two constants, and which of them a message is in: no other file
+ * asks for the version.
+ */
 export interface SoapVersion {
+  /** As logs and metrics name it. */
   readonly name: 'soap11' | 'soap12';
+  /** As people name it. */
+  readonly title: string;
   /** Namespace of the envelope (SOAP 1.1 section 3; SOAP 1.2 part 1 section 5). */
   readonly envelope: string;
   /** Media type of requests and responses, without charset. */
   readonly mediaType: string;
+  /** The content type of answers (contract 1). */
+  readonly contentType: string;
+  /** Whether its envelope is refused under the media type of the other version, as ASP.NET does with SOAP 1.1. */
+  readonly needsItsMediaType: boolean;
+  /** Whether under its media type a SOAPAction names the operation; the `action` parameter always may (wire 3). */
+  readonly hasSoapAction: boolean;
   /** The fault codes for each side, local names in the envelope namespace. */
   readonly faultCodes: { readonly client: string; readonly server: string };
   /** Writes a fault element; `detail` is ready-made XML, or `undefined` for a fault that must not have one. */
   readonly fault: (code: string, reason: string, detail: string | undefined) => string;
 }
 
-/** The content type a version's answers carry (contract 1). */
-export function contentTypeOf(version: SoapVersion): string {
-  return `${version.mediaType}; charset=utf-8`;
-}
-
 export const SOAP11: SoapVersion = {
   name: 'soap11',
+  title: 'SOAP 1.1',
   envelope: 'http://schemas.xmlsoap.org/soap/envelope/',
   mediaType: 'text/xml',
+  contentType: 'text/xml; charset=utf-8',
+  needsItsMediaType: true,
+  hasSoapAction: true,
   faultCodes: { client: 'Client', server: 'Server' },
   fault: (code, reason, detail) =>
     `<soap:Fault><faultcode>soap:${code}</faultcode><faultstring>${reason}</faultstring>${
@@ -29,8 +40,12 @@ export const SOAP11: SoapVersion = {
 
 export const SOAP12: SoapVersion = {
   name: 'soap12',
+  title: 'SOAP 1.2',
   envelope: 'http://www.w3.org/2003/05/soap-envelope',
   mediaType: 'application/soap+xml',
+  contentType: 'application/soap+xml; charset=utf-8',
+  needsItsMediaType: false,
+  hasSoapAction: false,
   faultCodes: { client: 'Sender', server: 'Receiver' },
   fault: (code, reason, detail) =>
     `<soap:Fault><soap:Code><soap:Value>soap:${code}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason>${
@@ -43,3 +58,44 @@ export function versionOfEnvelope(uri: string): SoapVersion | undefined {
   if (uri === SOAP11.envelope) return SOAP11;
   return uri === SOAP12.envelope ? SOAP12 : undefined;
 }
+
+/** The version whose media type this is, `undefined` for any other. */
+export function versionOfMediaType(base: string): SoapVersion | undefined {
+  if (base === SOAP11.mediaType) return SOAP11;
+  return base === SOAP12.mediaType ? SOAP12 : undefined;
+}
+
+/**
+ * In which version an error is written until the envelope says which it is: that of the media type; for one of neither,
+ * SOAP 1.1 if there is a SOAPAction (ASP.NET's guess).
+ */
+export function expectedVersion(base: string, soapAction: string | undefined): SoapVersion {
+  return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);
+}
+
+/** What is made of either version, once. @returns the look-up of it. */
+export function perVersion<T>(make: (version: SoapVersion) => T): (version: SoapVersion) => T {
+  const both = { soap11: make(SOAP11), soap12: make(SOAP12) };
+  return ({ name }) => both[name];
+}
+
+/** Whether an envelope of a version may come under a media type, which is one of the two. */
+export function acceptsMediaType(version: SoapVersion, base: string): boolean {
+  return !version.needsItsMediaType || base === version.mediaType;
+}
+
+/** The two media types, for the message of an error. */
+export const MEDIA_TYPES = `SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}`;
+
+/**
+ * How an envelope of neither version is answered: which version its sender expects is unknown, so in SOAP 1.1 as
+ * ASP.NET does, with a header that names the versions understood (SOAP 1.2 part 1, 5.4.7).
+ */
+export const FOREIGN_ENVELOPE = {
+  version: SOAP11,
+  header:
+    `<soap:Header><soap12:Upgrade xmlns:soap12="${SOAP12.envelope}">` +
+    `<soap12:SupportedEnvelope qname="soap:Envelope" xmlns:soap="${SOAP11.envelope}" />` +
+    `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12.envelope}" />` +
+    '</soap12:Upgrade></soap:Header>',
+} as const;

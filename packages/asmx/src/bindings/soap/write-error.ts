@@ -1,30 +1,24 @@
+import type { PartialCall } from '../../engine/call.ts';
 import { ProtocolError, type ServiceError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { contentTypeOf, SOAP11, SOAP12 } from './version.ts';
-import { envelopeAround, versionOf } from './write-result.ts';
-
-/** The header of a VersionMismatch fault: the versions that are understood (SOAP 1.2 part 1, 5.4.7). */
-const UPGRADE =
-  `<soap:Header><soap12:Upgrade xmlns:soap12="${SOAP12.envelope}">` +
-  `<soap12:SupportedEnvelope qname="soap:Envelope" xmlns:soap="${SOAP11.envelope}" />` +
-  `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12.envelope}" />` +
-  '</soap12:Upgrade></soap:Header>';
+import { FOREIGN_ENVELOPE, SOAP11 } from './version.ts';
+import { envelopeAround } from './write-result.ts';
 
 /** Writes an error as a fault in the version of the request (wire 4.2, wire 4.3; semantics 4). */
-export function writeError(exchange: Exchange, error: ServiceError): WireResponse {
-  // Which version a foreign envelope expects is unknown; ASP.NET answers it in SOAP 1.1.
-  const version = error.code === 'VersionMismatch' ? SOAP11 : versionOf(exchange);
+export function writeError(exchange: Exchange, call: PartialCall, error: ServiceError): WireResponse {
+  const foreign = error.code === 'VersionMismatch';
+  const version = foreign ? FOREIGN_ENVELOPE.version : (call.version ?? SOAP11);
   const form = error instanceof ProtocolError ? error.form : {};
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
   const detail = error.code === 'MustUnderstand' ? undefined : errorElement(exchange, error);
-  const { before, after } = envelopeAround(version, error.code === 'VersionMismatch' ? UPGRADE : '');
+  const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : '');
   return {
     status: form.status ?? 500,
-    headers: errorHeaders(exchange, error, contentTypeOf(version)),
+    headers: errorHeaders(exchange, error, version.contentType),
     body: before + version.fault(code, escapeMessage(form.faultstring ?? error.message), detail) + after,
   };
 }

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Call, Protocol } from '../call.ts';
 import type { Limits } from '../limits.ts';
 import { type Arrival, tooMuchUnjudged } from './arrivals.ts';
 
@@ -12,7 +13,11 @@ export interface PartialValues {
 }
 
 /** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
-export type Judge = (operation: CompiledOperation, textAt: (index: number) => string | undefined) => unknown;
+export type Judge = (
+  protocol: Protocol,
+  operation: CompiledOperation,
+  textAt: (index: number) => string | undefined,
+) => unknown;
 
 /**
  * The one rule of what a request may cost before its credential is judged, for every reader. The credential is judged
@@ -30,8 +35,10 @@ export class Intake {
   arrival: Arrival | undefined;
   readonly #limits: Limits;
   readonly #judge: Judge;
-  #operation: CompiledOperation | undefined;
-  #values: PartialValues | undefined;
+  /** The call that is being read. */
+  #reading:
+    | { readonly protocol: Protocol; readonly operation: CompiledOperation; readonly values: PartialValues }
+    | undefined;
   #judging: Promise<void> | undefined;
   #judged: { readonly text: string; readonly context: unknown } | undefined;
 
@@ -41,9 +48,8 @@ export class Intake {
   }
 
   /** The operation is known, and its values are being read. */
-  reads(operation: CompiledOperation, values: PartialValues): void {
-    this.#operation = operation;
-    this.#values = values;
+  reads(protocol: Protocol, operation: CompiledOperation, values: PartialValues): void {
+    this.#reading = { protocol, operation, values };
   }
 
   /**
@@ -78,10 +84,11 @@ export class Intake {
   /** Judges the credential, if it has been read. @returns a promise when that takes time. */
   judgeEarly(): Promise<void> | undefined {
     if (this.#judged !== undefined || this.#judging !== undefined) return this.#judging;
-    const index = this.#operation?.credentialIndex ?? -1;
-    const text = index < 0 ? undefined : this.#values!.textAt(index);
+    if (this.#reading === undefined) return undefined;
+    const { protocol, operation, values } = this.#reading;
+    const text = operation.credentialIndex < 0 ? undefined : values.textAt(operation.credentialIndex);
     if (text === undefined) return undefined;
-    const known = this.#judge(this.#operation!, (at) => this.#values!.textAt(at));
+    const known = this.#judge(protocol, operation, (at) => values.textAt(at));
     if (!(known instanceof Promise)) {
       this.#admit(text, known);
       return undefined;
@@ -93,13 +100,13 @@ export class Intake {
     return this.#judging;
   }
 
-  /** The context of the call, whose values are all read. @throws whatever refuses the credential */
-  judge(operation: CompiledOperation, values: readonly unknown[]): unknown {
+  /** The context of a call that is read to its end. @throws whatever refuses the credential */
+  judge({ protocol, operation, values }: Call): unknown {
     const { credentialIndex } = operation;
     // What was judged may have been read on: a repeated value over GET and POST is another text.
-    const judged = operation === this.#operation && credentialIndex >= 0 ? this.#judged : undefined;
+    const judged = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#judged : undefined;
     if (judged !== undefined && judged.text === values[credentialIndex]) return judged.context;
-    return this.#judge(operation, (index) => {
+    return this.#judge(protocol, operation, (index) => {
       const value = values[index];
       return typeof value === 'string' ? value : undefined;
     });
@@ -116,7 +123,7 @@ export class Intake {
     if (compressed && bytes > unjudgedInflatedBytes) {
       throw tooMuchUnjudged('unjudgedInflatedBytes', unjudgedInflatedBytes);
     }
-    const awaitsCredential = (this.#operation?.credentialIndex ?? -1) >= 0;
+    const awaitsCredential = (this.#reading?.operation.credentialIndex ?? -1) >= 0;
     if (awaitsCredential && bytes > unjudgedBodyBytes) throw tooMuchUnjudged('unjudgedBodyBytes', unjudgedBodyBytes);
   }
 }

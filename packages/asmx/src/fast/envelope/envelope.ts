@@ -1,13 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ActionRoute } from '../../bindings/soap/route.ts';
-import { SOAP11 } from '../../bindings/soap/version.ts';
+import { acceptsMediaType } from '../../bindings/soap/version.ts';
 import type { CompiledService } from '../../contract/compiled.ts';
-import type { Parameter } from '../../contract/service.ts';
-import type { Exchange, ReadCall } from '../../engine/exchange.ts';
+import { type Call, PlacedText, type RawValues } from '../../engine/call.ts';
 import type { Limits } from '../../engine/limits.ts';
-import { readValue } from '../../engine/parameters.ts';
-import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { asBuffer } from '../../message/charset.ts';
+import type { ContentType } from '../../message/http.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
 import { resolveReferences } from './references.ts';
@@ -22,23 +20,26 @@ import { TemplateCache } from './template-cache.ts';
  * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
  * the last word on every envelope; `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
  *
+ * @param contentType under which the envelope came; of the media type of either version.
  * @param body the whole body, not compressed.
- * @returns the call, with `protocol` and `operation` of the exchange set; `undefined` when the envelope is not
- *   ordinary, with the exchange as it was.
+ * @returns `undefined` when the envelope is not ordinary.
  */
-export function readFastEnvelope(exchange: Exchange, route: ActionRoute, body: Uint8Array): ReadCall | undefined {
-  const { service, contentType } = exchange;
+export function readFastEnvelope(
+  service: CompiledService,
+  contentType: ContentType,
+  route: ActionRoute,
+  body: Uint8Array,
+): Call | undefined {
   if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
     return undefined;
   }
   const frame = framesOf(service)?.find(route.operation, asBuffer(body));
-  if (frame === undefined || (frame.version === SOAP11 && contentType.base !== SOAP11.mediaType)) return undefined;
+  if (frame === undefined || !acceptsMediaType(frame.version, contentType.base)) return undefined;
   const text = decode(body.subarray(frame.bytes.length));
   const values = text === undefined ? undefined : readValues(service, frame, text);
   if (values === undefined) return undefined;
-  exchange.protocol = frame.version.name;
-  exchange.operation = frame.operation;
-  return { operation: frame.operation, values };
+  const { version, operation } = frame;
+  return { protocol: version.name, version, operation, values };
 }
 
 /** The frames known of each service; `undefined` where its limits could be reached by something ordinary. */
@@ -73,11 +74,16 @@ function decode(part: Uint8Array): string | undefined {
   if (!ascii && !isUtf8(bytes)) return undefined;
   const text = bytes.toString(ascii ? 'latin1' : 'utf8');
   if (!ascii && (text.includes('\ufffe') || text.includes('\uffff'))) return undefined;
+  return normalizeLineEnds(text);
+}
+
+/** XML 1.0 2.11. */
+function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 /** The values in what follows a frame's start tags, by position. */
-function readValues(service: CompiledService, frame: EnvelopeTemplate, text: string): unknown[] | undefined {
+function readValues(service: CompiledService, frame: EnvelopeTemplate, text: string): RawValues | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
   const { parameters } = frame.operation.operation;
@@ -98,9 +104,9 @@ function readValues(service: CompiledService, frame: EnvelopeTemplate, text: str
       at = to + close.length;
     } else at += text.startsWith(empty[0], at) ? empty[0].length : empty[1].length;
     given[index] = true;
-    values[index] = parameterValue(service, parameters[index]!, plain ? written : resolveReferences(written));
-    // Of what is wrong with a value, the general reader says where it is.
-    if (values[index] === UNUSUAL) return undefined;
+    const value = plain ? written : resolveReferences(written);
+    if (value === undefined) return undefined;
+    values[index] = parameters[index]!.type === 'string' ? value : placedText(frame, text, at, value);
     at = skipSpace(text, at);
     before = index;
   }
@@ -110,8 +116,6 @@ function readValues(service: CompiledService, frame: EnvelopeTemplate, text: str
   }
   return at === text.length ? values : undefined;
 }
-
-const UNUSUAL = Symbol('not ordinary');
 
 /**
  * The position of the parameter whose element stands here; -1 for anything else.
@@ -131,12 +135,15 @@ function parameterAt({ tags, followers }: EnvelopeTemplate, text: string, at: nu
   return -1;
 }
 
-/** @param text the text, or `undefined` when a reference in it is not ordinary. */
-function parameterValue(service: CompiledService, parameter: Parameter, text: string | undefined): unknown {
-  if (text === undefined) return UNUSUAL;
-  if (parameter.type === 'string') return text;
-  const value = readValue(service, parameter, text, 'element');
-  return value instanceof UnreadableValue ? UNUSUAL : value;
+/** A value with the place of the tag behind its element, where the general reader has it (`XmlReader.nextToken`). */
+function placedText({ bytes }: EnvelopeTemplate, text: string, at: number, value: string): PlacedText {
+  return new PlacedText(value, () => {
+    const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
+    const tagStart = text[at] !== '<' ? 0 : text[at + 1] === '/' ? 2 : 1;
+    const line = before.split('\n').length;
+    const column = before.length - before.lastIndexOf('\n') + tagStart;
+    return ` (${line}, ${column})`;
+  });
 }
 
 function skipSpace(text: string, from: number): number {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Endpoint } from '../../engine/endpoint.ts';
+import type { Endpoint } from '../../engine/endpoint-options.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
 /** The connections that are served the short way. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Endpoint } from '../../engine/endpoint.ts';
+import type { Endpoint } from '../../engine/endpoint-options.ts';
 import type { ServiceError } from '../../engine/errors.ts';
 import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';

@@ -14,10 +14,13 @@ export class FileWriter {
   readonly #parameter: string;
   #bytes = 0;
 
-  /** @param parameter its name, for the error. */
-  constructor(exchange: Exchange, parameter: string) {
+  /**
+   * @param parameter its name, for the error.
+   * @param sink where the bytes go; the service's own sink by default.
+   */
+  constructor(exchange: Exchange, parameter: string, sink = exchange.createSink()) {
     this.#exchange = exchange;
-    this.#sink = exchange.createSink();
+    this.#sink = sink;
     this.#limit = exchange.service.limits.binaryBytes;
     this.#parameter = parameter;
     exchange.held.push({

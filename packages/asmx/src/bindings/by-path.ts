@@ -1,0 +1,45 @@
+import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
+import { type Call, failedCall, type Protocol, type RawValues } from '../engine/call.ts';
+import { ProtocolError } from '../engine/errors.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { decodePercent } from '../message/percent.ts';
+import { ReadError } from '../message/read-error.ts';
+
+/** Reads the values of an operation's call. @throws {ServiceError | ReadError} */
+export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<RawValues>;
+
+/** Reads a call of the operation that the path names. @throws {FailedCall} */
+export async function readByPath(exchange: Exchange, protocol: Protocol, readValues: ReadValues): Promise<Call> {
+  const { service, pathInfo } = exchange;
+  let operation: CompiledOperation | undefined;
+  try {
+    operation = operationOfPath(service, pathInfo);
+    return { protocol, version: undefined, operation, values: await readValues(exchange, operation) };
+  } catch (error) {
+    throw failedCall({ protocol, version: undefined, operation }, asServiceError(error));
+  }
+}
+
+/** What a reader refuses, as the wire's error; anything else as it is. */
+function asServiceError(error: unknown): unknown {
+  if (!(error instanceof ReadError)) return error;
+  const code = error.code === 'limit' ? 'TooLarge' : 'MalformedRequest';
+  return new ProtocolError(code, error.message, {}, { cause: error });
+}
+
+/**
+ * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (wire 2).
+ * @throws {ProtocolError} UnknownOperation, which says the right spelling when only the case is wrong.
+ */
+function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {
+  const name = decodePercent(pathInfo.slice(1), { plus: 'plus' });
+  const operation = service.operations.get(name);
+  if (operation !== undefined) return operation;
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  const wanted = name.toLowerCase();
+  for (const candidate of service.operations.keys()) {
+    if (candidate.toLowerCase() !== wanted) continue;
+    throw new ProtocolError('UnknownOperation', `${shown} is no operation; names are case-sensitive: ${candidate}.`);
+  }
+  throw new ProtocolError('UnknownOperation', `${shown} is no operation of this service.`);
+}

@@ -1,0 +1,60 @@
+import type { SoapVersion } from '../bindings/soap/version.ts';
+import type { CompiledOperation } from '../contract/compiled.ts';
+import type { UnreadableValue } from './unreadable-value.ts';
+
+/** The protocols of calls, as logs and metrics name them. */
+export type Protocol = 'soap11' | 'soap12' | 'get' | 'post' | 'json';
+
+/** As much of a call as was understood: what the answer of an error and the log need of it. */
+export interface PartialCall {
+  /** `describe` for a description, `none` for what calls nothing. */
+  readonly protocol: Protocol | 'describe' | 'none';
+  /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
+  readonly version: SoapVersion | undefined;
+  readonly operation: CompiledOperation | undefined;
+}
+
+/** A call as a binding has read it. Nothing changes it afterwards. */
+export interface Call extends PartialCall {
+  readonly protocol: Protocol;
+  readonly operation: CompiledOperation;
+  /** By parameter position. */
+  readonly values: RawValues;
+}
+
+/**
+ * Values by parameter position, not converted yet: a text as it was on the wire, with its place or without; for
+ * base64Binary what the service's sink made of the bytes; `undefined` for absent and nil.
+ */
+export type RawValues = readonly (string | PlacedText | UnreadableValue | undefined | unknown)[];
+
+/** A text with its place in the request, which the error says when the text cannot be converted. */
+export class PlacedText {
+  readonly text: string;
+  /** The place as ASP.NET's faults write it, such as ` (1, 300)`. */
+  readonly place: () => string;
+
+  constructor(text: string, place: () => string) {
+    this.text = text;
+    this.place = place;
+  }
+}
+
+/** What a binding's `read` throws: the error in `cause`, with as much of the call as was understood before it. */
+export class FailedCall extends Error {
+  readonly call: PartialCall;
+
+  constructor(call: PartialCall, cause: unknown) {
+    super('The call could not be read.', { cause });
+    this.name = 'FailedCall';
+    this.call = call;
+  }
+}
+
+/** @returns the error with what was understood before it; who read more closely has said more already. */
+export function failedCall(call: PartialCall, error: unknown): FailedCall {
+  return error instanceof FailedCall ? error : new FailedCall(call, error);
+}
+
+/** What was understood of a request that no binding reads. */
+export const NO_CALL: PartialCall = { protocol: 'none', version: undefined, operation: undefined };

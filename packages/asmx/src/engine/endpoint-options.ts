@@ -1,0 +1,86 @@
+import type { CreateBinarySink } from '../contract/binary.ts';
+import type { Handlers, Service } from '../contract/service.ts';
+import type { WireRequest, WireResponse } from '../message/http.ts';
+import type { Reached } from '../message/public-url.ts';
+import type { PartialCall, Protocol } from './call.ts';
+import type { ErrorTable, ServiceError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { Arrival } from './intake/arrivals.ts';
+import type { Limits } from './limits.ts';
+
+/** What is known of a call when its credential is judged. */
+export interface CallInfo {
+  readonly requestId: string;
+  /** The client's address, trusted proxies taken into account. */
+  readonly address: string;
+  readonly protocol: Protocol;
+  readonly request: WireRequest;
+}
+
+/** What the access log is told of an answered request. */
+export interface Answered {
+  readonly exchange: Exchange;
+  /** As much as was understood of the call. */
+  readonly call: PartialCall;
+  readonly response: WireResponse;
+  /** From the request's arrival to the answer; ms. */
+  readonly durationMs: number;
+  /** The error that was answered, with its cause; `undefined` when it went well. */
+  readonly error: ServiceError | undefined;
+}
+
+export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array> {
+  readonly service: S;
+  readonly handlers: Handlers<S, Context, Binary>;
+  /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
+  readonly namespace: string;
+  /** Where the service is, as it stands in the path; compared without regard to case, as IIS does. */
+  readonly path: `/${string}`;
+  /**
+   * Called when an operation and its values are read and before they are converted: may look at text parameters (a
+   * credential) and refuse by throwing. What it returns is the handlers' `context`.
+   */
+  readonly authorize: (
+    operation: S['operations'][number],
+    text: (parameter: string) => string | undefined,
+    call: CallInfo,
+  ) => Context | Promise<Context>;
+  /**
+   * The name of the string parameter that `authorize` looks at, `undefined` for an operation without. It is judged as
+   * soon as it is read, before a long body is: so `authorize` must look at no other.
+   */
+  readonly credential?: (operation: S['operations'][number]) => string | undefined;
+  /**
+   * The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked for each
+   * description; may depend on the request, see `publicUrlOf`.
+   */
+  readonly baseUrl: (request: Reached) => string;
+  /** The codes the handlers throw, beside the protocol's own. */
+  readonly errors?: ErrorTable;
+  readonly limits?: Limits;
+  /** IANA time zone of dateTime values that have none; UTC by default. */
+  readonly timeZone?: string;
+  /** ms since 1970; the system's clock by default. */
+  readonly now?: () => number;
+  /** Where files go while they arrive; into memory by default. */
+  readonly createBinarySink?: CreateBinarySink<Binary>;
+  /** The client's address from the peer's and from X-Forwarded-For; the peer's by default. */
+  readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
+  /** Gives an error of the handlers' own world its code; `undefined` for a defect, which is answered as `Internal`. */
+  readonly translateError?: (error: unknown) => ServiceError | undefined;
+  /** Told of every answered request; must not throw. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+/** A service as a function from request to response: no socket is needed to call it. */
+export interface Endpoint {
+  /** Never throws: what goes wrong is an answer. `undefined` when the path is not the service's. */
+  request(request: WireRequest): Promise<WireResponse> | undefined;
+  /**
+   * For who reads requests itself: a body begins to arrive, and counts as held until the arrival ends.
+   * @param stop answers the request with the error, and reads no further.
+   */
+  arriving(stop: (error: ServiceError) => void): Arrival;
+  /** The OpenAPI document; the server decides where it is served. */
+  openApi(request: Reached): WireResponse;
+}
