@@ -1,5 +1,5 @@
 import { bodyBytesFor, createEndpoint, defineLimits, publicUrlOf, type Reached } from '@ws01/asmx';
-import { nodeListener } from '@ws01/asmx/node';
+import { inTurn, nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import type { Logger } from 'pino';
 import { openFiles } from '../adapters/files/open.ts';
@@ -173,6 +173,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
     const server = createHttpServer({
       first: nodeListener(endpoint),
       rest: web,
+      inTurn,
       takeConnections: (server) => attachFastPath(server, endpoint),
     });
     port = await server.listen(config.host, config.port);

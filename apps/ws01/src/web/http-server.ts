@@ -6,6 +6,7 @@ import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMe
 const http = process.getBuiltinModule('node:http');
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+type ContinuableListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void;
 
 /** A header section may hold a GET request's whole query: a text of 100 kB, each of its bytes escaped; bytes. */
 const MAX_HEADER_BYTES = 512 * 1024;
@@ -42,6 +43,8 @@ interface HttpServerDeps {
   readonly first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean;
   /** Answers the others. */
   readonly rest: Listener;
+  /** Has the requests of a connection served one after another. */
+  readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
   /** Takes connections before `node:http` does, which gets them from it. */
   readonly takeConnections: (server: Server) => TakenConnections;
 }
@@ -56,22 +59,33 @@ interface TakenConnections {
   destroy(): void;
 }
 
-export function createHttpServer({ first, rest, takeConnections }: HttpServerDeps): HttpServer {
-  const open = new Set<ServerResponse>();
-  function forget(this: ServerResponse): void {
-    open.delete(this);
-  }
-  const serve = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
-    open.add(res);
-    res.on('close', forget);
+export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpServerDeps): HttpServer {
+  /** The requests of each connection that are not answered, those that wait for their turn included. */
+  const open = new Map<Socket, Set<ServerResponse>>();
+  const noteOpen = (socket: Socket, res: ServerResponse) => {
+    let responses = open.get(socket);
+    if (responses === undefined) {
+      responses = new Set();
+      open.set(socket, responses);
+      // Those that wait for their turn then are never told themselves.
+      socket.on('close', () => open.delete(socket));
+    }
+    responses.add(res);
+    res.on('close', () => responses.delete(res));
+  };
+  const serveNext = inTurn((req, res, awaitsContinue) => {
     if (!server.listening) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
     if (first(req, res, awaitsContinue)) return;
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
+  });
+  const serve: ContinuableListener = (req, res, awaitsContinue) => {
+    noteOpen(req.socket, res);
+    serveNext(req, res, awaitsContinue);
   };
-  const unansweredOn = (socket: Socket) => [...open].filter((res) => res.req.socket === socket);
+  const unansweredOn = (socket: Socket) => [...(open.get(socket) ?? [])];
   /** Of a request with `Upgrade`, Node does not tell that its client closed its side in the middle of the body. */
   const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
     if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, unansweredOn(socket));
@@ -91,7 +105,10 @@ export function createHttpServer({ first, rest, takeConnections }: HttpServerDep
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
     const unanswered = unansweredOn(socket);
-    if (unanswered.length === 0 && retryWithEscapedTarget(server, error, socket)) return;
+    if (unanswered.length === 0) {
+      open.delete(socket);
+      if (retryWithEscapedTarget(server, error, socket)) return;
+    }
     refuseInTurn(error, socket, unanswered);
   });
   server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
@@ -125,8 +142,8 @@ export function createHttpServer({ first, rest, takeConnections }: HttpServerDep
           resolve(true);
         });
         taken.finish();
-        for (const res of open) {
-          if (!res.headersSent) res.setHeader('Connection', 'close');
+        for (const responses of open.values()) {
+          for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close');
         }
       }),
   };

@@ -3,6 +3,7 @@ import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts
 import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
+import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -39,6 +40,7 @@ export async function startEcho(
   const server = createHttpServer({
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
+    inTurn,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Arrivals } from '../../../../packages/asmx/src/engine/intake/arrivals.ts';
 import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/engine/limits.ts';
 import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
@@ -23,6 +24,7 @@ async function start(test: TestContext): Promise<number> {
       });
       req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
     },
+    inTurn,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);

@@ -6,6 +6,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
+import { PIECE_BYTES, writePieces } from './write-pieces.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -139,9 +140,10 @@ async function answer(req: IncomingMessage, res: ServerResponse, answering: Prom
     const ready = encoded instanceof Promise ? await encoded : encoded;
     // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
     if (!req.complete && hasBody(req)) await nextTurn();
-    send(req, res, ready);
+    await send(req, res, ready);
   } catch {
-    // Node refuses the answer itself, for example a header with a line break: there is nothing left to say.
+    // Node refuses the answer itself, for example a header with a line break, or nobody reads it: there is nothing left
+    // to say.
     req.socket.destroy();
   }
 }
@@ -156,7 +158,7 @@ function header(req: IncomingMessage, name: 'accept-encoding'): string | undefin
 }
 
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
-function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): void {
+async function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): Promise<void> {
   if (res.destroyed) return;
   const written: (string | number)[] = [];
   for (const name in headers) written.push(name, headers[name]!);
@@ -166,6 +168,10 @@ function send(req: IncomingMessage, res: ServerResponse, { status, headers, body
   if (unread) written.push('Connection', 'close');
   res.writeHead(status, written);
   if (unread) endAfterRequest(req, res, body);
+  else if (length > PIECE_BYTES && req.method !== 'HEAD') {
+    await writePieces(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body);
+    res.end();
+  }
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');
   else res.end(body);

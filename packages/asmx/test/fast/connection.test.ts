@@ -111,6 +111,35 @@ describe('a connection of ordinary requests', () => {
     await pause(20);
     waiting[0]!();
     for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    assert.equal(general.requests, 0);
+  });
+
+  it('answers in order all that came in one piece, also when the rest of the last request comes later', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    const texts = Array.from({ length: 500 }, (_, index) => `text-${index}`);
+    const all = texts.map((text) => get('Say', text)).join('');
+    connection.send(all.slice(0, -20));
+    for (const text of texts.slice(0, -1)) assert.match((await connection.answer()).body, said(text));
+    connection.send(all.slice(-20));
+    assert.match((await connection.answer()).body, said('text-499'));
+    assert.equal(general.requests, 0);
+  });
+
+  it('answers all that came before the client closed its side, and closes', async (test) => {
+    const { open } = await start(test);
+    const connection = await open();
+    connection.send(get('Say', 'one') + get('Say', 'two') + get('Say', 'three'));
+    connection.socket.end();
+    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    assert.equal(await connection.ended(), '');
+  });
+
+  it('goes to node:http with what is not ordinary behind an ordinary request, when its turn comes', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    connection.send(get('Say', 'one') + get('Say', 'two', 'TE: trailers') + get('Say', 'three'));
+    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
     assert.equal(general.requests, 2);
   });
 
@@ -131,16 +160,17 @@ describe('a connection of ordinary requests', () => {
   });
 
   it('holds a client back that does not read its answers', async (test) => {
-    const { open, general } = await start(test);
+    const { open, general, waiting } = await start(test);
     const connection = await open();
     connection.socket.pause();
-    connection.send(get('Fill', 'x'));
-    await pause(20);
-    connection.send(get('Fill', 'x'));
-    await until(() => general.requests === 1);
-    for (let sent = 0; sent < 10; sent++) connection.send(get('Fill', 'x'));
+    connection.send(get('Fill', 'x') + get('Wait', 'two'));
+    await until(() => connection.socket.readableLength > 0);
+    for (let sent = 0; sent < 10; sent++) connection.send(get('Wait', 'x'));
     await pause(50);
-    assert.equal(general.requests, 1);
+    assert.deepEqual([general.requests, waiting.length], [0, 0]);
+    connection.socket.resume();
+    assert.ok((await connection.answer()).body.length > 8 * 1024 * 1024);
+    await until(() => waiting.length === 1);
   });
 
   it('answers a client that has closed its side, and closes', async (test) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -48,13 +49,21 @@ interface Counted {
 function serverOf(): Counted {
   const serve = nodeListener(endpoint);
   const counted: Counted = { server: createServer({ maxHeaderSize: 512 * 1024 }), requests: 0, port: 0 };
+  const open = new Set<ServerResponse>();
   const answer = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     counted.requests++;
+    open.add(res);
+    res.on('close', () => open.delete(res));
     if (!serve(req, res, awaitsContinue)) res.writeHead(404, { 'Content-Length': 0 }).end();
   };
   counted.server.on('request', (req, res) => answer(req, res, false));
-  // Node's own says nothing where an answer has begun, which is a matter of time.
-  counted.server.on('clientError', (_error, socket) => socket.destroy());
+  // Node's own says nothing where an answer has begun, which is a matter of time; this waits for the answers to what
+  // came before.
+  counted.server.on('clientError', async (_error, socket) => {
+    const before = [...open].filter(({ req }) => req.socket === socket && req.complete);
+    await Promise.all(before.map((res) => once(res, 'close')));
+    socket.destroy();
+  });
   // Node's own answer leaves the connection open, and the body in it unread.
   counted.server.on('checkExpectation', (_req, res) => res.writeHead(417, { Connection: 'close' }).end());
   counted.server.on('checkContinue', (req, res) => answer(req, res, true));

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
+import { DEFAULT_READER_LIMITS, type ReaderLimits, SlowReaders } from '../../node/slow-readers.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
 /** The connections that are served the short way. */
@@ -25,9 +26,16 @@ const CHECK_EVERY_MS = 1_000;
  *
  * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.
  *
+ * Clients that do not read their answers are disconnected, be they served the short way or not.
+ *
  * @param server before it listens.
  */
-export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
+export function attachFastPath(
+  server: Server,
+  endpoint: Pick<Endpoint, 'request' | 'arriving'>,
+  limits: ReaderLimits = DEFAULT_READER_LIMITS,
+): FastConnections {
+  new SlowReaders(server, limits);
   // The server's own listener, which is always the first; others are told of every connection, as before.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
@@ -43,6 +51,12 @@ export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request
     },
     handOver(socket, unanswered) {
       general.call(server, socket);
+      if (socket.readableEnded) {
+        // Nothing can be put back any more, so it is told what the socket has told already.
+        if (unanswered.length > 0) socket.emit('data', unanswered);
+        socket.emit('end');
+        return;
+      }
       if (unanswered.length > 0) socket.unshift(unanswered);
       socket.resume();
     },

@@ -5,8 +5,9 @@ import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
+import { PIECE_BYTES, writePieces } from '../../node/write-pieces.ts';
 import { answerHead } from './answer-head.ts';
-import { type HeaderSection, type RequestHead, readRequestHead } from './request-head.ts';
+import { type HeaderSection, MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /** What a connection is served with. */
 export interface ConnectionDeps {
@@ -25,13 +26,11 @@ export interface ConnectionDeps {
 
 /** How long a body may take, before the general server waits for it; ms. */
 const BODY_MS = 2_000;
-/** How long an answer may wait for its reader; ms. */
-const READER_MS = 300_000;
 
 /**
  * A connection whose requests have been ordinary so far: it reads each from the socket, has the endpoint answer it, and
- * writes the answer. With the first one that is not ordinary, that does not wait until the answer before it is out, or
- * that takes its time to arrive, the general server has the connection.
+ * writes the answer. A request that came behind another waits, unread, until the client has taken the answer to that
+ * one. With the first one that is not ordinary, or takes its time to arrive, the general server has the connection.
  */
 export class FastConnection {
   readonly #socket: Socket;
@@ -48,14 +47,17 @@ export class FastConnection {
   /** While it is read: what has arrived of it is held. */
   #arrival: Arrival | undefined;
   /**
-   * New: nothing has come yet. Idle: all that came is answered. Reading: the head of a request has come, its body has
-   * not. Answering: the endpoint is at it. Closing: the last answer is written, and may wait for its reader.
+   * New: nothing has come yet. Idle: all that came is answered. Reading: a part of a request has come. Answering: the
+   * endpoint is at it, or the answer waits for its reader. Closing: the last answer is written, and may wait for its
+   * reader. Left: somebody else has the socket, or nobody.
    */
-  #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' = 'new';
+  #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' | 'left' = 'new';
   /** The first check that found it in this state; ms, `undefined` before. */
   #since: number | undefined;
-  /** Whether no further request is wanted: the client has closed its side, or the server stops. */
+  /** Whether no further request is wanted, since the server stops. */
   #last = false;
+  /** Whether the client has closed its side. */
+  #ended = false;
 
   constructor(socket: Socket, deps: ConnectionDeps) {
     this.#socket = socket;
@@ -76,9 +78,8 @@ export class FastConnection {
     const { headersTimeout, keepAliveTimeout } = this.#deps;
     this.#since ??= now;
     const waited = now - this.#since;
-    if (this.#state === 'idle' || this.#state === 'closing') {
-      const patience = this.#state === 'closing' || this.#socket.writableLength > 0 ? READER_MS : keepAliveTimeout;
-      if (patience > 0 && waited > patience) this.#socket.destroy();
+    if (this.#state === 'idle') {
+      if (keepAliveTimeout > 0 && waited > keepAliveTimeout) this.#socket.destroy();
     } else if (this.#state === 'new' ? waited > headersTimeout : this.#state === 'reading' && waited > BODY_MS) {
       this.#handOver();
     }
@@ -111,14 +112,18 @@ export class FastConnection {
   };
 
   readonly #onEnd = (): void => {
-    this.#last = true;
-    if (this.#state === 'answering') return;
+    this.#ended = true;
+    if (this.#state !== 'answering') this.#close();
+  };
+
+  /** Closes when the client has closed its side, and all that came whole is answered. */
+  #close(): void {
     const broken = this.#state === 'reading';
     if (broken) this.#tellCutOff();
     this.#enter('closing');
     if (broken) this.#deps.refuseBroken(this.#socket);
     else this.#socket.end();
-  };
+  }
 
   readonly #onClose = (): void => {
     if (this.#state === 'reading') this.#tellCutOff();
@@ -129,31 +134,47 @@ export class FastConnection {
   #read(): void {
     const bytes = this.#arrived.length === 1 ? this.#arrived[0]! : Buffer.concat(this.#arrived);
     const head = this.#head ?? readRequestHead(bytes, this.#known);
-    // Who does not read the answers gets no more of them: the general server then waits.
-    if (head === undefined || this.#socket.writableNeedDrain) {
+    if (head === undefined && this.#mayFollow(bytes)) {
+      this.#await(bytes, bytes.length + 1);
+      return;
+    }
+    if (head === undefined) {
       this.#handOver();
       return;
     }
     const end = head.bytes + head.section.bodyBytes;
     if (bytes.length < end) {
       this.#head = head;
-      this.#awaitedBytes = end;
-      this.#enter('reading');
+      this.#await(bytes, end);
       this.#arrival = this.#deps.endpoint.arriving((error) => this.#stop(error));
       this.#hold(this.#arrivedBytes);
       return;
     }
     this.#endArrival();
-    // What comes behind a request has not waited for its answer.
-    const answering = bytes.length > end ? undefined : this.#ask(head, bytesBody(bytes.subarray(head.bytes)));
+    const answering = this.#ask(head, bytesBody(bytes.subarray(head.bytes, end)));
     if (answering === undefined) {
       this.#handOver();
       return;
     }
     this.#known = head.section;
-    this.#drop();
+    this.#head = undefined;
+    this.#keep(bytes.subarray(end));
+    this.#awaitedBytes = 1;
     this.#enter('answering');
+    if (this.#arrivedBytes > 0) this.#socket.pause();
     this.#answer(answering, head.section);
+  }
+
+  /** Whether the rest of the head may yet come: a client that has sent ordinary requests goes on with them. */
+  #mayFollow(bytes: Buffer): boolean {
+    return this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n');
+  }
+
+  /** Waits until so many bytes of a request have come. */
+  #await(arrived: Buffer, bytes: number): void {
+    this.#keep(arrived);
+    this.#awaitedBytes = bytes;
+    if (this.#state !== 'reading') this.#enter('reading');
   }
 
   /** @returns whether what has arrived may be held. */
@@ -176,17 +197,17 @@ export class FastConnection {
       this.#handOver();
       return;
     }
-    this.#drop();
+    this.#head = undefined;
+    this.#keep(NOTHING);
     this.#last = true;
     this.#enter('answering');
     this.#answer(answering, head.section);
   }
 
-  #drop(): void {
-    this.#arrived = [];
-    this.#arrivedBytes = 0;
-    this.#head = undefined;
-    this.#awaitedBytes = 1;
+  /** @param bytes what has arrived and is not answered. */
+  #keep(bytes: Buffer): void {
+    this.#arrived = bytes.length > 0 ? [bytes] : [];
+    this.#arrivedBytes = bytes.length;
   }
 
   #endArrival(): void {
@@ -208,26 +229,54 @@ export class FastConnection {
     try {
       const response = await answering;
       const encoded = compress(response, headers['accept-encoding']);
-      this.#send(encoded instanceof Promise ? await encoded : encoded, closes || this.#last);
+      const sending = this.#send(encoded instanceof Promise ? await encoded : encoded, closes || this.#isLast());
+      if (sending !== undefined) await sending;
     } catch {
-      // The answer itself cannot be written, for example a header with a line break: there is nothing left to say.
+      // The answer itself cannot be written, for example a header with a line break, or nobody reads it: there is
+      // nothing left to say.
       this.#socket.destroy();
     }
   }
 
-  #send(response: WireResponse, last: boolean): void {
+  #isLast(): boolean {
+    return this.#last || (this.#ended && this.#arrivedBytes === 0);
+  }
+
+  /** @returns a promise when the answer is so long that it waits for its reader. */
+  #send(response: WireResponse, last: boolean): Promise<void> | undefined {
     const socket = this.#socket;
     if (!socket.writable) return;
     const { body } = response;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const head = answerHead(response, length, last ? 'close' : this.#deps.keepAliveTimeout);
+    if (length > PIECE_BYTES) {
+      socket.write(head, 'latin1');
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      return writePieces(socket, socket, bytes).then(() => this.#sent(last));
+    }
     // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
     if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
     else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
-    this.#enter(last ? 'closing' : 'idle');
-    if (last) socket.destroySoon();
-    else if (this.#arrivedBytes > 0) this.#handOver();
+    this.#sent(last);
   }
+
+  #sent(last: boolean): void {
+    const socket = this.#socket;
+    if (last) {
+      this.#enter('closing');
+      socket.destroySoon();
+    } else if (socket.writableNeedDrain) socket.once('drain', this.#next);
+    else this.#next();
+  }
+
+  /** Goes on with what has come meanwhile. */
+  readonly #next = (): void => {
+    this.#enter('idle');
+    if (this.#arrivedBytes > 0) this.#read();
+    if (this.#state === 'answering' ? this.#arrivedBytes > 0 : this.#state === 'left') return;
+    if (this.#ended && this.#state !== 'answering') this.#close();
+    else this.#socket.resume();
+  };
 
   #enter(state: 'idle' | 'reading' | 'answering' | 'closing'): void {
     this.#state = state;
@@ -243,12 +292,16 @@ export class FastConnection {
   #leave(): void {
     this.#endArrival();
     const socket = this.#socket;
+    this.#state = 'left';
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
+    socket.off('drain', this.#next);
     this.#deps.onLeft(this);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 function ignore(): void {}
 

@@ -1,0 +1,116 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How much answers may hold that their clients do not read. Each limit is a positive integer. */
+export interface ReaderLimits {
+  /** Of all connections together; bytes. Beyond it the client that has been slowest is disconnected. */
+  readonly unreadBytes: number;
+  /** How long a client may take to read {@link progressBytes} of its answers, or all that is left; ms. */
+  readonly progressMs: number;
+  /** What a client reads in {@link progressMs} at least; bytes. */
+  readonly progressBytes: number;
+}
+
+/** As slow as http.sys and Kestrel let a client be: 240 bytes a second, and a pause of up to a minute. */
+export const DEFAULT_READER_LIMITS: ReaderLimits = {
+  unreadBytes: 32 * 1024 * 1024,
+  progressMs: 60_000,
+  progressBytes: 14_400,
+};
+
+/** How often connections are looked at; ms. */
+const CHECK_EVERY_MS = 1_000;
+
+/** A client that has not read all of its answers. */
+interface Reader {
+  /** What it had read, and when; bytes, ms. */
+  read: number;
+  since: number;
+  /** What is left in its socket and of the answer behind it; bytes. */
+  unread: number;
+}
+
+/**
+ * Disconnects clients that do not read their answers: each that is slower than the limits say and, when all unread
+ * answers together hold too much, the slowest. Who reads is never disconnected for those who do not, as long as there
+ * are any.
+ */
+export class SlowReaders {
+  readonly #limits: ReaderLimits;
+  readonly #sockets = new Set<Socket>();
+  readonly #readers = new Map<Socket, Reader>();
+  readonly #held = new Map<Socket, number>();
+  /** Of all {@link #held}. */
+  #heldBytes = 0;
+  /** What all sockets had in them when they were looked at. */
+  #socketBytes = 0;
+
+  /** @param server before it listens; each of its connections is looked after until it closes. */
+  constructor(server: Server, limits: ReaderLimits = DEFAULT_READER_LIMITS) {
+    this.#limits = limits;
+    server.on('connection', this.#onConnection);
+    const checking = setInterval(() => this.#check(), Math.min(CHECK_EVERY_MS, limits.progressMs)).unref();
+    server.on('close', () => clearInterval(checking));
+  }
+
+  readonly #onConnection = (socket: Socket): void => {
+    this.#sockets.add(socket);
+    watching.set(socket, this);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#readers.delete(socket);
+      this.hold(socket, 0);
+    });
+  };
+
+  /** Notes how much of an answer is kept until the socket has place for it; bytes. */
+  hold(socket: Socket, bytes: number): void {
+    this.#heldBytes += bytes - (this.#held.get(socket) ?? 0);
+    if (bytes > 0) this.#held.set(socket, bytes);
+    else this.#held.delete(socket);
+    if (bytes > 0 && this.#heldBytes + this.#socketBytes > this.#limits.unreadBytes) this.#check();
+  }
+
+  #check(): void {
+    const now = performance.now();
+    const { progressMs, progressBytes, unreadBytes } = this.#limits;
+    let all = 0;
+    this.#socketBytes = 0;
+    for (const socket of this.#sockets) {
+      const unread = socket.writableLength + (this.#held.get(socket) ?? 0);
+      const reader = this.#readers.get(socket);
+      const read = socket.bytesWritten - socket.writableLength;
+      if (unread === 0) this.#readers.delete(socket);
+      else if (reader === undefined || read - reader.read >= progressBytes) {
+        this.#readers.set(socket, { read, since: now, unread });
+      } else if (now - reader.since > progressMs) socket.destroy();
+      else reader.unread = unread;
+      if (socket.destroyed) continue;
+      all += unread;
+      this.#socketBytes += socket.writableLength;
+    }
+    if (all > unreadBytes) this.#disconnectSlowest(all - unreadBytes);
+  }
+
+  /** Makes so many bytes free. The last one is left its answer, however large that is. */
+  #disconnectSlowest(bytes: number): void {
+    const slowestFirst = [...this.#readers]
+      .filter(([socket]) => !socket.destroyed)
+      .sort(([, a], [, b]) => a.since - b.since || b.unread - a.unread);
+    slowestFirst.pop();
+    let free = 0;
+    for (const [socket, { unread }] of slowestFirst) {
+      if (free >= bytes) return;
+      free += unread;
+      this.hold(socket, 0);
+      socket.destroy();
+    }
+  }
+}
+
+const watching = new WeakMap<Socket, SlowReaders>();
+
+/** Notes how much of an answer is kept until a socket has place for it, if anybody looks after it; bytes. */
+export function holdUnread(socket: Socket, bytes: number): void {
+  watching.get(socket)?.hold(socket, bytes);
+}
