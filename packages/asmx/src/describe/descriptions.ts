@@ -9,11 +9,15 @@ import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
 import { unknownOperationPage } from './pages/unknown-operation-page.ts';
 import { parseDescriptionQuery } from './query.ts';
+import { proxyScript } from './script.ts';
+import { type ScriptKind, scriptKind } from './script-path.ts';
 import type { ServiceAddress } from './service-address.ts';
 import { wsdl } from './wsdl.ts';
 
 /** What of a GET or HEAD request decides its description. */
 interface DescriptionRequest {
+  /** What follows the service's path: `''`, or that of a script. */
+  readonly pathInfo?: string;
   /** The query without `?`, undecoded; `''` for none. */
   readonly query: string;
   /** The request's If-None-Match header, if it has one. */
@@ -23,7 +27,7 @@ interface DescriptionRequest {
 /** The descriptions of one service at one place; each is generated when first asked for, and kept. */
 export interface Descriptions {
   /**
-   * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does.
+   * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does; below it a script.
    * @returns 200 or 304.
    * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…` and `?schema=…`, which name documents that do not exist.
    */
@@ -34,6 +38,7 @@ export interface Descriptions {
 
 const XML_TYPE = 'text/xml; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const PAGE_TYPE = 'text/html; charset=utf-8';
 const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referrer-Policy': 'same-origin' };
 
@@ -79,11 +84,17 @@ export function createDescriptions(service: Service, errors: ErrorTable, place: 
     }
   };
 
+  const scriptDocument = (kind: ScriptKind) =>
+    kept(kind, () => createDocument(proxyScript(service, place, kind === 'jsdebug'), SCRIPT_TYPE));
+
   const openApiDocument = () =>
     kept('openapi', () => createDocument(JSON.stringify(openApi(service, errors, place), null, 2), JSON_TYPE));
 
   return {
-    describe: ({ query, ifNoneMatch }) => answerDocument(documentOf(query), ifNoneMatch),
+    describe: ({ pathInfo = '', query, ifNoneMatch }) => {
+      const script = scriptKind(pathInfo);
+      return answerDocument(script === undefined ? documentOf(query) : scriptDocument(script), ifNoneMatch);
+    },
     openApi: ({ ifNoneMatch }) => answerDocument(openApiDocument(), ifNoneMatch),
   };
 }

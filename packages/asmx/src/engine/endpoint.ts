@@ -5,6 +5,7 @@ import { createDescriptions, type Descriptions } from '../describe/descriptions.
 import { deferToEndOfTurn } from '../fast/defer-to-end-of-turn.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
+import { pathInfoOf } from '../message/path.ts';
 import type { Binding } from './binding.ts';
 import { type Call, FailedCall, NO_CALL } from './call.ts';
 import { compileService } from './compile-service.ts';
@@ -13,7 +14,7 @@ import type { Answered, CallInfo, Endpoint, EndpointOptions } from './endpoint-o
 import { type ErrorTable, ProtocolError, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { Intake, type Judge } from './intake/intake.ts';
-import { answerWithoutCall } from './without-call.ts';
+import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with what the log is told of it. */
 type Answer = Pick<Answered, 'call' | 'response' | 'error'>;
@@ -52,7 +53,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 
   /** Finds the binding of a request, and answers it; an error too. */
   const answerTo = async (exchange: Exchange): Promise<Answer> => {
-    const binding = BINDINGS.find(({ match }) => match(exchange));
+    const binding = asksForScript(exchange) ? undefined : BINDINGS.find(({ match }) => match(exchange));
     try {
       return binding === undefined ? describe(exchange) : await carryOut(exchange, binding);
     } catch (thrown) {
@@ -87,10 +88,8 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
       descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
-      const head = target.path.slice(0, path.length).toLowerCase();
-      const pathInfo = target.path.slice(path.length);
-      if (head !== path || (pathInfo !== '' && !pathInfo.startsWith('/'))) return undefined;
-      return serve(request, pathInfo, target.query);
+      const pathInfo = pathInfoOf(target.path, path);
+      return pathInfo === undefined ? undefined : serve(request, pathInfo, target.query);
     },
   };
 }

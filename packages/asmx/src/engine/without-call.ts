@@ -1,4 +1,5 @@
 import type { Descriptions } from '../describe/descriptions.ts';
+import { scriptKind } from '../describe/script-path.ts';
 import { header, type WireResponse } from '../message/http.ts';
 import { NO_CALL, type PartialCall } from './call.ts';
 import { ProtocolError } from './errors.ts';
@@ -11,6 +12,7 @@ export interface Answer {
 }
 
 const ALLOW_SERVICE = 'GET, HEAD, POST, OPTIONS';
+const ALLOW_SCRIPT = 'GET, HEAD, OPTIONS';
 const ALLOW_OPERATION = 'GET, POST, OPTIONS';
 
 /**
@@ -19,16 +21,23 @@ const ALLOW_OPERATION = 'GET, POST, OPTIONS';
  */
 export function answerWithoutCall(exchange: Exchange, descriptions: () => Descriptions): Answer {
   const { method } = exchange.request;
-  const described = exchange.pathInfo === '';
-  const allow = described ? ALLOW_SERVICE : ALLOW_OPERATION;
+  const { pathInfo, query } = exchange;
+  const described = pathInfo === '' || asksForScript(exchange);
+  const allow = pathInfo === '' ? ALLOW_SERVICE : described ? ALLOW_SCRIPT : ALLOW_OPERATION;
   if (method === 'OPTIONS') return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
   if (described && (method === 'GET' || method === 'HEAD')) {
     const ifNoneMatch = header(exchange.request, 'if-none-match');
-    const response = descriptions().describe({ query: exchange.query, ifNoneMatch });
+    const response = descriptions().describe({ pathInfo, query, ifNoneMatch });
     return { call: { ...NO_CALL, protocol: 'describe' }, response };
   }
   if (method === 'GET' || method === 'POST') {
     throw new ProtocolError('UnknownOperation', "The path ends in '/'; an operation's name must follow it.");
   }
   throw new ProtocolError('MethodNotAllowed', `${method} is not served here; use ${allow}.`, { allow });
+}
+
+/** Whether a request is one for the proxy script, and not a call: an operation may have its name. */
+export function asksForScript({ request: { method }, service, pathInfo }: Exchange): boolean {
+  const called = service.operations.has(pathInfo.slice(1));
+  return method !== 'POST' && !called && scriptKind(pathInfo) !== undefined;
 }

@@ -4,6 +4,7 @@ import type { CompiledOperation, CompiledService } from '../contract/compiled.ts
 import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { Arrival } from '../engine/intake/arrivals.ts';
+import { contentCodingOf } from './content-coding.ts';
 import { header } from './http.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
@@ -46,7 +47,7 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
  */
 export function wholeBody(exchange: Exchange): Promise<Uint8Array> | undefined {
   const { request, service } = exchange;
-  if (request.body.whole === undefined || header(request, 'content-encoding') !== undefined) return undefined;
+  if (request.body.whole === undefined || contentCodingOf(request) !== undefined) return undefined;
   return Number(header(request, 'content-length') ?? 0) > service.limits.bodyBytes ? undefined : takeWhole(exchange);
 }
 
@@ -62,8 +63,8 @@ export async function readBody(exchange: Exchange, budget: BodyBudget, take: Tak
   const { request } = exchange;
   const declared = Number(header(request, 'content-length') ?? 0);
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
-  const encoding = header(request, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') return readCompressed(exchange, encoding, budget, take);
+  const coding = contentCodingOf(request);
+  if (coding !== undefined) return readCompressed(exchange, coding, budget, take);
   // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
   let total = 0;
   const judge = (chunk: Uint8Array) => {

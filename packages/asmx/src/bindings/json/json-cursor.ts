@@ -13,12 +13,12 @@ export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
   }
 }
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Length of `\\uXXXX`. */
 const UNIT_LENGTH = 6;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
+  ["'", "'"],
   ['\\', '\\'],
   ['/', '/'],
   ['b', '\b'],
@@ -37,6 +37,8 @@ export class JsonCursor {
   // The next such character at or after `at`, the text's length when there is none; stale when before it.
   #nextQuote = -1;
   #nextBackslash = -1;
+  /** What ends the string that is being read. */
+  #quote = '"';
 
   get atEnd(): boolean {
     return this.at === this.text.length;
@@ -60,7 +62,20 @@ export class JsonCursor {
     return text[at];
   }
 
-  /** Reads what can belong to a number or a word. */
+  /** Whether a character opens a string, which then ends with the like of it. */
+  opensString(character: string): boolean {
+    if (character !== '"' && character !== "'") return false;
+    this.#quote = character;
+    this.#nextQuote = -1;
+    return true;
+  }
+
+  /** Whether what stands here can belong to a number, a word or a name without quotes. */
+  beginsLiteral(): boolean {
+    return isLiteralUnit(this.text.charCodeAt(this.at));
+  }
+
+  /** Reads what can belong to a number, a word or a name without quotes. */
   literal(): string {
     const { text, at: from } = this;
     let at = from;
@@ -77,11 +92,11 @@ export class JsonCursor {
     const { text } = this;
     const parts: string[] = [];
     while (true) {
-      const stop = Math.min(this.#quote(), this.#backslash());
-      if (stop > this.at) parts.push(this.#plain(text.slice(this.at, stop)));
+      const stop = Math.min(this.#end(), this.#backslash());
+      if (stop > this.at) parts.push(text.slice(this.at, stop));
       this.at = stop;
       const unit = text.charCodeAt(stop);
-      if (unit === QUOTE) {
+      if (unit === this.#quote.charCodeAt(0)) {
         this.at++;
         return { part: parts.join(''), ended: true };
       }
@@ -103,13 +118,6 @@ export class JsonCursor {
   over(name: keyof Limits, value: number, subject: string, unit: string): JsonError {
     const breach = { name, value };
     return new JsonError('limit', breachSentence(breach, subject, unit), this.#before + this.at, breach);
-  }
-
-  /** Text without quotes and backslashes. */
-  #plain(part: string): string {
-    const control = part.search(/[^ -\uffff]/);
-    if (control >= 0) throw this.malformed('A control character must be escaped in a string.', this.at + control);
-    return part;
   }
 
   /** What the escape here stands for; undefined when the text ends in it. */
@@ -145,8 +153,8 @@ export class JsonCursor {
     return digits.length < 4 ? undefined : Number.parseInt(digits, 16);
   }
 
-  #quote(): number {
-    if (this.#nextQuote < this.at) this.#nextQuote = this.#next('"');
+  #end(): number {
+    if (this.#nextQuote < this.at) this.#nextQuote = this.#next(this.#quote);
     return this.#nextQuote;
   }
 
@@ -168,5 +176,6 @@ function isSpace(unit: number): boolean {
 function isLiteralUnit(unit: number): boolean {
   if (unit >= 0x30 && unit <= 0x39) return true;
   const letter = unit | 0x20;
-  return (letter >= 0x61 && letter <= 0x7a && unit < 0x80) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
+  if (letter >= 0x61 && letter <= 0x7a && unit < 0x80) return true;
+  return unit === 0x2b || unit === 0x2d || unit === 0x2e || unit === 0x5f || unit === 0x24 || unit > 0xa0;
 }

@@ -44,6 +44,7 @@ type State =
   | 'nameOrEnd'
   | 'name'
   | 'nameText'
+  | 'bareName'
   | 'colon'
   | 'value'
   | 'itemOrEnd'
@@ -52,8 +53,8 @@ type State =
   | 'next'
   | 'done';
 
-/** RFC 8259 section 6; no part can match in two ways, so its time is linear in the text, which `nameChars` bounds. */
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** As .NET reads numbers, a superset of RFC 8259 section 6; no part can match in two ways, so its time is linear. */
+const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const WORDS: ReadonlyMap<string, JsonKind> = new Map([
   ['true', 'boolean'],
   ['false', 'boolean'],
@@ -73,7 +74,10 @@ function kindOf(literal: string): JsonKind | undefined {
 const SLICE = 64 * 1024;
 
 /**
- * Reads one JSON object of arguments incrementally (RFC 8259): bytes in, in any split; names and pieces of values out.
+ * Reads one JSON object of arguments incrementally: bytes in, in any split; names and pieces of values out. Beyond
+ * RFC 8259 it takes what ASP.NET's JavaScriptSerializer takes: text in single quotes, names without quotes, raw control
+ * characters in strings, the escape of an apostrophe, numbers like `05`, `+5` and `5.`; and, from clients that send the
+ * end of their C string along, NULs behind the object.
  * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
  * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (wire 14).
  * Limits: `formPairs` (members and items of arrays, on every level), `nameChars` (names and numbers), `textChars` (strings), `depth`.
@@ -128,6 +132,7 @@ export class JsonReader {
   #step(): boolean {
     if (this.#state === 'text') return this.#text();
     if (this.#state === 'nameText') return this.#nameText();
+    if (this.#state === 'bareName') return this.#bareName();
     if (this.#state === 'literal') return this.#literal();
     const character = this.#cursor.skipSpace();
     if (character !== undefined) this.#structure(character);
@@ -162,7 +167,8 @@ export class JsonReader {
         this.#next(character);
         break;
       default:
-        throw this.#cursor.malformed('Nothing may follow the JSON object.');
+        if (character !== '\0') throw this.#cursor.malformed('Nothing may follow the JSON object.');
+        this.#cursor.at++;
     }
   }
 
@@ -173,14 +179,15 @@ export class JsonReader {
   }
 
   #beginName(character: string): void {
-    if (character !== '"') throw this.#cursor.malformed('Here the name of a member must stand, in double quotes.');
     this.#count();
     this.#carried = '';
-    this.#go('nameText');
+    if (this.#cursor.opensString(character)) this.#go('nameText');
+    else if (this.#cursor.beginsLiteral()) this.#state = 'bareName';
+    else throw this.#cursor.malformed('Here the name of a member must stand.');
   }
 
   #value(character: string): void {
-    if (character === '"') {
+    if (this.#cursor.opensString(character)) {
       this.#begin('string');
       this.#go('text');
     } else if (character === '{') {
@@ -270,11 +277,24 @@ export class JsonReader {
     this.#carried += part;
     if (this.#carried.length > this.#limits.nameChars)
       throw this.#over('nameChars', 'The name of a member', 'characters');
-    if (!ended) return false;
+    if (ended) this.#endName();
+    return ended;
+  }
+
+  /** A name without quotes. */
+  #bareName(): boolean {
+    this.#carried += this.#cursor.literal();
+    if (this.#carried.length > this.#limits.nameChars)
+      throw this.#over('nameChars', 'The name of a member', 'characters');
+    if (this.#cursor.atEnd) return false;
+    this.#endName();
+    return true;
+  }
+
+  #endName(): void {
     // Names inside a value that is not reported matter to nobody.
     if (this.#open.length === 1) this.#name = this.#carried;
     this.#state = 'colon';
-    return true;
   }
 
   /** A number, `true`, `false` or `null`. */

@@ -85,12 +85,20 @@ export class JsonValues implements JsonHandler, PartialValues {
 
   close(): void {
     if (this.#current < 0) return;
-    if (this.#file === undefined) this.#values[this.#current] = this.#text.take();
+    if (this.#file === undefined) this.#values[this.#current] = this.#converted(this.#text.take());
     else {
       this.#exchange.intake.passedOn(','.length);
       if (this.#kind === 'string') this.#file.end();
     }
     this.#current = -1;
+  }
+
+  /** The text of a scalar as ASP.NET converts it: `5.0` and `1e1` to an int, `true` to the string `True`. */
+  #converted(text: string): string {
+    const { type } = this.#operation.operation.parameters[this.#current]!;
+    if (type === 'int' && this.#kind === 'number' && Number.isSafeInteger(Number(text))) return String(Number(text));
+    if (type === 'string' && this.#kind === 'boolean') return text === 'true' ? 'True' : 'False';
+    return text;
   }
 }
 

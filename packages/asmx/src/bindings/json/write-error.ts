@@ -3,11 +3,18 @@ import type { ServiceError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { errorHeaders, kindOf } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
+import { scriptJson } from './script-json.ts';
 
-/** Problem details (RFC 9457), with the service's code, parameter and request id as extension members. */
+/**
+ * Problem details (RFC 9457), with the service's code, parameter and request id as extension members; and beside them
+ * what the pages of ASP.NET's script services read: its three members, and the header that says they are there.
+ */
 export function writeError(exchange: Exchange, _call: PartialCall, error: ServiceError): WireResponse {
   const { status, meaning } = kindOf(exchange.service.errors, error);
   const problem = {
+    Message: error.message,
+    StackTrace: '',
+    ExceptionType: error.code,
     type: 'about:blank',
     title: meaning,
     status,
@@ -18,7 +25,7 @@ export function writeError(exchange: Exchange, _call: PartialCall, error: Servic
   };
   return {
     status,
-    headers: errorHeaders(exchange, error, 'application/problem+json; charset=utf-8'),
-    body: JSON.stringify(problem),
+    headers: { ...errorHeaders(exchange, error, 'application/problem+json; charset=utf-8'), jsonerror: 'true' },
+    body: scriptJson(problem),
   };
 }

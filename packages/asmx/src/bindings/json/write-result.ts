@@ -3,6 +3,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
+import { scriptJson } from './script-json.ts';
 
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 
@@ -11,5 +12,5 @@ export function writeResult(exchange: Exchange, _call: Call, result: OperationRe
   if (typeof result === 'object') {
     return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(exchange, result) }, body: '{"d":false}' };
   }
-  return { status: 200, headers: OK_HEADERS, body: JSON.stringify({ d: result }) };
+  return { status: 200, headers: OK_HEADERS, body: scriptJson({ d: result }) };
 }

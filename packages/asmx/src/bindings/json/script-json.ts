@@ -1,0 +1,7 @@
+/** What ASP.NET's JavaScriptSerializer escapes beyond JSON: so that the text may stand in a script or an attribute. */
+const ESCAPED = /[<>&'\u0085\u2028\u2029]/g;
+
+/** Writes a value as ASP.NET's script services do (wire 14). */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

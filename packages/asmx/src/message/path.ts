@@ -1,0 +1,43 @@
+/** What a path that is written plainly does not hold: empty and dot segments, escapes. */
+const WRITTEN_OTHERWISE = /\/[/.]|%/;
+
+/** Escapes of characters that need none (RFC 3986 6.2.2.2), and of the slash, as IIS decodes it. */
+const NEEDLESS_ESCAPE = /%(?:2[DEF]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
+
+/**
+ * What follows a service's path, where a request's path is the service's: `''` or `/…`, escaped as it was sent. Letter
+ * case does not matter, as in IIS. Like IIS and ASP.NET it takes runs of slashes for one, resolves `.` and `..`, and
+ * reads escapes of characters that need none: clients join "http://host/" and "/WS01.asmx".
+ *
+ * @param path of the request, without query.
+ * @param servicePath in lower case.
+ * @returns `undefined` where the path is not the service's, or leads above the root.
+ */
+export function pathInfoOf(path: string, servicePath: string): string | undefined {
+  const plain = pathBelow(path, servicePath);
+  if (!WRITTEN_OTHERWISE.test(path)) return plain;
+  const resolved = resolvePath(path);
+  // A path that is the service's as written and leads out of it calls an operation that there is not.
+  return (resolved === undefined ? undefined : pathBelow(resolved, servicePath)) ?? plain;
+}
+
+function pathBelow(path: string, servicePath: string): string | undefined {
+  const { length } = servicePath;
+  if (path.slice(0, length).toLowerCase() !== servicePath) return undefined;
+  return path.length === length || path[length] === '/' ? path.slice(length) : undefined;
+}
+
+/** @returns `undefined` when it leads above the root. */
+function resolvePath(path: string): string | undefined {
+  const decoded = path.replace(NEEDLESS_ESCAPE, (written) =>
+    String.fromCharCode(Number.parseInt(written.slice(1), 16)),
+  );
+  const segments: string[] = [];
+  for (const segment of decoded.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined;
+    } else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  const ending = /\/\.{0,2}$/.test(decoded) && segments.length > 0 ? '/' : '';
+  return `/${segments.join('/')}${ending}`;
+}
