@@ -111,7 +111,7 @@ async function insert(
   await ensureCategoryExists(tx, content.category_key, at);
   await ensureNamedUserExists(tx, context.caller, owner, at);
   await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
-  await refreshLinkedImages(tx, guid);
+  await refreshLinkedImages(tx, guid, 'created');
   await recordAudit(tx, {
     at,
     tokenId: context.caller.tokenId,

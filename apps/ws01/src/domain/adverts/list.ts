@@ -1,7 +1,7 @@
 import { type Kysely, type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { AdvertsTable, Tables } from '../../store/tables/tables.ts';
+import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
 import type { Page } from '../values/paging.ts';
 import { containsPattern } from '../values/search-text.ts';
 import type { Order, OrderField } from './order.ts';
@@ -29,9 +29,13 @@ const LISTED = [
   'adverts.is_image',
   'adverts.img_guid',
   'adverts.created_at',
+  'adverts.updated_at',
 ] as const satisfies readonly `adverts.${keyof AdvertsTable}`[];
 
-export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key'>;
+export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key' | keyof Moderated>;
+
+/** What the public sees; written out, as the indexes have it. */
+const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
 
 const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
   created: 'created_at',
@@ -83,7 +87,7 @@ async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPag
 function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts {
   return words.reduce(
     (query, word) => query.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
-    db.selectFrom('adverts').where('owner', '=', owner),
+    db.selectFrom('adverts').where('owner', '=', owner).where(PUBLIC),
   );
 }
 
@@ -114,5 +118,5 @@ function placeNulls(item: OrderByItemBuilder, field: OrderField, direction: Orde
 
 /** An advert of a publisher who has more than a few; from the index alone. */
 const advertAfter = prepare((db, { owner, few }: { owner: string; few: number }) =>
-  db.selectFrom('adverts').select('created_at').where('owner', '=', owner).limit(1).offset(few),
+  db.selectFrom('adverts').select('created_at').where('owner', '=', owner).where(PUBLIC).limit(1).offset(few),
 );

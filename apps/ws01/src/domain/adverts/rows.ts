@@ -1,5 +1,5 @@
 import { prepare } from '../../store/prepared.ts';
-import type { AdvertContent, AdvertsTable, Instant } from '../../store/tables/tables.ts';
+import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
 
 /** The queries that create adverts, built once. Each runs inside a write. */
 
@@ -15,8 +15,11 @@ export const CONTENT_COLUMNS = [
   'img_guid',
 ] as const satisfies readonly (keyof AdvertContent)[];
 
+/** An advert as it comes into being. */
+type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
+
 /** Creates the advert, unless its key or its retry key is in use; changes one row or none. */
-export const insertAdvert = prepare((db, row: AdvertsTable) =>
+export const insertAdvert = prepare((db, row: NewAdvert) =>
   db
     .insertInto('adverts')
     .values({
@@ -31,6 +34,7 @@ export const insertAdvert = prepare((db, row: AdvertsTable) =>
       is_image: row.is_image,
       img_guid: row.img_guid,
       created_at: row.created_at,
+      updated_at: row.created_at,
       title_key: row.title_key,
       search_text: row.search_text,
       ip: row.ip,

@@ -33,14 +33,11 @@ export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
   return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
 }
 
-/**
- * Tells the audit trail what the call did to its article. Not for the content itself: the article and its revisions
- * tell who wrote each, and hand it on to the trail when they are purged.
- */
+/** Tells the audit trail what the call did to its article. */
 export async function auditArticle(
   tx: Kysely<Tables>,
   { context, guid, at }: ArticleCall,
-  action: 'pin' | 'categorise' | 'trash' | 'restore',
+  action: 'create' | 'replace' | 'pin' | 'categorise' | 'trash' | 'remove' | 'restore',
   details: AuditEntry['details'] = {},
 ): Promise<void> {
   await recordAudit(tx, {
@@ -50,5 +47,15 @@ export async function auditArticle(
     target: { kind: 'article', key: guid },
     address: context.address,
     details,
+  });
+}
+
+/** Tells the audit trail that the call wrote a content of its article, and for whose address, where that is another. */
+export async function auditContent(tx: Kysely<Tables>, call: ArticleCall, revision: number): Promise<void> {
+  const { address, claimed } = call.origin;
+  await auditArticle(tx, call, revision === 1 ? 'create' : 'replace', {
+    revision,
+    ...(address === call.context.address ? {} : { believedAddress: address }),
+    ...(claimed === undefined ? {} : { claimedAddress: claimed }),
   });
 }

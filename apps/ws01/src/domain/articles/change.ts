@@ -6,7 +6,7 @@ import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { type ArticleCall, attemptOf, auditArticle, recordOf } from './call.ts';
-import { lockArticleState, setCategory, setDeletedAt, setPinnedUntil } from './rows.ts';
+import { lockArticleState, setCategory, setPinnedUntil, setTrash } from './rows.ts';
 
 type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first>>>;
 
@@ -39,7 +39,7 @@ export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, c
 
 /**
  * Moves the article to the trash. One that is there already, or was purged from it, is left as it is: the call may be
- * repeated for ever.
+ * repeated for ever. An admin removes it, be it in the trash already or not: only a moderator or an admin brings it back.
  * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article is not its user's;
  *   `Forbidden` when the call names another user than the owner.
  */
@@ -48,11 +48,17 @@ export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promi
   const owner = present === undefined ? await findPurgedOwner(tx, call) : present.owner;
   assertMayWrite(attemptOf(call, 'change', owner));
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
-  if (present?.deleted_at === null) {
-    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: call.at, updated_at: call.at });
-    await auditArticle(tx, call, 'trash');
-    await refreshLinkedImages(tx, call.guid);
-  }
+  if (present === undefined) return;
+  const removes = call.context.caller.kind === 'admin' && present.removed_at === null;
+  if (!removes && present.deleted_at !== null) return;
+  await setTrash.run(tx, {
+    guid: call.guid,
+    deleted_at: present.deleted_at ?? call.at,
+    removed_at: removes ? call.at : null,
+    updated_at: call.at,
+  });
+  await auditArticle(tx, call, removes ? 'remove' : 'trash');
+  await refreshLinkedImages(tx, call.guid);
 }
 
 async function lockLiveArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<ArticleState> {

@@ -36,3 +36,11 @@ export function saysSomething({ caption, content }: Pick<ArticleContent, 'captio
 export function isSameContent(one: ArticleContent, other: ArticleContent): boolean {
   return CONTENT_COLUMNS.every((column) => one[column] === other[column]);
 }
+
+/** The statuses of articles that are not for the public: draft, pending and hidden. Every other one is published. */
+const UNPUBLISHED: ReadonlySet<number> = new Set([1, 2, 3]);
+
+/** Whether an article is published by its author's word (semantics 5.1). */
+export function isPublished({ status }: Pick<ArticleContent, 'status'>): boolean {
+  return !UNPUBLISHED.has(status);
+}

@@ -73,7 +73,10 @@ export function articleOperations({
   };
 }
 
-/** An insert says all of the article: what it leaves out is empty, also where the article exists. */
+/**
+ * An insert says all of the article: what it leaves out is empty, also where the article exists. Only the pin stays: .NET
+ * proxies send it with each call, as not given.
+ */
 function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.guid, 'guid');
   const caption = params.caption ?? '';
@@ -101,7 +104,7 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
     origin: originOf(context, undefined),
     at,
     created: article,
-    replaced: () => article,
+    replaced: (present) => ({ ...article, pinned_until: pinnedUntil ?? present.pinned_until }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type AuditEntry, recordHistory } from '../audit/audit.ts';
+import { purgeLinkedImages } from '../images/purge.ts';
 import { deleteArticles, revisionWriters, trashed } from './rows.ts';
 
 /** How long an article stays in the trash (semantics 5.15); ms. */
@@ -12,10 +13,10 @@ const BATCH = 100;
 const BATCH_CONTENTS = 1_000;
 
 /**
- * Removes for good, with their revisions, the articles that have been in the trash for {@link TRASH_MS}. Who wrote each
- * of their contents, from where and when, goes into the audit trail then: creating and replacing an article costs
- * nothing there. Their keys are free; the ledger of postings and the audit trail keep their rows. For a timer: calls may
- * overlap, also from several processes.
+ * Removes for good, with their revisions and the images that belong to nothing else, the articles that have been in the
+ * trash for {@link TRASH_MS}. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents
+ * that were written before the trail was told of each at once are told of now. For a timer: calls may overlap, also from
+ * several processes.
  *
  * @param most articles removed at most.
  * @returns how many were removed; fewer than `most` when nothing is left to do.
@@ -24,30 +25,56 @@ export async function purgeTrash(store: Store, now: Instant, most = 10_000): Pro
   const before = now - TRASH_MS;
   let removed = 0;
   while (removed < most) {
-    const purged = await store.write((tx) => purgeSome(tx, before, Math.min(BATCH, most - removed)));
-    removed += purged;
-    if (purged === 0) break;
+    const purged = await store.write((tx) => purgeSome(tx, before, now, Math.min(BATCH, most - removed)));
+    removed += purged.articles;
+    if (purged.articles + purged.images === 0) break;
   }
   return removed;
 }
 
-/** Removes the oldest, as many as one transaction should. @returns how many. */
-async function purgeSome(tx: Kysely<Tables>, before: Instant, most: number): Promise<number> {
+/** Removes the oldest, as many as one transaction should; an article when its images are gone. @returns how many. */
+async function purgeSome(
+  tx: Kysely<Tables>,
+  before: Instant,
+  now: Instant,
+  most: number,
+): Promise<{ readonly articles: number; readonly images: number }> {
   const found = await trashed.all(tx, { before, most });
   let contents = 0;
   const purged = found.filter(({ revision }, index) => {
     contents += revision;
     return index === 0 || contents <= BATCH_CONTENTS;
   });
-  if (purged.length === 0) return 0;
+  if (purged.length === 0) return { articles: 0, images: 0 };
   const guids = purged.map(({ guid }) => guid);
+  const images = await purgeLinkedImages(tx, guids, now, BATCH);
+  if (images === BATCH) return { articles: 0, images };
   const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
+  const told = await toldContents(tx, guids);
   await recordHistory(
     tx,
-    purged.flatMap((article) => [...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article])]),
+    purged
+      .flatMap((article) => [...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article])])
+      .filter(({ target, at, details }) => !told.has(contentId(target.key, at, details?.revision))),
   );
   await deleteArticles(tx, guids);
-  return purged.length;
+  return { articles: purged.length, images };
+}
+
+/** The contents that the trail has been told of. */
+async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom('audit')
+    .select(['target_key', 'at', 'details'])
+    .where('target_key', 'in', guids)
+    .where('action', 'in', ['article.create', 'article.replace'])
+    .execute();
+  return new Set(rows.map(({ target_key, at, details }) => contentId(target_key, at, JSON.parse(details).revision)));
+}
+
+/** Tells contents apart, also those of two articles that had a key one after the other. */
+function contentId(guid: string | null | undefined, at: Instant, revision: unknown): string {
+  return `${guid} ${at} ${revision}`;
 }
 
 /** A content of an article: who wrote it, and when it was replaced, when it was. */

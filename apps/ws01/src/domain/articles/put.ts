@@ -5,11 +5,11 @@ import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
-import { assertMayWrite } from '../shared/ownership.ts';
+import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
-import { type ArticleCall, attemptOf, auditArticle, writerOf } from './call.ts';
-import { isSameContent, saysSomething } from './content.ts';
-import { insertArticle, keepRevision, lockArticle, replaceContent, setDeletedAt } from './rows.ts';
+import { type ArticleCall, attemptOf, auditArticle, auditContent, recordOf, writerOf } from './call.ts';
+import { isPublished, isSameContent, saysSomething } from './content.ts';
+import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
 /** A call that creates its article or replaces what it says (operations 1 and 4). */
 export interface PutCall extends ArticleCall {
@@ -19,7 +19,7 @@ export interface PutCall extends ArticleCall {
   readonly replaced: (present: ArticleContent) => ArticleContent;
 }
 
-type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at'>;
+type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'>;
 
 /** An article can be purged between two looks at it, hardly ever more than once. */
 const ATTEMPTS = 5;
@@ -29,7 +29,8 @@ const ATTEMPTS = 5;
  * Content that it has already is not written again. The article's primary key settles who of two creates it; the other
  * then waits for the row and finds it as the first one left it.
  *
- * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `MissingParameter` when the article would
+ * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `Forbidden` when a moderator removed it
+ *   and the caller is no admin; `MissingParameter` when the article would
  *   say nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article kept being
  *   purged and created by others meanwhile.
  */
@@ -79,12 +80,14 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   await ensureCategoryExists(tx, created.category_key, at);
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
-  await refreshLinkedImages(tx, guid);
+  await auditContent(tx, call, 1);
+  await refreshLinkedImages(tx, guid, 'created');
   return true;
 }
 
 async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: PresentArticle): Promise<void> {
   assertMayWrite(attemptOf(call, 'put', present.owner));
+  assertNotRemoved(call.context.caller, present, recordOf(call));
   const next = call.replaced(present);
   assertSaysSomething(next);
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
@@ -92,13 +95,17 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
     await ensureCategoryExists(tx, next.category_key, call.at);
     await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
     await replaceContent.run(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at });
+    await auditContent(tx, call, present.revision + 1);
   } else if (present.deleted_at !== null) {
-    await setDeletedAt.run(tx, { guid: call.guid, deleted_at: null, updated_at: call.at });
+    await setTrash.run(tx, { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at });
   }
   if (present.deleted_at !== null) {
     await auditArticle(tx, call, 'restore');
   }
-  const shownOtherwise = present.caption !== next.caption || present.category_key !== next.category_key;
+  const shownOtherwise =
+    present.caption !== next.caption ||
+    present.category_key !== next.category_key ||
+    isPublished(present) !== isPublished(next);
   if (shownOtherwise || present.deleted_at !== null) {
     await refreshLinkedImages(tx, call.guid);
   }

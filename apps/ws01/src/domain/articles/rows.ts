@@ -1,13 +1,20 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { ArticleContent, ArticlesTable, ArticleWriter, Instant, Tables } from '../../store/tables/tables.ts';
+import type {
+  ArticleContent,
+  ArticlesTable,
+  ArticleWriter,
+  Instant,
+  Moderated,
+  Tables,
+} from '../../store/tables/tables.ts';
 import { CONTENT_COLUMNS, WRITER_COLUMNS } from './content.ts';
 
 /** Every query of the articles, built once. Each runs inside a write. */
 
 type ArticleKey = Pick<ArticlesTable, 'guid'>;
-type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision'>;
+type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' | keyof Moderated>;
 
 /** Creates the article, unless its key is in use; changes one row or none. */
 export const insertArticle = prepare((db, row: NewArticle) =>
@@ -40,7 +47,7 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
     .select(CONTENT_COLUMNS)
-    .select(['owner', 'deleted_at'])
+    .select(['owner', 'deleted_at', 'removed_at', 'revision'])
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
@@ -49,7 +56,7 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
 export const lockArticleState = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
-    .select(['owner', 'deleted_at', 'pinned_until', 'category_key'])
+    .select(['owner', 'deleted_at', 'removed_at', 'pinned_until', 'category_key'])
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
@@ -87,16 +94,19 @@ export const replaceContent = prepare(
         token_id: row.token_id,
         updated_at: row.updated_at,
         deleted_at: null,
+        removed_at: null,
         revision: eb('revision', '+', 1),
       }))
       .where('guid', '=', row.guid),
 );
 
-/** Moves the article to the trash (`deleted_at` an instant) or out of it (`null`). */
-export const setDeletedAt = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>) =>
+type Trash = Pick<ArticlesTable, 'deleted_at' | 'removed_at' | 'updated_at'>;
+
+/** Moves the article to the trash (`deleted_at` an instant), perhaps as a moderator, or out of it (both `null`). */
+export const setTrash = prepare((db, row: ArticleKey & Trash) =>
   db
     .updateTable('articles')
-    .set({ deleted_at: row.deleted_at, updated_at: row.updated_at })
+    .set({ deleted_at: row.deleted_at, removed_at: row.removed_at, updated_at: row.updated_at })
     .where('guid', '=', row.guid),
 );
 

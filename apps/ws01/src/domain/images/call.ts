@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.ts';
-import type { CallContext } from '../context.ts';
+import type { CallContext, Caller } from '../context.ts';
 import type { Origin } from '../shared/origin.ts';
-import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
+import { type RecordName, recordNotFound, type WriteAttempt } from '../shared/ownership.ts';
 
 /** One call that writes an image: who, which, from where, when. */
 export interface ImageCall {
@@ -26,14 +26,25 @@ export function attemptOf(
   return { caller: context.caller, intent, record: IMAGE_RECORD, owner, namedId: undefined };
 }
 
+/** Whether a record belongs to somebody else than the user that a call is bound to. */
+export function isForeignLink({ kind, userId }: Caller, owner: string | null): boolean {
+  return kind === 'user' && owner !== null && owner !== userId;
+}
+
 /**
- * Tells the audit trail what the call did to its image. Not for creations: the image itself tells who wrote it, and the
- * entry for what replaces or removes that, {@link earlierWriter}.
+ * Lets an image be linked to a record of one's own, to an ownerless one, and to one that does not exist yet (semantics
+ * 5.5). A trusted back end is not checked further, as with every operation that names no user.
+ * @throws {Ws01Error} `NotFound` for a user token and another user's record.
  */
+export function assertMayLink(caller: Caller, owner: string | null): void {
+  if (isForeignLink(caller, owner)) throw recordNotFound({ noun: 'record', parameter: 'Link_Guid' });
+}
+
+/** Tells the audit trail what the call did to its image. */
 export async function auditImage(
   tx: Kysely<Tables>,
   { context, guid, at }: ImageCall,
-  action: 'replace' | 'update' | 'delete',
+  action: 'create' | 'replace' | 'update' | 'delete',
   details: AuditEntry['details'] = {},
 ): Promise<void> {
   await recordAudit(tx, {

@@ -1,8 +1,9 @@
 import type { Store } from '../../store/store.ts';
+import { VISIBILITY } from '../../store/tables/tables.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
 import { imageUrl } from './serving/urls.ts';
 
-/** Gives the public URLs of images by their keys; keys without an image are left out. */
+/** Gives the public URLs of images by their keys; keys without an image that lists show are left out. */
 export function createImageUrls(
   store: Store,
   baseUrl: AnswerUrl,
@@ -15,6 +16,7 @@ export function createImageUrls(
         .innerJoin('image_files', 'image_files.hash', 'images.hash')
         .select(['guid', 'images.hash', 'format', 'served_format'])
         .where('guid', 'in', [...new Set(keys)])
+        .where('visibility', '=', VISIBILITY.listed)
         .execute(),
     );
     const url = baseUrl(context);

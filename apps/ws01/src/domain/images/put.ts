@@ -2,17 +2,24 @@ import type { Kysely, Selectable } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { lockName } from '../../store/row-lock.ts';
 import { type ImagesTable, type Tables, toFlag } from '../../store/tables/tables.ts';
-import { indexTerms } from '../../store/text-index.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
-import { assertMayWrite } from '../shared/ownership.ts';
+import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { sortKeyOf } from '../values/search-text.ts';
-import { attemptOf, auditImage, earlierWriter, type ImageCall } from './call.ts';
+import {
+  assertMayLink,
+  attemptOf,
+  auditImage,
+  earlierWriter,
+  IMAGE_RECORD,
+  type ImageCall,
+  isForeignLink,
+} from './call.ts';
 import { optionalCategoryKey } from './category.ts';
 import { type ArrivedFile, enterFile, releaseFile } from './files.ts';
-import { findLinked, type LinkedRecord } from './listing/linked.ts';
-import { searchTextOf, termsOf } from './listing/search.ts';
-import { changeTotals } from './listing/totals.ts';
+import { findLinked, type LinkedRecord, leastVisible, ownVisibility } from './listing/linked.ts';
+import { indexImage, searchTextOf } from './listing/search.ts';
+import { changeTotals, listedTotals } from './listing/totals.ts';
 import { type ImageAttributes, insertImage, lockImage, updateImage } from './rows.ts';
 
 /** A call that creates its image or replaces it (operation 5). */
@@ -32,16 +39,22 @@ type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly
  * has already is not written again. Locks are taken in one order in every write: link, image, files, totals.
  *
  * @returns the names of stored files that nobody needs any more, to be removed after the commit.
- * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's; `RateLimited` when it has
- *   created as much as it may; `Busy`.
+ * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's, `NotFound` when what it links to
+ *   is not; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created as much as it may;
+ *   `Busy`.
  */
 export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
   const linked = await findLinked(tx, call.linkGuid ?? null);
   await lockName(tx, `images ${call.guid}`);
   const present = await lockImage.first(tx, { guid: call.guid });
-  if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
+  if (present !== undefined) {
+    assertMayWrite(attemptOf(call, 'put', present.owner));
+    assertNotRemoved(call.context.caller, present, IMAGE_RECORD);
+  }
+  const isRepeat = present !== undefined && saysNothingNew(call, present, linked);
+  if (!isRepeat) assertMayLink(call.context.caller, linked.owner);
   const entered = await enterFile(tx, call.file, call.at);
-  if (entered.kind === 'again') return entered;
+  if (entered.kind === 'again' || isRepeat) return entered;
   if (present === undefined) {
     await create(tx, call, linked, budgets);
     return entered;
@@ -54,13 +67,14 @@ export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: 
 async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedRecord, budgets: Budgets): Promise<void> {
   const { context, guid, at, origin } = call;
   const owner = context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
-  const attributes = attributesOf(call, linked);
+  const attributes = attributesOf(call, linked, undefined);
   const inserted = await insertImage.first(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
   if (inserted === undefined) throw new Ws01Error('Busy', 'The image is being written by others; try again.');
   if (context.caller.kind === 'user' && owner !== undefined) await budgets.spend(tx, 'postsPerUser', owner, at);
-  await indexTerms(tx, 'image_search', inserted.id, termsOf(attributes.search_text));
+  await indexImage(tx, { id: inserted.id, guid, ...attributes, captions: linked.captions });
   await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
-  await changeTotals(tx, inserted.id, { images: 1, icons: attributes.is_icon });
+  await auditImage(tx, call, 'create', { hash: attributes.hash, linkGuid: attributes.link_guid });
+  await changeTotals(tx, inserted.id, listedTotals(attributes, undefined));
 }
 
 /** Writes what has changed. @returns the names of stored files that nobody needs any more. */
@@ -70,10 +84,9 @@ async function replace(
   present: Selectable<ImagesTable>,
   linked: LinkedRecord,
 ): Promise<readonly string[]> {
-  const attributes = attributesOf(call, linked);
-  if (SAID.every((column) => present[column] === attributes[column])) return [];
+  const attributes = attributesOf(call, linked, present);
   await updateImage.run(tx, { guid: call.guid, ...attributes, updated_at: call.at });
-  await indexTerms(tx, 'image_search', present.id, termsOf(attributes.search_text));
+  await indexImage(tx, { id: present.id, guid: call.guid, ...attributes, captions: linked.captions });
   const otherFile = present.hash !== attributes.hash;
   await auditImage(tx, call, otherFile ? 'replace' : 'update', {
     hash: present.hash,
@@ -82,17 +95,31 @@ async function replace(
     ...earlierWriter(present),
   });
   const unused = otherFile ? await releaseFile(tx, present.hash, call.at) : [];
-  await changeTotals(tx, present.id, { images: 0, icons: attributes.is_icon - present.is_icon });
+  await changeTotals(tx, present.id, listedTotals(attributes, present));
   return unused;
 }
 
-/** The columns that a call says something in. */
-const SAID = ['hash', 'link_guid', 'linked_category', 'category', 'is_icon', 'search_text'] as const;
+/**
+ * Whether the image is already as a call says. One whose record has come to belong to somebody else is no icon of it any
+ * more, whatever the call that made it says when it comes again.
+ */
+function saysNothingNew(call: PutImageCall, present: Selectable<ImagesTable>, linked: LinkedRecord): boolean {
+  const isIcon = toFlag(call.isIcon && !isForeignLink(call.context.caller, linked.owner));
+  return (
+    present.removed_at === null &&
+    present.hash === call.file.hash &&
+    present.link_guid === (call.linkGuid ?? null) &&
+    present.category === call.category &&
+    present.is_icon === isIcon
+  );
+}
 
 function attributesOf(
-  { guid, linkGuid, category, isIcon, file, origin, context }: PutImageCall,
+  { guid, linkGuid, category, isIcon, file, origin, context, at }: PutImageCall,
   linked: LinkedRecord,
+  present: Selectable<ImagesTable> | undefined,
 ): ImageAttributes {
+  const own = ownVisibility({ held_at: present?.held_at ?? null, removed_at: null });
   return {
     hash: file.hash,
     bytes: file.bytes,
@@ -102,6 +129,8 @@ function attributesOf(
     category_key: optionalCategoryKey(category),
     category_order: sortKeyOf(category),
     is_icon: toFlag(isIcon),
+    icon_at: isIcon ? (present?.icon_at ?? at) : null,
+    visibility: leastVisible(own, linked.visibility),
     ip: origin.address,
     claimed_ip: origin.claimed ?? null,
     token_id: context.caller.tokenId ?? null,

@@ -5,7 +5,7 @@ import { findPosting } from '../counts/posts.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { attemptOf, auditImage, earlierWriter, IMAGE_RECORD, type ImageCall } from './call.ts';
 import { releaseFile } from './files.ts';
-import { changeTotals } from './listing/totals.ts';
+import { changeTotals, listedTotals } from './listing/totals.ts';
 import { deleteImage, lockImage } from './rows.ts';
 
 /** A call that deletes its image (operation 17). */
@@ -35,6 +35,8 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
   if (linkGuid !== undefined && linkGuid !== present.link_guid) {
     throw recordNotFound({ ...IMAGE_RECORD, parameter: 'Link_Guid' });
   }
+  // For everybody but an admin it is gone already, and must not come back by being uploaded anew.
+  if (present.removed_at !== null && call.context.caller.kind !== 'admin') return [];
   await deleteImage.run(tx, { guid });
   await removeTerms(tx, 'image_search', present.id);
   await auditImage(tx, call, 'delete', {
@@ -43,6 +45,6 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
     ...earlierWriter(present),
   });
   const unused = await releaseFile(tx, present.hash, at);
-  await changeTotals(tx, present.id, { images: -1, icons: -present.is_icon });
+  await changeTotals(tx, present.id, listedTotals(undefined, present));
   return unused;
 }

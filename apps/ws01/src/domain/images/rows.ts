@@ -1,10 +1,16 @@
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { ImageFilesTable, ImagesTable, Instant } from '../../store/tables/tables.ts';
+import {
+  type ImageFilesTable,
+  type ImagesTable,
+  type Instant,
+  VISIBILITY,
+  type Visibility,
+} from '../../store/tables/tables.ts';
 
 /** The queries that write images, built once. Each runs inside a write. */
 
-/** What a call says of an image besides its key, and where it came from. */
+/** What a call says of an image besides its key, where it came from, and who may see it. */
 export type ImageAttributes = Pick<
   ImagesTable,
   | 'hash'
@@ -15,11 +21,14 @@ export type ImageAttributes = Pick<
   | 'category_key'
   | 'category_order'
   | 'is_icon'
+  | 'icon_at'
   | 'ip'
   | 'claimed_ip'
   | 'token_id'
   | 'search_text'
->;
+> & {
+  readonly visibility: Visibility;
+};
 
 /** Enters a file, unless one with the same bytes was entered before; changes one row or none. */
 export const insertFile = prepare((db, row: Omit<ImageFilesTable, 'deleted_at'>) =>
@@ -67,6 +76,16 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
   db.selectFrom('images').select('guid').where('hash', '=', hash).limit(1),
 );
 
+/** One image with a content that a moderator has not withdrawn, when there is one. */
+export const visibleImage = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
+  db
+    .selectFrom('images')
+    .select('guid')
+    .where('hash', '=', hash)
+    .where('visibility', '!=', VISIBILITY.withdrawn)
+    .limit(1),
+);
+
 /** The image with a key; other writes of it wait. */
 export const lockImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db.selectFrom('images').selectAll().where('guid', '=', guid).$call(lockRows(db)),
@@ -74,7 +93,7 @@ export const lockImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
 
 /** The image with a key, as it was committed last. */
 export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
-  db.selectFrom('images').select(['owner', 'hash']).where('guid', '=', guid),
+  db.selectFrom('images').select(['owner', 'hash', 'link_guid', 'removed_at']).where('guid', '=', guid),
 );
 
 /** Creates the image unless its key is in use; its id, or nothing. */
@@ -92,6 +111,8 @@ export const insertImage = prepare((db, row: ImageAttributes & Pick<ImagesTable,
       category_key: row.category_key,
       category_order: row.category_order,
       is_icon: row.is_icon,
+      icon_at: row.icon_at,
+      visibility: row.visibility,
       created_at: row.created_at,
       updated_at: row.created_at,
       ip: row.ip,
@@ -115,6 +136,9 @@ export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable,
       category_key: row.category_key,
       category_order: row.category_order,
       is_icon: row.is_icon,
+      icon_at: row.icon_at,
+      visibility: row.visibility,
+      removed_at: null,
       updated_at: row.updated_at,
       ip: row.ip,
       claimed_ip: row.claimed_ip,
@@ -122,6 +146,10 @@ export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable,
       search_text: row.search_text,
     })
     .where('guid', '=', row.guid),
+);
+
+export const setIcon = prepare((db, row: Pick<ImagesTable, 'guid' | 'is_icon' | 'icon_at'>) =>
+  db.updateTable('images').set({ is_icon: row.is_icon, icon_at: row.icon_at }).where('guid', '=', row.guid),
 );
 
 export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>

@@ -6,10 +6,11 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../context.ts';
-import { assertMayWrite } from '../shared/ownership.ts';
-import { attemptOf } from './call.ts';
+import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
+import { assertMayLink, attemptOf, IMAGE_RECORD } from './call.ts';
 import type { ArrivedFile, StoredImage } from './files.ts';
 import { type JudgedImage, type JudgingDeps, judgeImage } from './judging/judge.ts';
+import { ownerOfLink } from './listing/linked.ts';
 import { type PutImageCall, putImage } from './put.ts';
 import { fileByHash, imageByGuid } from './rows.ts';
 import { renditionName, renditionNames } from './serving/renditions.ts';
@@ -35,8 +36,7 @@ export async function takeImage(
   call: Omit<PutImageCall, 'file'>,
   received: ReceivedFile,
 ): Promise<void> {
-  const present = await deps.store.read((db) => imageByGuid.first(db, { guid: call.guid }));
-  if (present !== undefined) assertMayWrite(attemptOf(call, 'put', present.owner));
+  await assertMayTake(deps.store, call);
   const enter = async (file: ArrivedFile, began: Instant) => {
     try {
       return await deps.store.write((tx) => {
@@ -65,6 +65,20 @@ export async function takeImage(
   }
   if (outcome.kind === 'again') throw new Ws01Error('Busy', 'The image is being written by others; try again.');
   await discard(deps.files.store, outcome.unused);
+}
+
+/** Refuses what is refused anyhow before its bytes are looked at; the write judges again. */
+async function assertMayTake(store: Store, call: Omit<PutImageCall, 'file'>): Promise<void> {
+  const { caller } = call.context;
+  const { present, linkOwner } = await store.read(async (db) => ({
+    present: await imageByGuid.first(db, { guid: call.guid }),
+    linkOwner: caller.kind === 'user' && call.linkGuid !== undefined ? await ownerOfLink(db, call.linkGuid) : null,
+  }));
+  if (present !== undefined) {
+    assertMayWrite(attemptOf(call, 'put', present.owner));
+    assertNotRemoved(caller, present, IMAGE_RECORD);
+  }
+  if (present?.link_guid !== call.linkGuid) assertMayLink(caller, linkOwner);
 }
 
 /** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */

@@ -38,9 +38,9 @@ export function wilsonBound(positive: number, negative: number): number {
 /** What one review adds to the sums of what it reviews, or takes from them. */
 type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
 
-/** What a review that takes the place of another one adds; `earlier` is `undefined` when there is none. */
-export function changeBy(next: Voted, earlier: Voted | undefined): TallyChange {
-  const added = sumsOf(next);
+/** What a review that takes the place of another one adds; either is `undefined` when it is not there for the public. */
+export function changeBy(next: Voted | undefined, earlier: Voted | undefined): TallyChange {
+  const added = next === undefined ? NOTHING : sumsOf(next);
   const removed = earlier === undefined ? NOTHING : sumsOf(earlier);
   return {
     votes: added.votes - removed.votes,

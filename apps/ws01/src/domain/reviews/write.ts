@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { Instant, ReviewsTable, Tables } from '../../store/tables/tables.ts';
+import type { Instant, Moderated, ReviewsTable, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
+import { isPublic } from '../shared/moderated.ts';
 import type { Origin } from '../shared/origin.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
@@ -56,10 +57,14 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
   }
   await replaceReview.run(tx, row);
   await auditReview(tx, call, 'replace');
-  return { changed: true, tally: await changeTally(tx, subject, changeBy(row, present)) };
+  // What a moderator keeps from the public may be rewritten, and counts as little as before.
+  const tally = isPublic(present)
+    ? await changeTally(tx, subject, changeBy(row, present))
+    : await readTally(tx, subject);
+  return { changed: true, tally };
 }
 
-function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): ReviewsTable {
+function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): NewReview {
   return {
     id: newKey(),
     subject,
@@ -87,7 +92,9 @@ async function auditReview(tx: Kysely<Tables>, call: ReviewCall, action: string)
   });
 }
 
-const insertReview = prepare((db, row: ReviewsTable) =>
+type NewReview = Omit<ReviewsTable, keyof Moderated>;
+
+const insertReview = prepare((db, row: NewReview) =>
   db
     .insertInto('reviews')
     .values({
@@ -112,12 +119,13 @@ const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject'
   db
     .selectFrom('reviews')
     .select(OPINION_COLUMNS)
+    .select(['held_at', 'removed_at'])
     .where('subject', '=', subject)
     .where('voter', '=', voter)
     .$call(lockRows(db)),
 );
 
-const replaceReview = prepare((db, row: ReviewsTable) =>
+const replaceReview = prepare((db, row: NewReview) =>
   db
     .updateTable('reviews')
     .set({

@@ -1,9 +1,10 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import type { Moderated } from '../../store/tables/tables.ts';
 import type { Caller } from '../context.ts';
 
 /** A kind of record, as its messages call it, and the parameter that carries its key in the call at hand. */
 export interface RecordName {
-  readonly noun: 'article' | 'advert' | 'image';
+  readonly noun: 'article' | 'advert' | 'image' | 'record';
   readonly parameter: string;
 }
 
@@ -93,4 +94,19 @@ export function assertMayWrite(attempt: WriteAttempt): void {
 /** The one answer for a record that is not there and for one that the caller may not know of. */
 export function recordNotFound({ noun, parameter }: RecordName): Ws01Error {
   return new Ws01Error('NotFound', `There is no ${noun} with the key in ${parameter}.`, { parameter });
+}
+
+/**
+ * Lets an admin write what a moderator removed, which restores it.
+ * @throws {Ws01Error} `Forbidden` for everybody else.
+ */
+export function assertNotRemoved(
+  caller: Caller,
+  { removed_at }: Pick<Moderated, 'removed_at'>,
+  { noun, parameter }: RecordName,
+): void {
+  if (removed_at === null || caller.kind === 'admin') return;
+  throw new Ws01Error('Forbidden', `A moderator removed the ${noun}; only a moderator or an admin restores it.`, {
+    parameter,
+  });
 }

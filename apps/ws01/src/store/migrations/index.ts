@@ -10,6 +10,7 @@ import { articlesByKeyAlone } from './0009_articles_by_key_alone.ts';
 import { imagesBySizeInCategory } from './0010_images_by_size_in_category.ts';
 import { advertsByTitle } from './0011_adverts_by_title.ts';
 import { servedFormats } from './0012_served_formats.ts';
+import { moderation } from './0013_moderation.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   imagesBySizeInCategory,
   advertsByTitle,
   servedFormats,
+  moderation,
 ];

@@ -1,4 +1,4 @@
-import type { Flag, Instant } from './values.ts';
+import type { Flag, Instant, Moderated } from './values.ts';
 
 /** What an advert says. Absent text is the empty string. */
 export interface AdvertContent {
@@ -14,11 +14,12 @@ export interface AdvertContent {
   img_guid: string | null;
 }
 
-export interface AdvertsTable extends AdvertContent {
+export interface AdvertsTable extends AdvertContent, Moderated {
   guid: string;
   /** The publisher. */
   owner: string | null;
   created_at: Instant;
+  updated_at: Instant;
   /** The title as it is sorted by. */
   title_key: string;
   /** Title, detail and link text as they are searched in, one a line. */

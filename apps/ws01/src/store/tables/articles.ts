@@ -1,4 +1,4 @@
-import type { Instant } from './values.ts';
+import type { Instant, Moderated } from './values.ts';
 
 /** Categories exist from first use. */
 export interface CategoriesTable {
@@ -31,12 +31,12 @@ export interface ArticleWriter {
   token_id: string | null;
 }
 
-export interface ArticlesTable extends ArticleContent, ArticleWriter {
+export interface ArticlesTable extends ArticleContent, ArticleWriter, Moderated {
   guid: string;
   owner: string | null;
   created_at: Instant;
   updated_at: Instant;
-  /** In the trash since then. */
+  /** In the trash since then; always so when a moderator has removed it. */
   deleted_at: Instant | null;
   /** 1 at creation, one more with each change of content. */
   revision: number;

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Flag, Instant } from './values.ts';
+import type { Flag, Instant, Moderated } from './values.ts';
 
 /** The formats of images, as records and files name them. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
@@ -23,7 +23,12 @@ export interface ImageFilesTable {
   deleted_at: Instant | null;
 }
 
-export interface ImagesTable {
+/** Who gets to see an image: everybody in lists; whoever has its URL; nobody. */
+export const VISIBILITY = { listed: 0, unlisted: 1, withdrawn: 2 } as const;
+
+export type Visibility = (typeof VISIBILITY)[keyof typeof VISIBILITY];
+
+export interface ImagesTable extends Moderated {
   /** Counts creations; the row of the search index. */
   id: Generated<number>;
   guid: string;
@@ -43,6 +48,10 @@ export interface ImagesTable {
   /** As it is sorted by. */
   category_order: string;
   is_icon: Flag;
+  /** When it was marked as an icon; `null` when it is none. */
+  icon_at: Instant | null;
+  /** What it is itself and what it belongs to, taken together. */
+  visibility: Generated<Visibility>;
   created_at: Instant;
   updated_at: Instant;
   ip: string | null;

@@ -1,7 +1,7 @@
-import type { Flag, Instant } from './values.ts';
+import type { Flag, Instant, Moderated } from './values.ts';
 
 /** What people think of anything that has a key; one row for each of them. */
-export interface ReviewsTable {
+export interface ReviewsTable extends Moderated {
   /** UUIDv7; the key of the ledger's row. */
   id: string;
   /** The key of whatever is reviewed. */

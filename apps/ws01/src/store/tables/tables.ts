@@ -11,7 +11,7 @@ import type { Instant } from './values.ts';
 
 export type * from './adverts.ts';
 export type * from './articles.ts';
-export type * from './images.ts';
+export * from './images.ts';
 export type * from './links.ts';
 export type * from './outbox.ts';
 export type * from './phone.ts';

@@ -8,3 +8,11 @@ export type Flag = 0 | 1;
 export function toFlag(value: boolean): Flag {
   return value ? 1 : 0;
 }
+
+/** What a moderator has done to a record; no call of an author undoes it. */
+export interface Moderated {
+  /** Held back from the public since then. */
+  held_at: Instant | null;
+  /** Taken down since then, to be restored by a moderator alone. */
+  removed_at: Instant | null;
+}

@@ -22,6 +22,7 @@ forEachEngine((_, fresh) => {
       guid: `advert-${number}`,
       owner: 'many',
       created_at: number,
+      updated_at: number,
       title: titleOf(number),
       title_key: titleOf(number),
       detail: '',

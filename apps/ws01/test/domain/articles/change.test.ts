@@ -87,6 +87,7 @@ const pinning: Rules = {
     assert.deepEqual(
       trail.map(({ action, details }) => [action, details]),
       [
+        ['article.create', '{"revision":1}'],
         ['article.pin', '{"from":null,"to":"2026-11-21T12:00:00.000Z"}'],
         ['article.pin', '{"from":"2026-11-21T12:00:00.000Z","to":null}'],
       ],

@@ -37,6 +37,8 @@ const creation: Rules = {
       created_at: NOW,
       updated_at: NOW,
       deleted_at: null,
+      held_at: null,
+      removed_at: null,
       revision: 1,
     });
   },
@@ -146,7 +148,7 @@ const replacing: Rules = {
       {
         caption: 'two',
         content: '',
-        pinned_until: null,
+        pinned_until: NOW + DAY,
         status: 0,
         revision: 2,
         created_at: NOW,
@@ -171,6 +173,15 @@ const replacing: Rules = {
         recorded_at: NOW + 1000,
       },
     ]);
+  },
+
+  'a pin that is not given stays; a status is stored as sent, 0 included': async (desk, guid) => {
+    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW + DAY, Status: 3 });
+    await desk.insert({ guid, caption: 'c', Status: 0 });
+    const { pinned_until, status } = await desk.article(guid);
+    assert.deepEqual([pinned_until, status], [NOW + DAY, 0]);
+    await desk.pin(guid, undefined);
+    assert.equal((await desk.article(guid)).pinned_until, null);
   },
 
   'each field alone makes another content': async (desk, guid) => {
@@ -213,7 +224,7 @@ const replacing: Rules = {
     const { deleted_at, revision, updated_at } = await desk.article(guid);
     assert.deepEqual({ deleted_at, revision, updated_at }, { deleted_at: null, revision: 1, updated_at: NOW + DAY });
     assert.equal((await desk.postings(guid)).length, 1);
-    assert.deepEqual(await desk.actions(guid), ['trash', 'restore']);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'restore']);
   },
 
   'restores the own article from the trash: with other content and a revision': async (desk, guid) => {
@@ -222,7 +233,7 @@ const replacing: Rules = {
     await desk.delete(guid, ADA);
     desk.now += 1000;
     await desk.insert({ guid, caption: 'two' }, ADA);
-    assert.deepEqual(await desk.actions(guid), ['trash', 'restore']);
+    assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'replace', 'restore']);
     const { deleted_at, caption, revision } = await desk.article(guid);
     assert.deepEqual({ deleted_at, caption, revision }, { deleted_at: null, caption: 'two', revision: 2 });
     assert.deepEqual(

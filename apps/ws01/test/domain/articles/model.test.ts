@@ -14,6 +14,8 @@ interface Article {
   category: string | undefined;
   pinnedUntil: number | undefined;
   deletedAt: number | undefined;
+  /** Whether an admin took it down. */
+  removed: boolean;
   earlier: string[];
 }
 
@@ -29,7 +31,7 @@ class Model {
   insert(key: string, caption: Text, category: Text, named: Text, caller: Caller): string {
     if (caption === undefined || caption === '') return 'MissingParameter';
     const next = { caption, content: '', category: category || undefined, pinnedUntil: undefined };
-    return this.#put(key, named, caller, next, () => next);
+    return this.#put(key, named, caller, next, ({ pinnedUntil }) => ({ ...next, pinnedUntil }));
   }
 
   update(key: string, caption: Text, content: Text, category: Text, caller: Caller): string {
@@ -58,7 +60,10 @@ class Model {
     const owner = article === undefined ? this.creators.get(key) : article.owner;
     if (caller.kind === 'user' && owner !== caller.userId) return 'NotFound';
     if (isStranger(caller, named, owner)) return 'Forbidden';
-    if (article !== undefined) article.deletedAt ??= this.now;
+    if (article !== undefined) {
+      article.deletedAt ??= this.now;
+      article.removed ||= caller.kind === 'admin';
+    }
     return key;
   }
 
@@ -79,16 +84,17 @@ class Model {
     const present = this.articles.get(key);
     if (present !== undefined && caller.kind === 'user' && present.owner !== caller.userId) return 'AlreadyExists';
     if (present !== undefined && isStranger(caller, named, present.owner)) return 'Forbidden';
+    if (present?.removed && caller.kind !== 'admin') return 'Forbidden';
     const next = present === undefined ? fresh : merge(present);
     if (next.caption === '' && next.content === '') return 'MissingParameter';
     if (present === undefined) {
       const owner = caller.kind === 'user' ? caller.userId : named;
-      this.articles.set(key, { ...next, owner, deletedAt: undefined, earlier: [] });
+      this.articles.set(key, { ...next, owner, deletedAt: undefined, removed: false, earlier: [] });
       this.creators.set(key, owner);
       return key;
     }
     if (textOf(next) !== textOf(present)) present.earlier.push(textOf(present));
-    Object.assign(present, next, { deletedAt: undefined });
+    Object.assign(present, next, { deletedAt: undefined, removed: false });
     return key;
   }
 }
@@ -97,7 +103,12 @@ function isStranger(caller: Caller, named: Text, owner: Text): boolean {
   return caller.kind === 'service' && named !== undefined && owner !== undefined && named !== owner;
 }
 
-function textOf({ caption, content, category, pinnedUntil }: Omit<Article, 'owner' | 'deletedAt' | 'earlier'>): string {
+function textOf({
+  caption,
+  content,
+  category,
+  pinnedUntil,
+}: Omit<Article, 'owner' | 'deletedAt' | 'removed' | 'earlier'>): string {
   return JSON.stringify([caption, content, category ?? null, pinnedUntil ?? null]);
 }
 
@@ -181,6 +192,7 @@ async function stored(desk: ArticleDesk) {
         owner: row.owner,
         content: contentOf(row),
         deletedAt: row.deleted_at,
+        removed: row.removed_at !== null,
         revision: row.revision,
         earlier: revisions.filter(({ article_guid }) => article_guid === row.guid).map(contentOf),
       })),
@@ -196,6 +208,7 @@ function expected(model: Model) {
       owner: article.owner ?? null,
       content: textOf(article),
       deletedAt: article.deletedAt ?? null,
+      removed: article.removed,
       revision: article.earlier.length + 1,
       earlier: article.earlier,
     })),

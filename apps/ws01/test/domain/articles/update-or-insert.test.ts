@@ -25,6 +25,8 @@ const putting: Rules = {
       created_at: NOW,
       updated_at: NOW,
       deleted_at: null,
+      held_at: null,
+      removed_at: null,
       revision: 1,
     });
     assert.equal((await desk.postings(guid)).length, 1);

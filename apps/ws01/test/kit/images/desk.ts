@@ -13,6 +13,7 @@ import type { Caller } from '../../../src/domain/context.ts';
 import { countOperations } from '../../../src/domain/counts/operations.ts';
 import { createImageUrls } from '../../../src/domain/images/image-urls.ts';
 import { imageOperations } from '../../../src/domain/images/operations.ts';
+import { reviewOperations } from '../../../src/domain/reviews/operations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NOW, OBSERVED, SERVICE } from '../articles.ts';
 import { blackPng } from './containers.ts';
@@ -53,6 +54,7 @@ const NOT_GIVEN: Given = {
 export class ImageDesk {
   readonly store: Store;
   readonly files: Files;
+  readonly decoders = new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 });
   now = NOW;
   readonly #operations: Readonly<Record<string, (params: never, context: never) => unknown>>;
 
@@ -70,7 +72,7 @@ export class ImageDesk {
       budgets: createBudgets({ rates: { ...unlimited, ...rates }, store, clock, shareEvery: undefined }),
       timeZone: 'UTC',
       maxImagePixels: 50_000_000,
-      decoders: new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 }),
+      decoders: this.decoders,
       onRefused: () => {},
       imageUrls: createImageUrls(store, baseUrl),
     };
@@ -79,6 +81,7 @@ export class ImageDesk {
       ...advertOperations(parts),
       ...countOperations(parts),
       ...imageOperations(parts),
+      ...reviewOperations(parts),
     };
   }
 

@@ -1,73 +1,129 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
 import { lockName } from '../../../store/row-lock.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
-import { indexTerms } from '../../../store/text-index.ts';
-import { searchTextOf, termsOf } from './search.ts';
+import { type Moderated, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
+import { isPublished } from '../../articles/content.ts';
+import { isPublic } from '../../shared/moderated.ts';
+import { setIcon } from '../rows.ts';
+import { indexImage } from './search.ts';
+import { changeTotals, listedTotals } from './totals.ts';
 
 /** What an image takes over from the record it belongs to. */
 export interface LinkedRecord {
   readonly owner: string | null;
+  /** Category and captions of what the public may see of it. */
   readonly category: string | null;
   readonly captions: readonly string[];
+  /** Who may see an image for the record's sake. */
+  readonly visibility: Visibility;
 }
 
-const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [] };
+const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], visibility: VISIBILITY.listed };
 
 /**
  * The article or the advert with a key; where there are both, the article's owner and category count and both captions
- * are found. An article in the trash still has its owner, and nothing that is shown. Until the write ends no other one
- * changes what was found, be the record there already or not, so that what is taken over of it is never out of date.
+ * are found, and the more public one says who sees the images. What is no article for the public still has its owner, and
+ * nothing that is shown. Until the write ends no other one changes what was found, be the record there already or not, so
+ * that what is taken over of it is never out of date.
  */
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
-  await lockName(tx, linkName(guid));
+  await lockLink(tx, guid);
   const article = await linkedArticle.first(tx, { guid });
   const advert = await linkedAdvert.first(tx, { guid });
-  const shown = article?.deleted_at === null ? article : undefined;
+  if (article === undefined && advert === undefined) return NO_RECORD;
+  const ofArticle = article && articleVisibility(article);
+  const ofAdvert = advert && ownVisibility(advert);
+  const shownArticle = ofArticle === VISIBILITY.listed ? article : undefined;
+  const shownAdvert = ofAdvert === VISIBILITY.listed ? advert : undefined;
   return {
-    owner: article?.owner ?? advert?.owner ?? null,
-    category: shown?.category_key ?? advert?.category_key ?? null,
-    captions: [shown?.caption, advert?.title].filter((caption) => caption !== undefined),
+    owner: (article ?? advert)?.owner ?? null,
+    category: shownArticle?.category_key ?? shownAdvert?.category_key ?? null,
+    captions: [shownArticle?.caption, shownAdvert?.title].filter((caption) => caption !== undefined),
+    visibility: Math.min(ofArticle ?? VISIBILITY.withdrawn, ofAdvert ?? VISIBILITY.withdrawn) as Visibility,
   };
 }
 
+/** Whose the record with a key is; `null` for nobody's and where there is none. */
+export async function ownerOfLink(db: Kysely<Tables>, guid: string): Promise<string | null> {
+  const record = (await linkedArticle.first(db, { guid })) ?? (await linkedAdvert.first(db, { guid }));
+  return record?.owner ?? null;
+}
+
+/** Who may see a record, or an image, as far as moderators have a say in it. */
+export function ownVisibility(record: Moderated): Visibility {
+  return isPublic(record) ? VISIBILITY.listed : VISIBILITY.withdrawn;
+}
+
+/** Who may see the image of a record: whoever may see both. */
+export function leastVisible(one: Visibility, other: Visibility): Visibility {
+  return Math.max(one, other) as Visibility;
+}
+
+type LinkedArticle = Moderated & { readonly status: number; readonly deleted_at: number | null };
+
+function articleVisibility(article: LinkedArticle): Visibility {
+  const hidden = article.deleted_at !== null || !isPublished(article);
+  return leastVisible(ownVisibility(article), hidden ? VISIBILITY.unlisted : VISIBILITY.listed);
+}
+
 /**
- * Makes the images of a record found by what it is called now, and listed under its category. To be called at the end
- * of every write that creates an article or an advert, or changes an article's caption, category or being in the trash.
+ * Makes the images of a record found by what it is called now, listed under its category, and seen by whoever may see it.
+ * To be called at the end of every write that creates an article or an advert, or changes an article's caption, category,
+ * status or being in the trash, or what a moderator says of either.
+ *
+ * @param occasion `created` when the record has just come into being: images that others linked to its key before are no
+ *   icons of it (semantics 5.5), but those that a trusted back end linked.
  */
-export async function refreshLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<void> {
-  await lockName(tx, linkName(linkGuid));
+export async function refreshLinkedImages(
+  tx: Kysely<Tables>,
+  linkGuid: string,
+  occasion: 'created' | 'changed' = 'changed',
+): Promise<void> {
+  await lockLink(tx, linkGuid);
   const images = await imagesOfLink.all(tx, { link_guid: linkGuid });
   if (images.length === 0) return;
   const linked = await findLinked(tx, linkGuid);
-  for (const { id, guid, category } of images) {
-    const search_text = searchTextOf({ guid, category, captions: linked.captions });
-    await setLinked.run(tx, { id, linked_category: linked.category, search_text });
-    await indexTerms(tx, 'image_search', id, termsOf(search_text));
+  for (const image of images) {
+    const visibility = leastVisible(ownVisibility(image), linked.visibility);
+    const isStrangers = image.owner !== null && image.owner !== linked.owner && image.linked_by === 'user';
+    const is_icon = occasion === 'created' && isStrangers ? 0 : image.is_icon;
+    if (is_icon !== image.is_icon) await setIcon.run(tx, { guid: image.guid, is_icon, icon_at: null });
+    await setLinked.run(tx, { id: image.id, linked_category: linked.category, visibility });
+    await indexImage(tx, { ...image, visibility, captions: linked.captions });
+    await changeTotals(tx, image.id, listedTotals({ visibility, is_icon }, image));
   }
 }
 
 /** What a write of an image and one of the record it belongs to wait for each other by. */
-function linkName(guid: string): string {
-  return `image link ${guid}`;
+export async function lockLink(tx: Kysely<Tables>, guid: string): Promise<void> {
+  await lockName(tx, `image link ${guid}`);
 }
 
 const linkedArticle = prepare((db, { guid }: { guid: string }) =>
-  db.selectFrom('articles').select(['owner', 'category_key', 'caption', 'deleted_at']).where('guid', '=', guid),
+  db
+    .selectFrom('articles')
+    .select(['owner', 'category_key', 'caption', 'status', 'deleted_at', 'held_at', 'removed_at'])
+    .where('guid', '=', guid),
 );
 
 const linkedAdvert = prepare((db, { guid }: { guid: string }) =>
-  db.selectFrom('adverts').select(['owner', 'category_key', 'title']).where('guid', '=', guid),
+  db.selectFrom('adverts').select(['owner', 'category_key', 'title', 'held_at', 'removed_at']).where('guid', '=', guid),
 );
 
+/** A token that is not known has linked as its image's owner. */
 const imagesOfLink = prepare((db, row: { link_guid: string }) =>
-  db.selectFrom('images').select(['id', 'guid', 'category']).where('link_guid', '=', row.link_guid),
+  db
+    .selectFrom('images')
+    .leftJoin('tokens', 'tokens.id', 'images.token_id')
+    .select(['images.id', 'guid', 'owner', 'category', 'is_icon', 'visibility', 'held_at', 'removed_at'])
+    .select((eb) => eb.fn.coalesce('tokens.kind', eb.val<'user'>('user')).as('linked_by'))
+    .where('link_guid', '=', row.link_guid),
 );
 
-const setLinked = prepare((db, row: { id: number; linked_category: string | null; search_text: string }) =>
+const setLinked = prepare((db, row: { id: number; linked_category: string | null; visibility: Visibility }) =>
   db
     .updateTable('images')
-    .set({ linked_category: row.linked_category, search_text: row.search_text })
+    .set({ linked_category: row.linked_category, visibility: row.visibility })
     .where('id', '=', row.id),
 );

@@ -35,6 +35,9 @@ const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_
 
 type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
 
+/** What lists show; written out, as the indexes of lists have it. */
+const LISTED = sql<boolean>`visibility = 0`;
+
 /** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
 const FEW_HITS = 2_000;
 
@@ -84,7 +87,7 @@ const imageAfter = {
 
 function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') {
   return prepare((db, { value, few }: { value: string; few: number }) =>
-    db.selectFrom('images').select('created_at').where(column, '=', value).limit(1).offset(few),
+    db.selectFrom('images').select('created_at').where(column, '=', value).where(LISTED).limit(1).offset(few),
   );
 }
 
@@ -120,7 +123,7 @@ function matching(
   { words, linkGuid, iconsOnly, category }: ImageQuery,
   plan: Plan,
 ): Images<object> {
-  let query: Images<object> = db.selectFrom('images');
+  let query: Images<object> = db.selectFrom('images').where(LISTED);
   if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
   if (iconsOnly) query = query.where('is_icon', '=', 1);
   if (category !== undefined) {
@@ -150,6 +153,7 @@ function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
           .selectFrom('images')
           .select(['guid', 'created_at', 'bytes'])
           .where(column, '=', category!)
+          .where(LISTED)
           .$call(sorted(order))
           .limit(page.offset + page.size)
           .as(column),
@@ -168,7 +172,8 @@ const countOwn = prepare((db, { category }: { category: string }) =>
   db
     .selectFrom('images')
     .select((eb) => eb.fn.countAll().as('total'))
-    .where('category_key', '=', category),
+    .where('category_key', '=', category)
+    .where(LISTED),
 );
 
 /** Those that are of the category only by the record they belong to. */
@@ -177,6 +182,7 @@ const countLinked = prepare((db, { category }: { category: string }) =>
     .selectFrom('images')
     .select((eb) => eb.fn.countAll().as('total'))
     .where('linked_category', '=', category)
+    .where(LISTED)
     .where((eb) => eb.or([eb('category_key', 'is', null), eb('category_key', '!=', category)])),
 );
 

@@ -1,4 +1,7 @@
-import type { Term } from '../../../store/text-index.ts';
+import type { Kysely } from 'kysely';
+import { prepare } from '../../../store/prepared.ts';
+import { type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
+import { indexTerms, removeTerms, type Term } from '../../../store/text-index.ts';
 import { foldText } from '../../values/search-text.ts';
 
 /** What an image is found by. */
@@ -50,3 +53,19 @@ export function areTerms(words: readonly string[]): boolean {
 }
 
 const TERM_CHARS = 3;
+
+/** Makes an image found by its texts, or, when lists do not show it, by nothing. */
+export async function indexImage(
+  tx: Kysely<Tables>,
+  image: SearchedTexts & { readonly id: number; readonly visibility: Visibility },
+): Promise<void> {
+  const search_text = searchTextOf(image);
+  await setSearchText.run(tx, { id: image.id, search_text });
+  await (image.visibility === VISIBILITY.listed
+    ? indexTerms(tx, 'image_search', image.id, termsOf(search_text))
+    : removeTerms(tx, 'image_search', image.id));
+}
+
+const setSearchText = prepare((db, row: { id: number; search_text: string }) =>
+  db.updateTable('images').set({ search_text: row.search_text }).where('id', '=', row.id),
+);

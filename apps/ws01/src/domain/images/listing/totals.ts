@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
+import { type ImagesTable, type Tables, VISIBILITY } from '../../../store/tables/tables.ts';
 
-/** How many images and icons more, or fewer, there are. */
+/** How many images and icons more, or fewer, lists show. */
 interface TotalsChange {
   readonly images: number;
   readonly icons: number;
@@ -11,13 +11,27 @@ interface TotalsChange {
 /** Rows over which the totals are spread, so that two uploads seldom wait for one another. */
 const SHARDS = 16;
 
+type Counted = Pick<Selectable<ImagesTable>, 'visibility' | 'is_icon'>;
+
+/** What an image that is there after a change, and was before, adds to the totals; `undefined` when it is not there. */
+export function listedTotals(after: Counted | undefined, before: Counted | undefined): TotalsChange {
+  const one = countsOf(after);
+  const other = countsOf(before);
+  return { images: one.images - other.images, icons: one.icons - other.icons };
+}
+
+function countsOf(image: Counted | undefined): TotalsChange {
+  if (image === undefined || image.visibility !== VISIBILITY.listed) return { images: 0, icons: 0 };
+  return { images: 1, icons: image.is_icon };
+}
+
 /** Counts a change of the images, in the transaction of the change. */
 export async function changeTotals(tx: Kysely<Tables>, imageId: number, change: TotalsChange): Promise<void> {
   if (change.images === 0 && change.icons === 0) return;
   await addToTotals.run(tx, { shard: imageId % SHARDS, ...change });
 }
 
-/** How many images there are, or icons alone; exact, and as quick for a million as for ten. */
+/** How many images lists show, or icons alone; exact, and as quick for a million as for ten. */
 export async function readTotal(db: Kysely<Tables>, iconsOnly: boolean): Promise<number> {
   const shards = await allTotals.all(db, {});
   return shards.reduce((sum, { images, icons }) => sum + (iconsOnly ? icons : images), 0);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../../adapters/files/file-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Instant } from '../../../store/tables/tables.ts';
-import { fileByHash } from '../rows.ts';
+import { fileByHash, visibleImage } from '../rows.ts';
 import { type RenditionDeps, Renditions } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
@@ -50,9 +50,12 @@ export function createMedia(deps: MediaDeps): Media {
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
       // Asked each time: what was deleted a moment ago, on whatever node, is not served.
-      const file = await store.read((db) => fileByHash.first(db, { hash }));
+      const { file, isVisible } = await store.read(async (db) => ({
+        file: await fileByHash.first(db, { hash }),
+        isVisible: (await visibleImage.first(db, { hash })) !== undefined,
+      }));
       if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
-      if (file.deleted_at !== null) return { kind: 'gone' };
+      if (file.deleted_at !== null || !isVisible) return { kind: 'gone' };
       const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition);
       if (kept === undefined) return { kind: 'tooLarge' };
       const { name: storedName, bytes } = kept;

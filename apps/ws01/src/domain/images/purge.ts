@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { removeTerms } from '../../store/text-index.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { earlierWriter } from './call.ts';
+import { releaseFile } from './files.ts';
+import { lockLink } from './listing/linked.ts';
+import { changeTotals, listedTotals } from './listing/totals.ts';
+import { deleteImage } from './rows.ts';
+
+/**
+ * Removes for good the images that belong to records which are being purged, and to no advert. Their addresses answer at
+ * once that they are gone; the files are left to the sweep.
+ *
+ * @param linkGuids keys of the records, whose rows the write holds.
+ * @param most images removed at most.
+ * @returns how many were removed; fewer than `most` when none is left.
+ */
+export async function purgeLinkedImages(
+  tx: Kysely<Tables>,
+  linkGuids: readonly string[],
+  at: Instant,
+  most: number,
+): Promise<number> {
+  const images = await tx
+    .selectFrom('images')
+    .selectAll()
+    .where('link_guid', 'in', linkGuids)
+    .where('link_guid', 'not in', (adverts) =>
+      adverts.selectFrom('adverts').select('guid').where('guid', 'in', linkGuids),
+    )
+    .orderBy('link_guid')
+    .orderBy('guid')
+    .limit(most)
+    .execute();
+  for (const image of images) {
+    await lockLink(tx, image.link_guid!);
+    if ((await deleteImage.run(tx, { guid: image.guid })) === 0) continue;
+    await removeTerms(tx, 'image_search', image.id);
+    await recordAudit(tx, {
+      at,
+      tokenId: undefined,
+      action: 'image.purge',
+      target: { kind: 'image', key: image.guid },
+      address: undefined,
+      details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
+    });
+    await releaseFile(tx, image.hash, at);
+    await changeTotals(tx, image.id, listedTotals(undefined, image));
+  }
+  return images.length;
+}

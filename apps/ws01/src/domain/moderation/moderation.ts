@@ -1,0 +1,176 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Instant, Moderated, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { lockLink, refreshLinkedImages } from '../images/listing/linked.ts';
+import { refreshImage } from '../images/moderated.ts';
+import { changeBy, changeTally } from '../reviews/tally.ts';
+import { isPublic } from '../shared/moderated.ts';
+
+/** The kinds of records that moderators look after. */
+export type ModeratedKind = 'article' | 'advert' | 'image' | 'review';
+
+/** What a moderator wants of one record. */
+export interface ModerationCall {
+  readonly kind: ModeratedKind;
+  /** The canonical key of the record; of a review its id. */
+  readonly key: string;
+  /** The moderator's credential and observed address; `undefined` for an operator on the machine itself. */
+  readonly by: { readonly tokenId: string | undefined; readonly address: string } | undefined;
+  /** For the audit trail; `undefined` for none. */
+  readonly reason: string | undefined;
+  readonly at: Instant;
+}
+
+/**
+ * Keeps a record from the public until it is released: lists leave it out, its images answer 410, a review does not
+ * count. No call of its author lifts that.
+ * @returns whether anything changed; not when it is held already.
+ * @throws {Ws01Error} `NotFound`
+ */
+export function hold(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
+  return moderate(tx, call, 'hold', (present, at) => ({ ...present, held_at: present.held_at ?? at }));
+}
+
+/** Ends a {@link hold}. @returns whether it was held. @throws {Ws01Error} `NotFound` */
+export function release(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
+  return moderate(tx, call, 'release', (present) => ({ ...present, held_at: null }));
+}
+
+/**
+ * Takes a record down. An article goes to the trash, from which it is purged as any other; the rest stays, unseen. Only
+ * {@link restore} or an admin brings it back.
+ * @returns whether anything changed; not when it is removed already.
+ * @throws {Ws01Error} `NotFound`
+ */
+export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
+  return moderate(tx, call, 'remove', (present, at) => ({
+    ...present,
+    removed_at: present.removed_at ?? at,
+    deleted_at: present.deleted_at ?? at,
+  }));
+}
+
+/**
+ * Brings a removed record back, and an article out of the trash, whoever moved it there. What is held stays held.
+ * @returns whether anything changed.
+ * @throws {Ws01Error} `NotFound`, also when it has been purged.
+ */
+export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
+  return moderate(tx, call, 'restore', (present) => ({ ...present, removed_at: null, deleted_at: null }));
+}
+
+/** What a moderator decides about; only articles have a trash. */
+type Standing = Moderated & { readonly deleted_at: Instant | null };
+
+async function moderate(
+  tx: Kysely<Tables>,
+  call: ModerationCall,
+  verb: 'hold' | 'release' | 'remove' | 'restore',
+  decide: (present: Standing, at: Instant) => Standing,
+): Promise<boolean> {
+  const { kind, key, at, by, reason } = call;
+  const record = RECORDS[kind];
+  const present = await record.lock(tx, key);
+  if (present === undefined) throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
+  const next = decide(present, at);
+  const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every((column) => next[column] === present[column]);
+  if (isSame) return false;
+  await record.set(tx, key, next, at);
+  await record.changed(tx, key, present, next);
+  await recordAudit(tx, {
+    at,
+    tokenId: by?.tokenId,
+    action: `${kind}.${verb}`,
+    target: { kind, key },
+    address: by?.address,
+    details: reason === undefined ? {} : { reason },
+  });
+  return true;
+}
+
+/** How moderation works on one kind of record. */
+interface ModeratedRecord {
+  /** The record as it stands, held until the write ends; `undefined` when there is none. */
+  lock(tx: Kysely<Tables>, key: string): Promise<Standing | undefined>;
+  set(tx: Kysely<Tables>, key: string, standing: Standing, at: Instant): Promise<unknown>;
+  /** Brings in line what depends on the record. */
+  changed(tx: Kysely<Tables>, key: string, before: Standing, after: Standing): Promise<unknown>;
+}
+
+const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
+  article: {
+    lock: (tx, key) =>
+      tx
+        .selectFrom('articles')
+        .select(['held_at', 'removed_at', 'deleted_at'])
+        .where('guid', '=', key)
+        .$call(lockRows(tx))
+        .executeTakeFirst(),
+    set: (tx, key, { held_at, removed_at, deleted_at }, updated_at) =>
+      tx.updateTable('articles').set({ held_at, removed_at, deleted_at, updated_at }).where('guid', '=', key).execute(),
+    changed: (tx, key) => refreshLinkedImages(tx, key),
+  },
+  advert: {
+    lock: async (tx, key) =>
+      withoutTrash(
+        await tx
+          .selectFrom('adverts')
+          .select(['held_at', 'removed_at'])
+          .where('guid', '=', key)
+          .$call(lockRows(tx))
+          .executeTakeFirst(),
+      ),
+    set: (tx, key, { held_at, removed_at }) =>
+      tx.updateTable('adverts').set({ held_at, removed_at }).where('guid', '=', key).execute(),
+    changed: (tx, key) => refreshLinkedImages(tx, key),
+  },
+  image: {
+    // The record that an image belongs to is locked first by every write of images.
+    lock: async (tx, key) => {
+      const image = await tx.selectFrom('images').select('link_guid').where('guid', '=', key).executeTakeFirst();
+      if (image?.link_guid != null) await lockLink(tx, image.link_guid);
+      return withoutTrash(
+        await tx
+          .selectFrom('images')
+          .select(['held_at', 'removed_at'])
+          .where('guid', '=', key)
+          .$call(lockRows(tx))
+          .executeTakeFirst(),
+      );
+    },
+    set: (tx, key, { held_at, removed_at }) =>
+      tx.updateTable('images').set({ held_at, removed_at }).where('guid', '=', key).execute(),
+    changed: (tx, key) => refreshImage(tx, key),
+  },
+  review: {
+    lock: async (tx, key) =>
+      withoutTrash(
+        await tx
+          .selectFrom('reviews')
+          .select(['held_at', 'removed_at'])
+          .where('id', '=', key)
+          .$call(lockRows(tx))
+          .executeTakeFirst(),
+      ),
+    set: (tx, key, { held_at, removed_at }) =>
+      tx.updateTable('reviews').set({ held_at, removed_at }).where('id', '=', key).execute(),
+    changed: recount,
+  },
+};
+
+function withoutTrash(standing: Moderated | undefined): Standing | undefined {
+  return standing === undefined ? undefined : { ...standing, deleted_at: standing.removed_at };
+}
+
+/** Counts a review that comes before the public, and no more one that is taken from it. */
+async function recount(tx: Kysely<Tables>, id: string, before: Standing, after: Standing): Promise<void> {
+  if (isPublic(before) === isPublic(after)) return;
+  const review = await tx
+    .selectFrom('reviews')
+    .select(['subject', 'positive', 'rating'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await changeTally(tx, review.subject, isPublic(after) ? changeBy(review, undefined) : changeBy(undefined, review));
+}
