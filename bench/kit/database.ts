@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { openStore } from '../../apps/ws01/src/store/open.ts';
-import { SQLITE_FILE } from '../../apps/ws01/src/store/sqlite/open.ts';
+import { SQLITE_FILE } from '../../apps/ws01/src/store/sqlite/file.ts';
 import type { Engine, Store } from '../../apps/ws01/src/store/store.ts';
 import { postgresUrl, startPostgresServer } from '../../apps/ws01/test/kit/postgres-server.ts';
 import { cpuMicros } from './sides/process-stats.ts';

@@ -51,6 +51,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
+    onWaiting: (reason) => log.warn(`${reason} Trying again.`),
   });
   try {
     if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);

@@ -16,7 +16,10 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What a person reads of an error, and the exit code: 1 for a failure, 2 for a command that was put wrongly. */
+/** `EX_CONFIG` of sysexits.h: what supervisors take as "do not start it again, mend the settings". */
+const WRONG_SETTINGS = 78;
+
+/** What a person reads of an error, and the exit code: 1 for a failure, 2 for a usage error, 78 for wrong settings. */
 interface CliError {
   /** Empty when everything is said. */
   readonly text: string;
@@ -52,8 +55,9 @@ export function tell(error: unknown): CliError {
   if (error instanceof CommandFailure) {
     return { text: error.message, exitCode: error.exitCode };
   }
-  if (error instanceof ConfigError || error instanceof StoreError) {
-    return { text: error.message, exitCode: 1 };
+  if (error instanceof ConfigError) return { text: error.message, exitCode: WRONG_SETTINGS };
+  if (error instanceof StoreError) {
+    return { text: error.message, exitCode: error.kind === 'configuration' ? WRONG_SETTINGS : 1 };
   }
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
     return { text: `${(error as Error).message.split('\n', 1)[0]}; install ws01 again (npm ci).`, exitCode: 1 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addEnvironmentFile } from '../config/environment.ts';
 import { serveCommand } from './serve/serve.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
@@ -50,6 +51,11 @@ const SINGLE = [
     load: async () => (await import('./backup.ts')).backupCommand(),
   },
   {
+    name: 'migrate',
+    description: 'Bring the schema of the database up to date, as the start of the service does',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  {
     name: 'compare',
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),
@@ -65,6 +71,11 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
+    .option('--env-file <file>', 'a file of NAME=value lines: settings that the environment does not have')
+    .hook('preAction', (command) => {
+      const { envFile } = command.opts<{ envFile?: string }>();
+      if (envFile !== undefined) addEnvironmentFile(envFile);
+    })
     .addCommand(serveCommand());
   const named = (name: string) => args === undefined || args.includes(name);
   for (const { name, description, load } of GROUPS) {
@@ -84,6 +95,7 @@ is running.
 
 Examples:
   ws01 serve
+  ws01 --env-file /etc/ws01.env serve
   ws01 token create --label website
   ws01 user add ada --email ada@example.com`,
   );

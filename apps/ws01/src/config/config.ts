@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { ConfigError } from './config-error.ts';
+import { type Environment, mistakenNames, settingText } from './environment.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 
+export { ConfigError } from './config-error.ts';
 export type { FilesLocation, Mailbox } from './forms.ts';
 export type { SmtpServerSetting } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
@@ -13,18 +16,13 @@ export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies'> {
   readonly trustedProxies: readonly string[];
 }
 
-/** A setting that cannot be used. The message is one line for the operator: its name and what would be right. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /**
  * Reads the settings. This is the only place where the environment is read; an empty value counts as not set.
  * @throws {ConfigError} at the first setting that cannot be used, in the order of {@link SETTINGS}.
  */
-export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function loadConfig(environment: Environment = process.env): Config {
   const settings = Object.fromEntries(
-    Object.entries(SETTINGS).map(([property, setting]) => [property, read(setting, environment[setting.variable])]),
+    Object.entries(SETTINGS).map(([property, setting]) => [property, read(setting, textOf(setting, environment))]),
   ) as unknown as Settings;
   if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
     throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
@@ -38,10 +36,21 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
+const textOf = ({ variable, secret }: Setting, environment: Environment) =>
+  settingText(environment, variable, secret !== undefined);
+
+/** One line for each variable that looks like a setting and is none; see {@link mistakenNames}. */
+export function settingWarnings(environment: Environment = process.env): string[] {
+  const known = Object.values(SETTINGS).map(({ variable }) => variable);
+  return [...mistakenNames(environment, known)].map(
+    ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
+  );
+}
+
 const NO_PROXIES: readonly string[] = Object.freeze([]);
 
 function read(setting: Setting, given: string | undefined): unknown {
-  const text = given?.trim() || setting.fallback;
+  const text = given ?? setting.fallback;
   if (text === undefined) {
     return undefined;
   }

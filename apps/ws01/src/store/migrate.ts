@@ -35,6 +35,59 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
   }, PATIENCE);
 }
 
+/** The schema changes that a database lacks; for `--to`, up to and including the one named. */
+export interface PendingChanges {
+  /** Those that it has, in order. */
+  readonly applied: readonly string[];
+  /** Those that it lacks, in order. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * What {@link migrate} would do. Reads only.
+ * @throws {StoreError} `schema` when the database holds migrations that are not among the known ones.
+ */
+export async function pendingChanges(store: Store, migrations: readonly Migration[] = known): Promise<PendingChanges> {
+  const applied = await appliedChanges(store);
+  return {
+    applied: applied.map(({ name }) => name),
+    pending: missing(applied, migrations).map(({ name }) => name),
+  };
+}
+
+/**
+ * Makes sure that the schema is the one this version works with. Reads only.
+ * @throws {StoreError} `schema` when it is newer, older, or not there.
+ */
+export async function requireSchema(store: Store): Promise<void> {
+  const { applied, pending } = await pendingChanges(store);
+  if (pending.length === 0) return;
+  const state =
+    applied.length === 0 ? 'has no tables yet' : `is older than this version and lacks ${pending.join(', ')}`;
+  throw new StoreError(
+    'schema',
+    `The database ${state}; start the service of this version, or run ws01 migrate, to change it. Nothing was done.`,
+  );
+}
+
+async function appliedChanges(store: Store): Promise<readonly { readonly name: string }[]> {
+  return store.read(async (db) => {
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: false });
+    if (!tables.some(({ name }) => name === 'schema_migrations')) return [];
+    const history = db as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
+    return history.selectFrom('schema_migrations').select('name').orderBy('name').execute();
+  });
+}
+
+/** The known changes up to and including one. @throws {StoreError} `schema` when there is none of that name. */
+export function changesUpTo(name: string): readonly Migration[] {
+  const last = known.findIndex((migration) => migration.name === name);
+  if (last < 0) {
+    throw new StoreError('schema', `There is no schema change ${name}; the last is ${known.at(-1)?.name}.`);
+  }
+  return known.slice(0, last + 1);
+}
+
 /** Waits for other processes that migrate, and makes the table of the history where there is none. */
 async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
   if (engine === 'postgres') {

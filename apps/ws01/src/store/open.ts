@@ -1,16 +1,16 @@
 import { StoreError } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
- * Opens the database, and brings its schema up to date.
- * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened, `schema` when it was written
- *   by newer code.
+ * Opens the database, and brings its schema up to date or, with `schema: 'require'`, refuses any other.
+ * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened or, with `require`, is not
+ *   there; `schema` when it was written by newer code or, with `require`, by older.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const store = await openEngine(options);
+  const store = await openUnchanged(options);
   try {
-    await migrate(store);
+    await (options.schema === 'require' ? requireSchema(store) : migrate(store));
     return store;
   } catch (error) {
     await store.close();
@@ -18,8 +18,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Only the engine that is used is loaded, with its driver. */
-async function openEngine(options: StoreOptions): Promise<Store> {
+/**
+ * Opens the database and leaves its schema as it is. Only the engine that is used is loaded, with its driver.
+ * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened.
+ */
+export async function openUnchanged(options: StoreOptions): Promise<Store> {
   const { databaseUrl } = options;
   if (databaseUrl === undefined || databaseUrl === '') {
     const { openSqlite } = await import('./sqlite/open.ts');

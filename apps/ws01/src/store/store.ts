@@ -72,6 +72,13 @@ export interface StoreOptions {
    * on the disk, at the price of a wait for the disk in each read and inside each commit here, and none there.
    */
   readonly guest?: boolean;
+  /**
+   * What to do about the schema: `migrate` brings it up to date and makes a database where there is none; `require`
+   * changes nothing, makes nothing and refuses any other schema than this version's. `migrate` when absent.
+   */
+  readonly schema?: 'migrate' | 'require';
+  /** Told once for each failed attempt to reach a PostgreSQL server that is just coming up, with its reason. */
+  readonly onWaiting?: (reason: string) => void;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
   /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */

@@ -102,7 +102,7 @@ describe('ws01 backup', () => {
     };
     await says([], /^ws01: missing required argument 'folder'\. See ws01 backup --help\.\n$/, {}, 2);
     await says([folder], /^ws01: The database is PostgreSQL; .*pg_dump/, { DATABASE_URL: 'postgres://nowhere/none' });
-    await says([folder], /^ws01: .*\/none holds no database; set DATA_DIR/, { DATA_DIR: `${folder}/none` });
+    await says([folder], /^ws01: .*\/none holds no database; set DATA_DIR/, { DATA_DIR: `${folder}/none` }, 78);
     await says([join(database.dataDir, 'ws01.sqlite')], /^ws01: .*ws01.sqlite is a file; name a new folder\.\n$/);
     assert.deepEqual(await traces(database), []);
 

@@ -90,7 +90,9 @@ describe('token', () => {
 
   test('create: every option, as JSON', async (t) => {
     const database = await fresh(t);
-    const args = 'token create --kind user --user ADA --scopes all --label app --expires 2100-01-31 --guid --json';
+    await database.open();
+    const args =
+      'token create --kind user --user ADA --new-user --scopes all --label app --expires 2100-01-31 --guid --json';
     const { code, stdout, stderr } = await ws01(database, args.split(' '));
     assert.equal(code, 0, stderr);
     const { id, token, ...terms } = JSON.parse(stdout);

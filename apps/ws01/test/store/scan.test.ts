@@ -7,7 +7,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { promisify } from 'node:util';
 import { CompiledQuery, sql } from 'kysely';
 import { StoreError } from '../../src/store/errors.ts';
-import { SQLITE_FILE } from '../../src/store/sqlite/open.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { StoreError } from '../../src/store/errors.ts';
-import { SQLITE_FILE } from '../../src/store/sqlite/open.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { categoryKeys, insertBoth, insertCategory, storedKeys } from './rows.ts';

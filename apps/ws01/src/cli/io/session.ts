@@ -1,16 +1,37 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { openStore } from '../../store/open.ts';
+import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
+import { remark } from './output.ts';
+
+/** How long a command waits for a PostgreSQL server that is coming up; ms. */
+const START_TIMEOUT_MS = 3_000;
 
 /**
- * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards.
+ * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards. The
+ * schema is never changed: that is for `serve` and `migrate`.
+ * @param options `mayCreate`: makes the embedded database where there is none, for commands that bring data.
  * @throws {ConfigError} when a setting cannot be used.
- * @throws {StoreError} when the database cannot be opened.
+ * @throws {StoreError} when the database cannot be opened, is not there, or has the schema of another version.
  */
-export async function withStore<T>(work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  work: (store: Store, config: Config) => Promise<T>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): Promise<T> {
   const config = loadConfig();
   const { databaseUrl, dataDir } = config;
-  const store = await openStore({ databaseUrl, dataDir, poolSize: 2, startTimeout: 1_000, guest: true });
+  const creates = mayCreate && databaseUrl === undefined && !existsSync(join(dataDir, SQLITE_FILE));
+  const store = await openStore({
+    databaseUrl,
+    dataDir,
+    poolSize: 2,
+    startTimeout: START_TIMEOUT_MS,
+    onWaiting: (reason) => remark(`${reason} Trying again.`),
+    guest: true,
+    schema: creates ? 'migrate' : 'require',
+  });
   try {
     return await work(store, config);
   } finally {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import { type App, SERVICE_PATH } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
-import { type Config, loadConfig } from '../../config/config.ts';
+import { type Config, loadConfig, settingWarnings } from '../../config/config.ts';
 import { print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal } from '../signals.ts';
@@ -38,6 +38,7 @@ async function serve(json: boolean): Promise<void> {
   const log = createLog(config.logLevel, config.workers > 1);
   const stopRequested = firstSignal();
   const worker = thisWorker<PeerMessage>();
+  if (worker === undefined) for (const warning of settingWarnings()) log.warn(warning);
   if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
 
   const app = await Promise.race([start(config, log), stopRequested]);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { issueToken } from '../../domain/credentials/tokens.ts';
 import { jsonInstant, print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
-import { addTermOptions, KINDS_HELP, readTerms, type TermOptions } from './terms.ts';
+import { addTermOptions, assertUserKnown, KINDS_HELP, readTerms, type TermOptions } from './terms.ts';
 
 interface Options extends TermOptions {
   readonly guid?: true;
@@ -31,6 +31,7 @@ Examples:
 function create(options: Options): Promise<void> {
   return withStore(async (store, { timeZone }) => {
     const terms = readTerms(options, timeZone, Date.now());
+    await assertUserKnown(store, options);
     const { id, text } = await issueToken(store, terms, Date.now, { guid: options.guid === true });
     if (options.json) {
       const { kind, scopes, userId, label = '', expiresAt } = terms;

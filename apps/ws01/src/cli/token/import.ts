@@ -1,12 +1,22 @@
 import { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { canonicalTokenText, TokenTextError } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
+import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
 import { readSecrets } from '../io/secrets.ts';
 import { withStore } from '../io/session.ts';
-import { addTermOptions, KINDS_HELP, readKind, readScopeList, readTerms, type TermOptions } from './terms.ts';
+import {
+  addTermOptions,
+  assertUserKnown,
+  KINDS_HELP,
+  readKind,
+  readScopeList,
+  readTerms,
+  type TermOptions,
+} from './terms.ts';
 
 const FIELDS = ['token', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
 
@@ -48,7 +58,8 @@ Examples:
 }
 
 function importAll(options: Options): Promise<void> {
-  return withStore(async (store, { timeZone }) => {
+  const run = async (store: Store, { timeZone }: Config) => {
+    await assertUserKnown(store, options);
     const path = options.list ?? options.from;
     const sources = options.list === undefined ? await fromSecrets(options) : await fromList(options.list, options);
     if (sources.length === 0) {
@@ -62,7 +73,8 @@ function importAll(options: Options): Promise<void> {
       const present = ids.length - added;
       await print(`${added} imported${present > 0 ? `, ${present} there already` : ''}.\n`);
     }
-  });
+  };
+  return withStore(run, { mayCreate: true });
 }
 
 async function fromSecrets(options: Options): Promise<Source[]> {

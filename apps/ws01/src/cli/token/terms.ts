@@ -3,7 +3,10 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf } from '../../contract/lexical.ts';
 import { SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
+import { userExists } from '../../domain/users/users.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
+import type { Store } from '../../store/store.ts';
+import { CommandFailure } from '../failure.ts';
 import { readSpan } from '../io/options.ts';
 
 const KINDS = ['service', 'user', 'admin'] as const;
@@ -13,6 +16,8 @@ export interface TermOptions {
   readonly kind: (typeof KINDS)[number];
   readonly scopes: readonly Scope[];
   readonly user?: string;
+  /** Whether a user who is not there yet is made. */
+  readonly newUser?: true;
   readonly label?: string;
   readonly expires?: string;
 }
@@ -27,6 +32,7 @@ export function addTermOptions(command: Command): Command {
         .default(SCOPES, 'all'),
     )
     .option('--user <id>', 'the bound user of a user token; the default sender of the others')
+    .option('--new-user', 'make the user of --user, unregistered, where there is none')
     .option('--label <text>', 'what people call it')
     .option('--expires <when>', '90d, 12h, or a date: 2027-01-31 means until its end');
 }
@@ -62,6 +68,16 @@ export function readTerms(options: TermOptions, zone: string, now: number): Toke
 function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
   const span = readSpan(text);
   return span === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + span;
+}
+
+/**
+ * A mistyped user would otherwise be made, and the token be good for nobody.
+ * @throws {CommandFailure} when the user of the options is not there and need not be made.
+ */
+export async function assertUserKnown(store: Store, { user, newUser }: TermOptions): Promise<void> {
+  const id = optionalKey(user, 'user');
+  if (id === undefined || newUser || (await userExists(store, id))) return;
+  throw new CommandFailure(`There is no user ${id}. Register it first, ws01 user add ${id}, or give --new-user.`);
 }
 
 /** Reads the kind of a token in a list. */

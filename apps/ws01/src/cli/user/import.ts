@@ -34,7 +34,9 @@ users.jsonl:
     )
     .action(async (path: string, { json }: { json?: true }) => {
       const registrations = await readRegistrations(path);
-      await withStore((store) => registerUsers(store, registrations, Date.now, progressOf(registrations.length)));
+      await withStore((store) => registerUsers(store, registrations, Date.now, progressOf(registrations.length)), {
+        mayCreate: true,
+      });
       const count = registrations.length;
       await (json
         ? printJson({ registered: count })

@@ -4,7 +4,7 @@ import { sync } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Ws01Error } from '../../contract/errors.ts';
-import { SQLITE_FILE } from '../../store/sqlite/open.ts';
+import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { SqliteSnapshot } from '../../store/sqlite/snapshot.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
 

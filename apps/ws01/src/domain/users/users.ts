@@ -61,6 +61,12 @@ const insertUser = prepare((db, row: { id: string; at: Instant }) =>
  * Reads a registration as a person wrote it. An absent name or e-mail address keeps what there is, an empty one clears it.
  * @throws {Ws01Error} `MissingParameter` without an id; `InvalidParameter` for a value of the wrong form.
  */
+/** Whether there is a user with a key, registered or not. */
+export async function userExists(store: Store, id: string): Promise<boolean> {
+  const found = await store.read((db) => db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst());
+  return found !== undefined;
+}
+
 export function readRegistration(written: {
   readonly id: string | undefined;
   readonly name?: string | undefined;

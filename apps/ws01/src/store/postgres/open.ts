@@ -9,6 +9,9 @@ import { valueTypes } from './value-types.ts';
 /** How long one attempt to connect may take; ms. */
 const CONNECT_TIMEOUT = 5_000;
 
+/** How long after a failed attempt to connect the next one is made; ms. */
+const RETRY_MS = 1_000;
+
 /** How long an idle connection is kept, with its prepared statements; ms. */
 const IDLE_TIMEOUT = 300_000;
 
@@ -21,6 +24,7 @@ export async function openPostgres({
   databaseUrl,
   poolSize = 10,
   startTimeout = 10_000,
+  onWaiting,
 }: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
   const where = describe(databaseUrl);
   const pool = new pg.Pool({
@@ -36,7 +40,7 @@ export async function openPostgres({
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    await assertUsable(await firstConnection(pool, where, startTimeout), where);
+    await assertUsable(await firstConnection(pool, where, startTimeout, onWaiting), where);
   } catch (error) {
     await pool.end();
     throw error;
@@ -58,7 +62,12 @@ function describe(databaseUrl: string): string {
 }
 
 /** Connects, and waits for a server that is not up yet, but not for one that says no. */
-async function firstConnection(pool: pg.Pool, where: string, startTimeout: number): Promise<pg.PoolClient> {
+async function firstConnection(
+  pool: pg.Pool,
+  where: string,
+  startTimeout: number,
+  onWaiting: StoreOptions['onWaiting'],
+): Promise<pg.PoolClient> {
   const deadline = performance.now() + startTimeout;
   for (;;) {
     try {
@@ -71,8 +80,9 @@ async function firstConnection(pool: pg.Pool, where: string, startTimeout: numbe
       if (performance.now() >= deadline) {
         throw new StoreError('unavailable', `${where} cannot be reached: ${reason}.`, error);
       }
+      onWaiting?.(`${where} cannot be reached: ${reason}.`);
     }
-    await sleep(250);
+    await sleep(RETRY_MS);
   }
 }
 

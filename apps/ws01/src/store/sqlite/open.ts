@@ -1,16 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { StoreError } from '../errors.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { SqliteConnection } from './connection.ts';
+import { SQLITE_FILE } from './file.ts';
 import { LogSync } from './log-sync.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
-
-/** The database file's name in the data folder. */
-export const SQLITE_FILE = 'ws01.sqlite';
 
 /** Memory for pages of the database, on a connection that reads; KiB. */
 const CACHE_KIB = 32 * 1024;
@@ -35,11 +33,14 @@ export async function openSqlite({
   dataDir,
   busyTimeout = 5_000,
   guest = false,
+  schema = 'migrate',
   batchSize = 128,
   batchTime = 20,
 }: StoreOptions): Promise<Store> {
-  makeFolder(dataDir);
   const file = join(dataDir, SQLITE_FILE);
+  if (schema === 'migrate') makeFolder(dataDir);
+  else assertThere(file);
+  if (guest) assertOwn(file);
   const opened: SqliteConnection[] = [];
   try {
     const writer = new SqliteConnection(file, 0);
@@ -65,9 +66,16 @@ export async function openSqlite({
   }
 }
 
+/**
+ * Makes a folder and those above it. One by one from the highest, since Node's own way of making all of them never ends
+ * where the file system says that a folder's parent is missing although it is there (`/proc`).
+ */
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const missing: string[] = [];
+    for (let path = resolve(folder); !existsSync(path); path = dirname(path)) missing.unshift(path);
+    for (const path of missing) mkdirSync(path, { mode: 0o700 });
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
   } catch (error) {
     throw new StoreError(
       'configuration',
@@ -75,6 +83,28 @@ function makeFolder(folder: string): void {
       error,
     );
   }
+}
+
+/** A command beside the service makes no database: an empty one in the wrong folder would answer "there is nothing". */
+function assertThere(file: string): void {
+  if (existsSync(file)) return;
+  throw new StoreError(
+    'configuration',
+    `There is no database ${resolve(file)}; set DATA_DIR to the folder of the service, or start the service once to make one.`,
+  );
+}
+
+/**
+ * SQLite makes files beside the database as whoever opens it. Those of another user, root above all, the service could
+ * not write.
+ */
+function assertOwn(file: string): void {
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined || process.geteuid === undefined || owner === process.geteuid()) return;
+  throw new StoreError(
+    'configuration',
+    `${resolve(file)} belongs to the user with the id ${owner}, and this process runs as ${process.geteuid()}: it would leave files there that the service cannot write. Run the command as that user: sudo -u '#${owner}' …`,
+  );
 }
 
 /** Locks of other processes are waited for by retrying, not inside SQLite. */

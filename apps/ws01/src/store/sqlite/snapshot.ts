@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import type { ImageFilesTable } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
-import { SQLITE_FILE } from './open.ts';
+import { SQLITE_FILE } from './file.ts';
 
 /** Pages copied in one step, between which the copy can be told how far it is, or be stopped: 8 MiB. */
 const STEP_PAGES = 2_048;

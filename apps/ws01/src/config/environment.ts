@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigError } from './config-error.ts';
+
+/** Variables by name, as of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A secret's file is one value; anything longer is the wrong file. */
+const MAX_SECRET_BYTES = 64 * 1024;
+
+/**
+ * The text of a setting, from the first place that has it: the variable; for a secret also the file that
+ * `NAME_FILE` names, and the systemd credential of that name (`LoadCredential=NAME:…`, in `CREDENTIALS_DIRECTORY`). One
+ * line break at a file's end is not part of the value.
+ * @returns `undefined` when it is nowhere; an empty variable counts as not set.
+ * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are both set.
+ */
+export function settingText(environment: Environment, variable: string, secret: boolean): string | undefined {
+  const text = environment[variable]?.trim() || undefined;
+  if (!secret) return text;
+  const path = environment[`${variable}_FILE`]?.trim() || undefined;
+  if (path !== undefined) {
+    if (text !== undefined) throw new ConfigError(`${variable} and ${variable}_FILE are both set; unset one of them.`);
+    return readSecret(path, (reason) => `${variable}_FILE names ${path}, which cannot be read: ${reason}.`);
+  }
+  const credentials = environment.CREDENTIALS_DIRECTORY;
+  if (text !== undefined || credentials === undefined || credentials === '') return text;
+  return readSecret(join(credentials, variable));
+}
+
+/** @param complaint what to say of a file that is not there; when absent, it need not be. */
+function readSecret(path: string, complaint?: (reason: string) => string): string | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (complaint === undefined && code === 'ENOENT') return undefined;
+    throw new ConfigError(complaint?.(String(code)) ?? `The credential ${path} cannot be read: ${code}.`);
+  }
+  if (bytes.length > MAX_SECRET_BYTES) throw new ConfigError(`${path} is larger than ${MAX_SECRET_BYTES} bytes.`);
+  return bytes.toString('utf8').replace(/\r?\n$/, '') || undefined;
+}
+
+/**
+ * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which win.
+ * @throws {ConfigError} when it cannot be read.
+ */
+export function addEnvironmentFile(path: string, environment: Record<string, string | undefined> = process.env): void {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ||= value;
+}
+
+/**
+ * Variables that no setting has and that look like one which was meant, each with that one: `SMPT_URL`, `TRUSTED_PROXY`.
+ * @param known the names of all settings.
+ */
+export function mistakenNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Set(known.flatMap((name) => [name, `${name}_FILE`]));
+  const mistaken = new Map<string, string>();
+  for (const name of Object.keys(environment)) {
+    if (names.has(name) || !/^[A-Za-z_]+$/.test(name)) continue;
+    const meant = known.find((candidate) => looksLike(name.toUpperCase(), candidate));
+    if (meant !== undefined) mistaken.set(name, meant);
+  }
+  return mistaken;
+}
+
+/** Whether one is the other with at most two letters wrong, or in singular or plural. Short names must be closer. */
+function looksLike(name: string, known: string): boolean {
+  if (name === known) return true;
+  if (known.length < 6 || !known.includes('_')) return false;
+  return stem(name) === stem(known) || distance(name, known) <= (known.length < 10 ? 1 : 2);
+}
+
+const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll('_', '');
+
+/** Letters to insert, delete, replace or swap with their neighbour (Damerau and Levenshtein). */
+function distance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, replaced);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) least = Math.min(least, rows[i - 2]![j - 2]! + 1);
+      row.push(least);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
+}

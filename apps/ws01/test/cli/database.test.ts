@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { openUnchanged } from '../../src/store/open.ts';
+import { ws01 } from '../kit/command.ts';
+import { forEachEngine, type TestDatabase } from '../kit/database.ts';
+
+const LAST = migrations.at(-1)!.name;
+const EARLIER = migrations.at(-3)!.name;
+
+/** Commands that ask or change, none of which brings data. */
+const GUESTS = [
+  ['token', 'list'],
+  ['token', 'create'],
+  ['user', 'list'],
+  ['mail', 'list'],
+  ['audit', 'list'],
+] as const;
+
+/** The schema changes that a database has. */
+async function changesOf(database: TestDatabase): Promise<string[]> {
+  const { code, stdout, stderr } = await ws01(database, ['migrate', '--dry-run', '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout).applied;
+}
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-database-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('in a folder without a database', () => {
+  test('commands refuse, name the path and make nothing', async (t) => {
+    const dataDir = join(await newFolder(t), 'not', 'here');
+    for (const args of [...GUESTS, ['migrate', '--dry-run']]) {
+      const { code, stdout, stderr } = await ws01({ dataDir, databaseUrl: undefined }, args);
+      assert.deepEqual([code === 0, stdout], [false, ''], args.join(' '));
+      assert.ok(stderr.includes(`There is no database ${dataDir}/ws01.sqlite`), stderr);
+    }
+    await assert.rejects(readdir(dataDir), { code: 'ENOENT' });
+  });
+
+  test('migrate and import make one', async (t) => {
+    const folder = await newFolder(t);
+    const migrated = { dataDir: join(folder, 'a'), databaseUrl: undefined };
+    assert.equal((await ws01(migrated, ['migrate'])).code, 0);
+    assert.equal((await ws01(migrated, ['token', 'create'])).code, 0);
+    const imported = { dataDir: join(folder, 'b'), databaseUrl: undefined };
+    assert.equal((await ws01(imported, ['user', 'import', '-'], 'id\nada\n')).code, 0);
+    assert.match((await ws01(imported, ['user', 'list'])).stdout, /ada/);
+  });
+
+  test('a folder that the system will not make is refused, and not tried for ever', async () => {
+    const { code, stderr } = await ws01({ dataDir: '/proc/ws01/data', databaseUrl: undefined }, ['serve']);
+    assert.equal(code, 78);
+    assert.match(stderr, /^ws01: The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+\n$/);
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  test('only migrate and serve change the schema; the others refuse one that is not theirs', async (t) => {
+    const database = await fresh(t);
+    const older = await openUnchanged(database);
+    await migrate(older, migrations.slice(0, -2));
+    await older.close();
+    for (const args of GUESTS) {
+      const { code, stdout, stderr } = await ws01(database, args);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, new RegExp(`lacks .*${LAST}; .*run ws01 migrate`));
+    }
+    assert.equal((await ws01(database, ['user', 'import', '-'], 'id\nada\n')).code, 1);
+    assert.equal((await changesOf(database)).at(-1), EARLIER);
+
+    const dry = await ws01(database, ['migrate', '--dry-run']);
+    assert.deepEqual([dry.code, dry.stdout.trim().split('\n').length], [0, 2]);
+    assert.equal((await changesOf(database)).at(-1), EARLIER);
+    assert.equal((await ws01(database, ['migrate', '--to', migrations.at(-2)!.name])).code, 0);
+    assert.equal((await changesOf(database)).at(-1), migrations.at(-2)!.name);
+    assert.equal((await ws01(database, ['migrate'])).code, 0);
+    assert.match((await ws01(database, ['migrate'])).stderr, /up to date/);
+    const back = await ws01(database, ['migrate', '--to', EARLIER]);
+    assert.match(back.stderr, /changes are not undone/);
+    assert.match((await ws01(database, ['migrate', '--to', 'nothing'])).stderr, /There is no schema change nothing/);
+    assert.equal((await ws01(database, ['token', 'list'])).code, 0);
+  });
+
+  test('a mistyped user is not made', async (t) => {
+    const database = await fresh(t);
+    await database.open();
+    const refused = await ws01(database, ['token', 'create', '--user', 'ghost']);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(
+      refused.stderr,
+      /There is no user ghost\. Register it first, ws01 user add ghost, or give --new-user\./,
+    );
+    assert.doesNotMatch((await ws01(database, ['user', 'list', '--json'])).stdout, /ghost/);
+    assert.equal((await ws01(database, ['token', 'create', '--user', 'ghost', '--new-user'])).code, 0);
+  });
+});
+
+describe('settings', () => {
+  test('come from --env-file where the environment does not have them', async (t) => {
+    const folder = await newFolder(t);
+    await writeFile(join(folder, 'env'), `# the service\nDATA_DIR=${folder}/none\nLOG_LEVEL="loud"\n`);
+    const args = ['--env-file', join(folder, 'env'), 'token', 'list'];
+    const { code, stderr } = await ws01({ dataDir: '', databaseUrl: undefined }, args, '', { LOG_LEVEL: '' });
+    assert.equal(code, 78);
+    assert.match(stderr, /^ws01: LOG_LEVEL must be one of/);
+    const missing = await ws01({ dataDir: folder, databaseUrl: undefined }, [
+      '--env-file',
+      '/no/file',
+      'token',
+      'list',
+    ]);
+    assert.deepEqual([missing.code, missing.stderr], [78, 'ws01: --env-file /no/file cannot be read: ENOENT.\n']);
+  });
+
+  test('a command refuses to leave files of another user beside the database', {
+    skip: process.geteuid?.() === 0 ? false : 'only root can give a file to another user',
+  }, async (t) => {
+    const dataDir = await newFolder(t);
+    const database = { dataDir, databaseUrl: undefined };
+    assert.equal((await ws01(database, ['migrate'])).code, 0);
+    const file = join(dataDir, 'ws01.sqlite');
+    await chown(file, 12_345, 12_345);
+    const { code, stderr } = await ws01(database, ['token', 'list']);
+    assert.equal(code, 78);
+    assert.match(stderr, /belongs to the user with the id 12345, .* sudo -u '#12345'/);
+    assert.deepEqual(
+      (await readdir(dataDir)).filter((name) => name !== 'ws01.sqlite'),
+      [],
+    );
+  });
+});

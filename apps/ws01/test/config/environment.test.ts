@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { loadConfig, settingWarnings } from '../../src/config/config.ts';
+import { SETTINGS, type Setting } from '../../src/config/settings.ts';
+
+async function folderWith(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-environment-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+describe('a secret', () => {
+  it('is read from the file that NAME_FILE names, without its last line break', async (t) => {
+    const folder = await folderWith(t, { secret: 'a-secret-of-some-forty-characters-in-all\n' });
+    assert.equal(
+      loadConfig({ CODE_SECRET_FILE: join(folder, 'secret') }).codeSecret,
+      'a-secret-of-some-forty-characters-in-all',
+    );
+  });
+
+  it('is read from the credential that systemd gives', async (t) => {
+    const folder = await folderWith(t, { CODE_SECRET: 'a-secret-of-some-forty-characters-in-all' });
+    assert.equal(loadConfig({ CREDENTIALS_DIRECTORY: folder }).codeSecret, 'a-secret-of-some-forty-characters-in-all');
+    assert.equal(loadConfig({ CREDENTIALS_DIRECTORY: join(folder, 'none') }).codeSecret, undefined);
+  });
+
+  it('can have a file for every setting that is one, and for no other', async (t) => {
+    const folder = await folderWith(t, { text: 'no value for anything' });
+    const settings: readonly Setting[] = Object.values(SETTINGS);
+    for (const { variable, secret } of settings) {
+      const both = () => loadConfig({ [variable]: 'x', [`${variable}_FILE`]: join(folder, 'text') });
+      if (secret === undefined) assert.doesNotMatch(messageOf(both), /_FILE are both set/, variable);
+      else assert.equal(messageOf(both), `${variable} and ${variable}_FILE are both set; unset one of them.`);
+    }
+  });
+
+  it('in a file that is not there, or too large, is an error that names the file', async (t) => {
+    const folder = await folderWith(t, { large: 'x'.repeat(65_537), full: 'x'.repeat(65_536) });
+    assert.equal(
+      messageOf(() => loadConfig({ CODE_SECRET_FILE: '/no/file' })),
+      'CODE_SECRET_FILE names /no/file, which cannot be read: ENOENT.',
+    );
+    assert.match(
+      messageOf(() => loadConfig({ CODE_SECRET_FILE: join(folder, 'large') })),
+      /large is larger than 65536 bytes/,
+    );
+    assert.doesNotMatch(
+      messageOf(() => loadConfig({ CODE_SECRET_FILE: join(folder, 'full') })),
+      /is larger than/,
+    );
+  });
+});
+
+describe('a variable that no setting has', () => {
+  const warned = (name: string) => settingWarnings({ [name]: 'x' });
+
+  it('is told with the setting that was meant', () => {
+    for (const [name, meant] of [
+      ['SMPT_URL', 'SMTP_URL'],
+      ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+      ['DATABASE_URI', 'DATABASE_URL'],
+      ['SOAP_NAMESPCE', 'SOAP_NAMESPACE'],
+      ['MAIL_FORM', 'MAIL_FROM'],
+      ['data_dir', 'DATA_DIR'],
+    ]) {
+      assert.deepEqual(warned(name!), [`${name} is no setting and does nothing; did you mean ${meant}?`]);
+    }
+  });
+
+  it('is passed over when it looks like none', () => {
+    for (const name of [
+      'PATH',
+      'HOME',
+      'LANG',
+      'NODE_OPTIONS',
+      'HOSTNAME',
+      'LOGNAME',
+      'PWD',
+      'XDG_DATA_DIRS',
+      'MAIL',
+      'SMTP_URL',
+      'SMTP_URL_FILE',
+    ]) {
+      assert.deepEqual(warned(name), []);
+    }
+  });
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
