@@ -89,5 +89,7 @@ const ABSENT = { string: undefined, int: 0, boolean: false, dateTime: undefined,
 
 function absentParams(name: OperationName): Record<string, unknown> {
   const { parameters } = WS01.operations.find((one) => one.name === name)!;
-  return Object.fromEntries(parameters.map((parameter) => [parameter.name, ABSENT[parameter.type]]));
+  return Object.fromEntries(
+    parameters.map((parameter) => [parameter.name, ABSENT[parameter.type as keyof typeof ABSENT]]),
+  );
 }

@@ -39,7 +39,7 @@ function operationsTable(): string {
       code(name),
       documentation,
       typedNames(parameters),
-      result,
+      String(result),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { defineService } from '../../../../packages/asmx/src/contract/service.ts';
+import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { openApi } from '../../../../packages/asmx/src/describe/openapi/document.ts';
 import type { ErrorTable } from '../../../../packages/asmx/src/engine/errors.ts';
 import { ERRORS } from '../../src/contract/errors.ts';

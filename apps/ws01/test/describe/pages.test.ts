@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { defineService, type Operation, type Service } from '../../../../packages/asmx/src/contract/service.ts';
+import type { Operation, Service } from '../../../../packages/asmx/src/contract/service.ts';
+import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';

@@ -4,7 +4,7 @@ import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
-import { defineService } from '../../../../packages/asmx/src/contract/service.ts';
+import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { filledText, samplesOf } from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
 import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
 import { wsdl } from '../../../../packages/asmx/src/describe/wsdl.ts';

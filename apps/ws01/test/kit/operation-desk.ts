@@ -122,7 +122,9 @@ function absentParams(name: OperationName): Record<string, unknown> {
   const operation = WS01.operations.find((one) => one.name === name);
   assert.ok(operation);
   const ofType = { string: undefined, int: 0, boolean: false, dateTime: undefined, base64Binary: undefined };
-  return Object.fromEntries(operation.parameters.map((parameter) => [parameter.name, ofType[parameter.type]]));
+  return Object.fromEntries(
+    operation.parameters.map((parameter) => [parameter.name, ofType[parameter.type as keyof typeof ofType]]),
+  );
 }
 
 /** A rule as a test: its name says the rule, `key` is a key that nothing else uses. */

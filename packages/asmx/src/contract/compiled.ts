@@ -3,7 +3,8 @@ import type { Arrivals } from '../engine/intake/arrivals.ts';
 import type { Limits } from '../engine/limits.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 import type { CreateBinarySink } from './binary.ts';
-import type { Operation, Refusal, Service } from './service.ts';
+import type { Operation, Service } from './service.ts';
+import type { Refusal } from './values.ts';
 
 /** One operation with everything that can be computed from its contract before the first request. */
 export interface CompiledOperation {
@@ -51,6 +52,9 @@ export function soapActionOf(namespace: string, operation: string): string {
 /** What names of services, operations and parameters may be: they become element names, path segments and form names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
+const PARAMETER_TYPES: ReadonlySet<unknown> = new Set(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
+const RESULT_TYPES: ReadonlySet<unknown> = new Set(['string', 'boolean']);
+
 /**
  * Looks for what would otherwise show at the first request.
  * @throws {TypeError} for a name that cannot be one, or stands twice (parameters: in whatever case, as GET and POST
@@ -67,11 +71,14 @@ export function checkDefinition(service: Service, namespace: string, path: strin
     service.operations.map(({ name }) => name),
     'operation',
   );
-  for (const { name, parameters } of service.operations) {
+  for (const { name, parameters, result } of service.operations) {
     checkNames(
       parameters.map((parameter) => parameter.name.toLowerCase()),
       `parameter of ${name}`,
     );
+    const wrong = parameters.findIndex(({ type }) => !PARAMETER_TYPES.has(type));
+    if (wrong >= 0) throw new TypeError(`operations.${name}.parameters.${wrong}: its type cannot be served.`);
+    if (!RESULT_TYPES.has(result)) throw new TypeError(`operations.${name}.result: its type cannot be served.`);
   }
 }
 

@@ -2,19 +2,24 @@
 
 export { type ErrorExtras, type ErrorKind, type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '../engine/errors.ts';
 export { formatInstant, LexicalError, parseDateText, parseDateTime, parseInt32 } from '../lexical/index.ts';
+export * from './builders.ts';
+export type { BindingName, BodyName, Fault, Header, Operation, Parameter, Service } from './service.ts';
+export { type OperationTypes, type TypedService, typedService } from './typed-service.ts';
+export type * from './types.ts';
 export {
+  type AnyValue,
+  type DataRow,
+  type DataSet,
+  type DataValue,
   defineService,
   type Handler,
   type Handlers,
-  type Operation,
   type OperationName,
   type OperationOf,
-  type Parameter,
   type ParamsOf,
   type Refusal,
   type ResultOf,
   type ResultType,
-  type Service,
   type ValueOf,
   type XsdType,
-} from './service.ts';
+} from './values.ts';

@@ -1,5 +1,7 @@
 import { soapActionOf } from '../contract/compiled.ts';
-import type { Operation, Parameter, ResultType, Service, XsdType } from '../contract/service.ts';
+import { resultName } from '../contract/scalar-facts.ts';
+import type { Operation, Parameter, Service } from '../contract/service.ts';
+import type { Type } from '../contract/types.ts';
 import { endpointUrl, type ServiceAddress } from './service-address.ts';
 import { writeDocument, type XmlNode, xml } from './xml-tree.ts';
 
@@ -62,7 +64,9 @@ function schema(service: Service, place: ServiceAddress): XmlNode {
   return xml('s:schema', { elementFormDefault: 'qualified', targetNamespace: place.namespace }, [
     ...service.operations.flatMap((operation) => [
       wrapper(operation.name, operation.parameters),
-      wrapper(`${operation.name}Response`, [{ name: `${operation.name}Result`, type: operation.result }]),
+      wrapper(`${operation.name}Response`, [
+        { name: `${operation.name}Result`, type: resultName(operation.result) as Type },
+      ]),
     ]),
     ...(['string', 'boolean'] as const).filter((type) => results.has(type)).map(httpResultElement),
   ]);
@@ -83,12 +87,12 @@ function wrapper(name: string, children: readonly Pick<Parameter, 'name' | 'type
 }
 
 /** Whether .NET's type is a reference, which may be absent: not so for its value types. */
-function isNullable(type: XsdType): boolean {
+function isNullable(type: Type): boolean {
   return type === 'string' || type === 'base64Binary';
 }
 
 /** The root element of GET's and POST's answers. */
-function httpResultElement(type: ResultType): XmlNode {
+function httpResultElement(type: 'string' | 'boolean'): XmlNode {
   return xml('s:element', {
     name: type,
     ...(isNullable(type) ? { nillable: 'true' } : {}),

@@ -5,7 +5,8 @@ import {
   compileActions,
   compileOperation,
 } from '../contract/compiled.ts';
-import type { OperationName, Service } from '../contract/service.ts';
+import type { Service } from '../contract/service.ts';
+import type { OperationName } from '../contract/values.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { PROTOCOL_ERRORS } from './errors.ts';
 import { Arrivals } from './intake/arrivals.ts';

@@ -1,5 +1,6 @@
 import type { CreateBinarySink } from '../contract/binary.ts';
-import type { Handlers, Service } from '../contract/service.ts';
+import type { Service } from '../contract/service.ts';
+import type { Handlers } from '../contract/values.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
 import type { PartialCall, Protocol } from './call.ts';

@@ -1,5 +1,5 @@
 import type { OperationResult } from '../contract/compiled.ts';
-import type { Refusal } from '../contract/service.ts';
+import type { Refusal } from '../contract/values.ts';
 import { isXmlChar } from '../xml/chars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 import { type ErrorKind, type ErrorTable, ProtocolError, type ServiceError } from './errors.ts';

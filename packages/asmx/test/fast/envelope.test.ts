@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CompiledService } from '../../src/contract/compiled.ts';
-import { defineService } from '../../src/contract/service.ts';
+import { defineService } from '../../src/contract/values.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';

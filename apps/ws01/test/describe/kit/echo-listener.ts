@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Handlers, Service } from '../../../../../packages/asmx/src/contract/service.ts';
+import type { Service } from '../../../../../packages/asmx/src/contract/service.ts';
+import type { Handlers } from '../../../../../packages/asmx/src/contract/values.ts';
 import { createEndpoint } from '../../../../../packages/asmx/src/engine/endpoint.ts';
 import type { ErrorTable } from '../../../../../packages/asmx/src/engine/errors.ts';
 import { nodeListener } from '../../../../../packages/asmx/src/node/listener.ts';

@@ -1,4 +1,6 @@
-import type { Operation, Parameter, ResultType } from '../../contract/service.ts';
+import { resultName } from '../../contract/scalar-facts.ts';
+import type { Operation, Parameter } from '../../contract/service.ts';
+import type { XsdType } from '../../contract/values.ts';
 
 /** A value of the OpenAPI document. */
 type Json = string | number | boolean | readonly Json[] | JsonObject;
@@ -31,7 +33,7 @@ const FILE: JsonObject = { type: 'string', contentMediaType: 'application/octet-
 export function parameterSchema(parameter: Parameter): JsonObject {
   const { type, maxLength, secret } = parameter;
   return {
-    ...TYPES[type],
+    ...TYPES[type as XsdType],
     ...(type === 'string' && maxLength !== undefined ? { maxLength } : {}),
     ...(secret ? { format: 'password' } : {}),
     ...example(parameter),
@@ -44,7 +46,7 @@ const TYPES = {
   boolean: { type: 'boolean' },
   dateTime: { type: 'string', format: 'date-time' },
   base64Binary: { type: 'string', contentEncoding: 'base64' },
-} as const satisfies Record<Parameter['type'], JsonObject>;
+} as const satisfies Record<XsdType, JsonObject>;
 
 function example({ type, sample }: Parameter): JsonObject {
   if (sample === '') return {};
@@ -55,12 +57,12 @@ function example({ type, sample }: Parameter): JsonObject {
 
 /** `{"d": …}`, as ASP.NET's script services wrap it. */
 export function jsonResultSchema({ result }: Operation): JsonObject {
-  return { type: 'object', required: ['d'], properties: { d: { type: result } } };
+  return { type: 'object', required: ['d'], properties: { d: { type: resultName(result) } } };
 }
 
 /** `<string>` or `<boolean>` in the service's namespace. */
-export function xmlResultSchema({ result }: { readonly result: ResultType }, namespace: string): JsonObject {
-  return { type: result, xml: { name: result, namespace } };
+export function xmlResultSchema({ result }: Operation, namespace: string): JsonObject {
+  return { type: resultName(result), xml: { name: resultName(result), namespace } };
 }
 
 /** The `<error>` document of GET and POST. */

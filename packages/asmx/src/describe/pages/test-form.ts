@@ -1,3 +1,4 @@
+import { typeName } from '../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../contract/service.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { copyButton } from './blocks.ts';
@@ -81,7 +82,7 @@ A file is easily sent with <a href="#curl">curl</a>.</p>
 }
 
 function typeTag({ type, secret }: Parameter): Markup {
-  return html`<span class="tag">${type}</span>${secret && raw(' <span class="tag secret">credential</span>')}`;
+  return html`<span class="tag">${typeName(type)}</span>${secret && raw(' <span class="tag secret">credential</span>')}`;
 }
 
 function limit({ maxLength }: Parameter): string {

@@ -1,10 +1,5 @@
-import type {
-  Operation as EngineOperation,
-  Service as EngineService,
-  Parameter,
-  ResultType,
-  XsdType,
-} from '../../contract/service.ts';
+import type { Operation as EngineOperation, Service as EngineService, Parameter } from '../../contract/service.ts';
+import type { ResultType, XsdType } from '../../contract/values.ts';
 import type { Element, Operation, Service } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { isValueType, sampleOf } from './scalars.ts';

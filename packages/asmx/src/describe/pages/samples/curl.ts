@@ -1,3 +1,4 @@
+import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 import type { Piece } from './messages.ts';
@@ -20,7 +21,13 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Piece[
   if (type === 'base64Binary')
     return ["--form '", { key: name }, '=@', { placeholder: 'file', filled: 'photo.jpg' }, "'"];
   const option = multipart ? '--form-string' : '--data-urlencode';
-  return [`${option} '`, { key: name }, '=', { placeholder: type, filled: sample.replaceAll("'", "'\\''") }, "'"];
+  return [
+    `${option} '`,
+    { key: name },
+    '=',
+    { placeholder: typeName(type), filled: sample.replaceAll("'", "'\\''") },
+    "'",
+  ];
 }
 
 function quote(text: string): string {

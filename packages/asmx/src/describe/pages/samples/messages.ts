@@ -1,4 +1,5 @@
 import { soapActionOf } from '../../../contract/compiled.ts';
+import { resultName, typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
@@ -144,9 +145,9 @@ function httpResponse(place: ServiceAddress, { result }: Operation): Piece[] {
     [],
     [
       '<?xml version="1.0" encoding="utf-8"?>\n',
-      `<${result} xmlns="${escapeAttribute(place.namespace)}">`,
+      `<${resultName(result)} xmlns="${escapeAttribute(place.namespace)}">`,
       resultValue(result),
-      `</${result}>`,
+      `</${resultName(result)}>`,
     ],
   );
 }
@@ -172,8 +173,8 @@ function jsonSample(place: ServiceAddress, operation: Operation): Sample {
 
 function jsonMember({ name, type, sample }: Parameter): Piece[] {
   const key: Piece[] = ['"', { key: name }, '": '];
-  if (type === 'int' || type === 'boolean') return [...key, { placeholder: type, filled: sample }];
-  return [...key, '"', { placeholder: type, filled: JSON.stringify(sample).slice(1, -1) }, '"'];
+  if (type === 'int' || type === 'boolean') return [...key, { placeholder: typeName(type), filled: sample }];
+  return [...key, '"', { placeholder: typeName(type), filled: JSON.stringify(sample).slice(1, -1) }, '"'];
 }
 
 function element(name: string, value: Piece): Piece[] {
@@ -181,11 +182,11 @@ function element(name: string, value: Piece): Piece[] {
 }
 
 function xmlValue({ type, sample }: Parameter): Placeholder {
-  return { placeholder: type, filled: escapeText(sample) };
+  return { placeholder: typeName(type), filled: escapeText(sample) };
 }
 
 function resultValue(result: Operation['result']): Placeholder {
-  return { placeholder: result, filled: result === 'boolean' ? 'true' : 'string' };
+  return { placeholder: resultName(result), filled: result === 'boolean' ? 'true' : 'string' };
 }
 
 /** An HTTP message: its head, the length of its body, further headers, a blank line, the body. */

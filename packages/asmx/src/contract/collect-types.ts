@@ -1,0 +1,227 @@
+import { type FieldParts, isField, type NamedParts } from './builder-parts.ts';
+import { isReference, sampleOf } from './scalar-facts.ts';
+import type { Header, Operation, Parameter, Service } from './service.ts';
+import type { Attribute, Element, NamedType, ObjectType, Particle, ScalarType, Type } from './types.ts';
+
+/** The parts of an operation that was built. */
+interface OperationParts {
+  readonly summary?: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly out?: Readonly<Record<string, unknown>>;
+  readonly headers?: {
+    readonly in?: Readonly<Record<string, HeaderParts>>;
+    readonly out?: Readonly<Record<string, HeaderParts>>;
+  };
+  readonly faults?: Readonly<Record<string, unknown>>;
+  readonly [option: string]: unknown;
+}
+
+interface HeaderParts {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly required?: true;
+  readonly namespace?: string;
+}
+
+/** Makes plain data of fields, and collects the named types that they use. */
+export class TypeCollector {
+  readonly #types: Record<string, NamedType> = Object.create(null);
+  /** What each key was made of. */
+  readonly #sources = new Map<string, unknown>();
+  /** Arrays made at two places from the same item are one type. */
+  readonly #arrays = new Map<string, string>();
+
+  /** The types, when there are any. */
+  collected(): Pick<Service, 'types'> {
+    return Object.keys(this.#types).length === 0 ? {} : { types: { ...this.#types } };
+  }
+
+  /** @throws {TypeError} with the path of the wrong member. */
+  operation(name: string, parts: OperationParts): Operation {
+    const { summary, input, result, out, headers, faults, ...options } = parts;
+    const path = `operations.${name}`;
+    const made: Operation = {
+      name,
+      documentation: summary ?? '',
+      parameters: Object.entries(input ?? {}).map(([key, given]) =>
+        this.#parameter(key, given, `${path}.input.${key}`),
+      ),
+      ...this.#result(name, result, `${path}.result`),
+      ...(options as Partial<Operation>),
+    };
+    return {
+      ...made,
+      ...(out === undefined
+        ? {}
+        : { out: entries(out, (key, given) => this.element(key, given, `${path}.out.${key}`)) }),
+      ...(headers === undefined ? {} : { headers: this.#headers(headers, `${path}.headers`) }),
+      ...(faults === undefined
+        ? {}
+        : {
+            faults: entries(faults, (key, given) => ({
+              name: key,
+              element: this.element(
+                nameOf(this.type(given, `${path}.faults.${key}`), this.#types),
+                given,
+                `${path}.faults.${key}`,
+              ),
+            })),
+          }),
+    };
+  }
+
+  /** The element of a field. */
+  element(name: string, given: unknown, path: string): Element {
+    const parts = asField(given, path);
+    return { name, type: this.type(parts, path), ...parts.element };
+  }
+
+  /** The type of a field. */
+  type(given: unknown, path: string): Type {
+    const parts = asField(given, path);
+    for (const included of parts.includes ?? []) this.type(included, path);
+    if (parts.named !== undefined) return this.#named(parts.named, path);
+    if (parts.type === 'void') throw new TypeError(`${path}: void can only be the result of an operation.`);
+    return parts.type!;
+  }
+
+  #result(operation: string, given: unknown, path: string): Pick<Operation, 'result'> {
+    if (given === undefined) return { result: 'void' };
+    const parts = asField(given, path);
+    if (parts.type === 'void') return { result: 'void' };
+    const type = this.type(parts, path);
+    if (Object.keys(parts.element).length === 0) return { result: type };
+    return { result: { name: `${operation}Result`, type, ...parts.element } };
+  }
+
+  #parameter(name: string, given: unknown, path: string): Parameter {
+    const element = this.element(name, given, path);
+    const sample = typeof element.type === 'string' ? sampleOf(element.type) : '';
+    return { ...element, documentation: element.documentation ?? '', sample: element.sample ?? sample };
+  }
+
+  #headers({ in: request, out: answer }: NonNullable<OperationParts['headers']>, path: string) {
+    const headersOf = (group: Readonly<Record<string, HeaderParts>>, where: string) =>
+      entries(group, (name, { fields, required, namespace }): Header => {
+        const parts: NamedParts = { kind: 'object', name, fields: fields as never, options: {} };
+        return {
+          name,
+          type: this.#named(parts, `${path}.${where}.${name}`, fields),
+          ...(required === undefined ? {} : { required }),
+          ...(namespace === undefined ? {} : { namespace }),
+        };
+      });
+    return {
+      ...(request === undefined ? {} : { in: headersOf(request, 'in') }),
+      ...(answer === undefined ? {} : { out: headersOf(answer, 'out') }),
+    };
+  }
+
+  /** @param source what makes it the same type as another of its name. */
+  #named(parts: NamedParts, path: string, source: unknown = parts): Type {
+    if (parts.kind === 'array') return this.#array(parts, path);
+    const key = identifier(parts.name);
+    const known = this.#sources.get(key);
+    // Words like `describe` copy a field but not what it is made of.
+    if (known === source) return { ref: key };
+    if (known !== undefined) throw new TypeError(`${path}: there are two types with the name ${parts.name}.`);
+    this.#sources.set(key, source);
+    // Taken before its content is looked at, which may refer to it.
+    this.#types[key] = { kind: 'simple', name: parts.name, base: 'string' };
+    this.#types[key] = this.#make(parts, path);
+    return { ref: key };
+  }
+
+  #make(parts: Exclude<NamedParts, { kind: 'array' }>, path: string): NamedType {
+    if (parts.kind === 'enumeration') return { ...parts };
+    if (parts.kind === 'simple') return { ...parts, base: this.type(parts.base, path) };
+    return this.#object(parts, path);
+  }
+
+  #object({ name, base, fields, options }: NamedParts & { kind: 'object' }, path: string): ObjectType {
+    const { choices = [], ...said } = options;
+    const extended = base === undefined ? undefined : this.type(base, path);
+    const made: { -readonly [K in keyof ObjectType]: ObjectType[K] } = { kind: 'object', name, ...said };
+    if (typeof extended === 'object') made.extends = extended.ref;
+    const content: Particle[] = [];
+    const attributes: Attribute[] = [];
+    for (const key of Object.keys(fields)) {
+      const at = `${path}.${key}`;
+      const given = asField(fields[key], at);
+      if (given.place === 'any') {
+        content.push({ kind: 'any', min: 0, max: 'unbounded', ...(key === 'any' ? {} : { property: key }) });
+      } else if (given.place === 'text') {
+        if (key !== 'value') throw new TypeError(`${at}: the text of an object is its property "value".`);
+        made.text = this.type(given, at);
+      } else if (given.place === 'attribute') {
+        const { as } = given.element;
+        attributes.push({ name: key, type: this.type(given, at), ...(as === undefined ? {} : { as }) });
+      } else {
+        const element = this.element(key, given, at);
+        const group = choices.find((each) => each.includes(key));
+        if (group === undefined) content.push(element);
+        else if (group[0] === key) {
+          const rest = group.slice(1).map((other) => this.element(other, fields[other], `${path}.${other}`));
+          content.push({ kind: 'choice', content: [element, ...rest] });
+        }
+      }
+    }
+    if (content.length > 0) made.content = content;
+    if (attributes.length > 0) made.attributes = attributes;
+    return made;
+  }
+
+  #array({ item, options }: NamedParts & { kind: 'array' }, path: string): Type {
+    const parts = asField(typeof item === 'function' ? item() : item, path);
+    const type = this.type(parts, path);
+    const wireName = nameOf(type, this.#types);
+    const nullable = parts.element.nillable === true;
+    const prefix = nullable && !isReference(type, this.#types) ? 'NullableOf' : '';
+    const name = options.name ?? `ArrayOf${prefix}${pascalCase(wireName)}`;
+    const nillable = nullable || isReference(type, this.#types);
+    const element: Element = {
+      ...parts.element,
+      name: options.item ?? wireName,
+      type,
+      min: 0,
+      max: 'unbounded',
+      ...(nillable ? { nillable } : {}),
+    };
+    const key = identifier(name);
+    const made: NamedType = { kind: 'array', name, item: element };
+    const text = JSON.stringify(made);
+    const known = this.#arrays.get(key);
+    if (known !== undefined && known !== text)
+      throw new TypeError(`${path}: there are two types with the name ${name}.`);
+    this.#arrays.set(key, text);
+    this.#types[key] = made;
+    return { ref: key };
+  }
+}
+
+function asField(given: unknown, path: string): FieldParts {
+  if (isField(given)) return given;
+  throw new TypeError(`${path}: this is no type; write one like string, int, array(…) or object(…).`);
+}
+
+function entries<T, R>(group: Readonly<Record<string, T>>, make: (key: string, given: T) => R): R[] {
+  return Object.entries(group).map(([key, given]) => make(key, given));
+}
+
+/** The name of a type on the wire, which is that of its element in arrays. */
+function nameOf(type: Type, types: Readonly<Record<string, NamedType>>): string {
+  return typeof type === 'string' ? (SHORT_NAMES[type] ?? type) : types[type.ref]!.name;
+}
+
+/** How ASP.NET names the elements of .NET's own types. */
+const SHORT_NAMES: { readonly [T in ScalarType]?: string } = { xml: 'XmlElement' };
+
+/** The name of an array's type has each of its parts begin with a capital (CodeIdentifier.MakePascal). */
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** A key of types: what TypeScript can name. */
+function identifier(name: string): string {
+  return name.replace(/[^\p{ID_Continue}$]/gu, '_').replace(/^(?=\d)/, '_');
+}

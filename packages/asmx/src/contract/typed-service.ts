@@ -1,0 +1,25 @@
+import type { Service } from './service.ts';
+
+/** The TypeScript types of one operation. */
+export interface OperationTypes {
+  /** The parameters, as one object. */
+  readonly input: object;
+  /** What a handler returns. */
+  readonly result: unknown;
+  /** SOAP headers of the request, by their names. */
+  readonly headersIn?: object;
+  /** SOAP headers of the answer. */
+  readonly headersOut?: object;
+}
+
+/** A contract with the types of its handlers, which exist for the compiler alone. */
+export interface TypedService<Operations> extends Service {
+  readonly '~operations'?: Operations;
+}
+
+/** A contract as data whose types were written beside it, as `asmx from` does. */
+export function typedService<Operations extends { readonly [Name in keyof Operations]: OperationTypes }>(
+  service: Service,
+): TypedService<Operations> {
+  return service;
+}

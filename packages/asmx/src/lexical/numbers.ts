@@ -1,0 +1,156 @@
+import { excerpt, LexicalError } from './lexical-error.ts';
+
+/** The longest number looked at, in UTF-16 code units: none that a program can mean is longer. */
+const MAX_LENGTH = 1_000;
+
+const WHOLE = /^[+-]?[0-9]+$/;
+const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/;
+const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/** The bounds of the integers that XML Schema and .NET have; `undefined` where there is none. */
+export interface IntegerRange {
+  readonly least: bigint | undefined;
+  readonly most: bigint | undefined;
+}
+
+/**
+ * Reads a whole number of any size: an optional sign, decimal digits, leading zeros and blanks around allowed.
+ * @throws {LexicalError}
+ */
+export function parseInteger(text: string, range: IntegerRange): bigint {
+  const trimmed = bounded(text);
+  if (!WHOLE.test(trimmed)) {
+    throw new LexicalError(
+      `"${excerpt(trimmed)}" is not a whole number; write decimal digits with an optional sign, like 20.`,
+      'Input string was not in a correct format.',
+    );
+  }
+  const value = BigInt(trimmed.startsWith('+') ? trimmed.slice(1) : trimmed);
+  if (!isInRange(value, range)) throw outOfRange(trimmed, range);
+  return value;
+}
+
+/** Writes a whole number. @throws {LexicalError} for what is none, or out of range. */
+export function formatInteger(value: unknown, range: IntegerRange): string {
+  if (typeof value === 'number' ? !Number.isSafeInteger(value) : typeof value !== 'bigint') {
+    throw new LexicalError(`${shown(value)} is not a whole number.`);
+  }
+  if (!isInRange(BigInt(value as number | bigint), range)) throw outOfRange(String(value), range);
+  return String(value as number | bigint);
+}
+
+/**
+ * Reads a decimal without loss: its text without a plus, with a digit before the point, no zeros that mean nothing before
+ * it. The zeros at the end stay: they are what .NET's decimal calls its scale.
+ * @throws {LexicalError}
+ */
+export function parseDecimal(text: string): string {
+  const trimmed = bounded(text);
+  if (!DECIMAL.test(trimmed)) {
+    throw new LexicalError(
+      `"${excerpt(trimmed)}" is not a decimal; write digits with an optional sign and point, like 12.50.`,
+      'Input string was not in a correct format.',
+    );
+  }
+  const [whole = '', fraction = ''] = trimmed.replace(/^[+-]/, '').split('.');
+  const digits = whole.replace(/^0+(?=.)/, '') || '0';
+  const value = fraction === '' ? digits : `${digits}.${fraction}`;
+  return trimmed.startsWith('-') && /[1-9]/.test(value) ? `-${value}` : value;
+}
+
+/** Writes a decimal, which is a text. @throws {LexicalError} for what is none. */
+export function formatDecimal(value: unknown): string {
+  if (typeof value !== 'string')
+    throw new LexicalError(`${shown(value)} is not a decimal; it must be a text, like "12.50".`);
+  return parseDecimal(value);
+}
+
+/** How exact a floating-point number is. */
+export type Precision = 'float' | 'double';
+
+/** Reads a floating-point number, `INF`, `-INF` or `NaN`. @throws {LexicalError} */
+export function parseFloating(text: string, precision: Precision): number {
+  const trimmed = bounded(text);
+  if (trimmed === 'INF') return Number.POSITIVE_INFINITY;
+  if (trimmed === '-INF') return Number.NEGATIVE_INFINITY;
+  if (trimmed === 'NaN') return Number.NaN;
+  if (!FLOAT.test(trimmed)) {
+    throw new LexicalError(
+      `"${excerpt(trimmed)}" is not a number; write one like 12.5 or 1.5E3, INF, -INF or NaN.`,
+      'Input string was not in a correct format.',
+    );
+  }
+  const value = precision === 'float' ? Math.fround(Number(trimmed)) : Number(trimmed);
+  if (Number.isFinite(value)) return value;
+  const type = precision === 'float' ? 'Single' : 'Double';
+  throw new LexicalError(
+    `"${excerpt(trimmed)}" is out of range; write a smaller number, or INF.`,
+    `Value was either too large or too small for a ${type}.`,
+  );
+}
+
+/** Writes a floating-point number: the shortest text that is read as the same. @throws {LexicalError} for what is none. */
+export function formatFloating(value: unknown, precision: Precision): string {
+  if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a number.`);
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
+  if (Object.is(value, -0)) return '-0';
+  return (precision === 'float' ? shortestFloat(value) : String(value)).replace('e', 'E');
+}
+
+/** Nine digits tell every float from every other. */
+const FLOAT_DIGITS = 9;
+
+function shortestFloat(value: number): string {
+  const float = Math.fround(value);
+  if (!Number.isFinite(float)) throw new LexicalError(`${value} is out of the range of a float.`);
+  for (let digits = 1; digits < FLOAT_DIGITS; digits++) {
+    const text = float.toPrecision(digits);
+    if (Math.fround(Number(text)) === float) return String(Number(text));
+  }
+  return String(Number(float.toPrecision(FLOAT_DIGITS)));
+}
+
+function bounded(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= MAX_LENGTH) return trimmed;
+  throw new LexicalError(`The number is longer than ${MAX_LENGTH} characters; shorten it.`);
+}
+
+function isInRange(value: bigint, { least, most }: IntegerRange): boolean {
+  return (least === undefined || value >= least) && (most === undefined || value <= most);
+}
+
+function outOfRange(text: string, { least, most }: IntegerRange): LexicalError {
+  const bounds =
+    most === undefined
+      ? `of at least ${least}`
+      : least === undefined
+        ? `of at most ${most}`
+        : `from ${least} to ${most}`;
+  const type = DOTNET_NAMES.get(`${least} ${most}`);
+  return new LexicalError(
+    `"${excerpt(text)}" is out of range; write a whole number ${bounds}.`,
+    type && `Value was either too large or too small for ${type}.`,
+  );
+}
+
+/** How .NET's messages name its types, by their bounds. */
+const DOTNET_NAMES: ReadonlyMap<string, string> = new Map([
+  ['-128 127', 'a signed byte'],
+  ['0 255', 'an unsigned byte'],
+  ['-32768 32767', 'an Int16'],
+  ['0 65535', 'a UInt16'],
+  ['-2147483648 2147483647', 'an Int32'],
+  ['0 4294967295', 'a UInt32'],
+  ['-9223372036854775808 9223372036854775807', 'an Int64'],
+  ['0 18446744073709551615', 'a UInt64'],
+]);
+
+/** A value in a message for the log: what it is, not what it says. */
+export function shown(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return 'a list';
+  return value === undefined ? 'undefined' : `a value of the type ${typeof value}`;
+}

@@ -1,0 +1,271 @@
+import type { DateTimeForm, ScalarType } from '../contract/types.ts';
+import { Base64Decoder, Base64Error } from '../message/base64.ts';
+import { parseBoolean } from './boolean.ts';
+import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
+import { formatInstant, parseDateTime } from './date-time.ts';
+import { parseInt32 } from './int.ts';
+import type { LexicalContext } from './lexical-context.ts';
+import { LexicalError } from './lexical-error.ts';
+import {
+  formatDecimal,
+  formatFloating,
+  formatInteger,
+  type IntegerRange,
+  parseDecimal,
+  parseFloating,
+  parseInteger,
+  shown,
+} from './numbers.ts';
+import { checkName, normaliseSpace, parseGuid, parseHex, type WhiteSpace } from './texts.ts';
+
+/** How the values of a scalar type are written on the wire, in every binding alike. */
+export interface ScalarForm {
+  /** Reads a value. @throws {LexicalError} */
+  readonly parse: (text: string, context: LexicalContext) => unknown;
+  /** Writes a value. @throws {LexicalError} for one that the type forbids. */
+  readonly format: (value: unknown) => string;
+  /** The value when none is given, or an empty text where that is none. */
+  readonly absent: unknown;
+  /** Whether an empty text is a value. */
+  readonly emptyIsValue: boolean;
+  /** Whether .NET's type is a reference, which may be null. */
+  readonly reference: boolean;
+  /** How JSON writes it: `number` as its digits. */
+  readonly json: 'string' | 'number' | 'boolean';
+  /** The type's name in TypeScript. */
+  readonly typescript: string;
+  /** Whether texts are put in order before they are read. */
+  readonly whiteSpace: WhiteSpace;
+}
+
+const TEXT = {
+  absent: undefined,
+  emptyIsValue: true,
+  reference: true,
+  json: 'string',
+  typescript: 'string',
+} as const;
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new LexicalError(`${shown(value)} is not a text.`);
+}
+
+/** A text; what is read and written passes the check. */
+function text(whiteSpace: WhiteSpace, check: (text: string) => string = (given) => given): ScalarForm {
+  return {
+    ...TEXT,
+    whiteSpace,
+    emptyIsValue: check('') === '',
+    parse: (given) => check(normaliseSpace(given, whiteSpace)),
+    format: (value) => check(asText(value)),
+  };
+}
+
+/** A text of which an empty one says nothing. */
+function checkedText(check: (text: string) => string, reference = true): ScalarForm {
+  return {
+    ...TEXT,
+    reference,
+    emptyIsValue: false,
+    whiteSpace: 'collapse',
+    parse: (given) => check(given.trim()),
+    format: (value) => check(asText(value)),
+  };
+}
+
+const name = (type: string): ScalarForm => checkedText((given) => checkName(given, type));
+const names = (type: string): ScalarForm =>
+  checkedText((given) =>
+    normaliseSpace(given, 'collapse')
+      .split(' ')
+      .map((each) => checkName(each, type))
+      .join(' '),
+  );
+const calendar = (type: CalendarTextType, reference: boolean): ScalarForm =>
+  checkedText((given) => parseCalendarText(given, type), reference);
+
+const NUMBER = { emptyIsValue: false, reference: false, json: 'number', whiteSpace: 'collapse' } as const;
+
+/** Whole numbers that a number holds exactly. */
+function smallInteger(least: number, most: number): ScalarForm {
+  const range: IntegerRange = { least: BigInt(least), most: BigInt(most) };
+  return {
+    ...NUMBER,
+    absent: 0,
+    typescript: 'number',
+    parse: (given) => Number(parseInteger(given, range)),
+    format: (value) => {
+      if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a whole number.`);
+      return formatInteger(value, range).replace(/^-0$/, '0');
+    },
+  };
+}
+
+function largeInteger(least: bigint | undefined, most: bigint | undefined, reference: boolean): ScalarForm {
+  const range = { least, most };
+  return {
+    ...NUMBER,
+    reference,
+    absent: reference ? undefined : 0n,
+    typescript: 'bigint',
+    parse: (given) => parseInteger(given, range),
+    format: (value) => formatInteger(value, range),
+  };
+}
+
+const BINARY = { ...TEXT, typescript: 'Uint8Array', whiteSpace: 'collapse' } as const;
+
+function asBytes(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  throw new LexicalError(`${shown(value)} is not a Uint8Array.`);
+}
+
+function parseBase64(text: string): Uint8Array {
+  const decoder = new Base64Decoder();
+  try {
+    const bytes = decoder.push(text);
+    const rest = decoder.end();
+    return new Uint8Array(rest.length === 0 ? bytes : Buffer.concat([bytes, rest]));
+  } catch (error) {
+    if (error instanceof Base64Error) throw new LexicalError(`it is not base64. ${error.message}`);
+    throw error;
+  }
+}
+
+/** .NET writes a char as the number of its code unit. */
+const CHAR: ScalarForm = {
+  ...TEXT,
+  reference: false,
+  emptyIsValue: false,
+  json: 'string',
+  whiteSpace: 'collapse',
+  parse: (given) => String.fromCharCode(Number(parseInteger(given, { least: 0n, most: 65_535n }))),
+  format: (value) => {
+    const given = asText(value);
+    if (given.length !== 1) throw new LexicalError('A char is one UTF-16 code unit.');
+    return String(given.charCodeAt(0));
+  },
+};
+
+/** What has its own reader and writer; a text of XML here. */
+const XML: ScalarForm = text('preserve');
+
+const DATE_TIME_ABSENT = { ...TEXT, reference: false, emptyIsValue: false, whiteSpace: 'collapse' } as const;
+
+/** The forms of a dateTime, by how handlers see it. */
+export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
+  instant: {
+    ...DATE_TIME_ABSENT,
+    typescript: 'number',
+    parse: parseDateTime,
+    format: (value) => {
+      if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not an instant, in ms since 1970.`);
+      return formatDate(new Date(value));
+    },
+  },
+  date: {
+    ...DATE_TIME_ABSENT,
+    typescript: 'Date',
+    parse: (given, context) => {
+      const instant = parseDateTime(given, context);
+      return instant === undefined ? undefined : new Date(instant);
+    },
+    format: (value) => {
+      if (!(value instanceof Date)) throw new LexicalError(`${shown(value)} is not a Date.`);
+      return formatDate(value);
+    },
+  },
+  text: {
+    ...DATE_TIME_ABSENT,
+    typescript: 'string',
+    parse: (given, context) => (parseDateTime(given, context) === undefined ? undefined : given.trim()),
+    format: asText,
+  },
+};
+
+function formatDate(date: Date): string {
+  const year = date.getUTCFullYear();
+  if (Number.isNaN(year)) throw new LexicalError('The date is none: its time is NaN.');
+  if (year < 1 || year > 9999) throw new LexicalError('The date is outside the years 1 to 9999.');
+  return formatInstant(date.getTime());
+}
+
+/** The one table of lexical forms. */
+export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
+  string: text('preserve'),
+  normalizedString: text('replace'),
+  token: text('collapse'),
+  anyURI: text('collapse'),
+  anySimpleType: text('preserve'),
+  language: name('language'),
+  Name: name('Name'),
+  NCName: name('NCName'),
+  NMTOKEN: name('NMTOKEN'),
+  NMTOKENS: names('NMTOKEN'),
+  ID: name('ID'),
+  IDREF: name('IDREF'),
+  IDREFS: names('IDREF'),
+  ENTITY: name('ENTITY'),
+  ENTITIES: names('ENTITY'),
+  QName: name('QName'),
+  NOTATION: name('NOTATION'),
+  boolean: {
+    emptyIsValue: false,
+    reference: false,
+    absent: false,
+    json: 'boolean',
+    typescript: 'boolean',
+    whiteSpace: 'collapse',
+    parse: (given, { form }) => parseBoolean(given, form),
+    format: (value) => {
+      if (typeof value !== 'boolean') throw new LexicalError(`${shown(value)} is not a boolean.`);
+      return String(value);
+    },
+  },
+  decimal: { ...NUMBER, absent: '0', typescript: 'string', parse: parseDecimal, format: formatDecimal },
+  int: { ...smallInteger(-2_147_483_648, 2_147_483_647), parse: parseInt32 },
+  short: smallInteger(-32_768, 32_767),
+  byte: smallInteger(-128, 127),
+  unsignedInt: smallInteger(0, 4_294_967_295),
+  unsignedShort: smallInteger(0, 65_535),
+  unsignedByte: smallInteger(0, 255),
+  long: largeInteger(-(2n ** 63n), 2n ** 63n - 1n, false),
+  unsignedLong: largeInteger(0n, 2n ** 64n - 1n, false),
+  integer: largeInteger(undefined, undefined, true),
+  nonNegativeInteger: largeInteger(0n, undefined, true),
+  positiveInteger: largeInteger(1n, undefined, true),
+  nonPositiveInteger: largeInteger(undefined, 0n, true),
+  negativeInteger: largeInteger(undefined, -1n, true),
+  float: {
+    ...NUMBER,
+    absent: 0,
+    typescript: 'number',
+    parse: (given) => parseFloating(given, 'float'),
+    format: (value) => formatFloating(value, 'float'),
+  },
+  double: {
+    ...NUMBER,
+    absent: 0,
+    typescript: 'number',
+    parse: (given) => parseFloating(given, 'double'),
+    format: (value) => formatFloating(value, 'double'),
+  },
+  dateTime: DATE_TIMES.instant,
+  date: calendar('date', false),
+  time: calendar('time', false),
+  duration: calendar('duration', true),
+  gYear: calendar('gYear', true),
+  gYearMonth: calendar('gYearMonth', true),
+  gMonth: calendar('gMonth', true),
+  gMonthDay: calendar('gMonthDay', true),
+  gDay: calendar('gDay', true),
+  base64Binary: { ...BINARY, parse: parseBase64, format: (value) => asBytes(value).toString('base64') },
+  hexBinary: { ...BINARY, parse: parseHex, format: (value) => asBytes(value).toString('hex').toUpperCase() },
+  char: CHAR,
+  guid: checkedText(parseGuid, false),
+  xml: XML,
+  anyType: XML,
+  DataSet: XML,
+  DataTable: XML,
+};

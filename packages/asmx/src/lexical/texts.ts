@@ -1,0 +1,64 @@
+import { excerpt, LexicalError } from './lexical-error.ts';
+
+/** What XML Schema does with the white space of a text before it is a value (part 2, 4.3.6). */
+export type WhiteSpace = 'preserve' | 'replace' | 'collapse';
+
+export function normaliseSpace(text: string, whiteSpace: WhiteSpace): string {
+  if (whiteSpace === 'preserve') return text;
+  const replaced = /[\t\n\r]/.test(text) ? text.replace(/[\t\n\r]/g, ' ') : text;
+  if (whiteSpace === 'replace') return replaced;
+  return replaced.includes('  ') || replaced.startsWith(' ') || replaced.endsWith(' ')
+    ? replaced
+        .split(' ')
+        .filter((part) => part !== '')
+        .join(' ')
+    : replaced;
+}
+
+const NAME_START = '\\p{L}\\p{Nl}_';
+const NAME_PART = `${NAME_START}\\p{N}\\p{M}\\p{Pc}.\\-·`;
+
+const FORMS: ReadonlyMap<string, { readonly pattern: RegExp; readonly what: string }> = new Map(
+  Object.entries({
+    language: { pattern: /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/, what: 'a language, like en-GB' },
+    Name: { pattern: new RegExp(`^[${NAME_START}:][${NAME_PART}:]*$`, 'u'), what: 'an XML name' },
+    NCName: { pattern: new RegExp(`^[${NAME_START}][${NAME_PART}]*$`, 'u'), what: 'an XML name without a colon' },
+    NMTOKEN: { pattern: new RegExp(`^[${NAME_PART}:]+$`, 'u'), what: 'a name token' },
+    QName: {
+      pattern: new RegExp(`^(?:[${NAME_START}][${NAME_PART}]*:)?[${NAME_START}][${NAME_PART}]*$`, 'u'),
+      what: 'a qualified name',
+    },
+  }),
+);
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['ID', 'NCName'],
+  ['IDREF', 'NCName'],
+  ['ENTITY', 'NCName'],
+  ['NOTATION', 'QName'],
+]);
+
+/** Checks a name: its type is one of XML Schema's types of names, or `language`. @throws {LexicalError} */
+export function checkName(text: string, type: string): string {
+  const { pattern, what } = FORMS.get(ALIASES.get(type) ?? type)!;
+  if (pattern.test(text)) return text;
+  throw new LexicalError(`"${excerpt(text)}" is not ${what}.`);
+}
+
+const GUID = /^\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}?$/i;
+
+/** Reads a GUID: 32 hexadecimal digits in five groups, braces around allowed. @returns it in small letters. */
+export function parseGuid(text: string): string {
+  const found = GUID.exec(text.trim());
+  if (found !== null) return found[1]!.toLowerCase();
+  throw new LexicalError(
+    `"${excerpt(text.trim())}" is not a GUID; write one like 6f9619ff-8b86-d011-b42d-00cf4fc964ff.`,
+    'Guid should contain 32 digits with 4 dashes (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx).',
+  );
+}
+
+/** Reads hexadecimal digits, two a byte. @throws {LexicalError} */
+export function parseHex(text: string): Uint8Array {
+  const trimmed = text.trim();
+  if (/^(?:[0-9a-fA-F]{2})*$/.test(trimmed)) return new Uint8Array(Buffer.from(trimmed, 'hex'));
+  throw new LexicalError(`"${excerpt(trimmed)}" is not hexBinary; write two hexadecimal digits a byte.`);
+}
