@@ -60,7 +60,7 @@ module.exports = {
       to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from)/)?index\\.ts$` },
     },
     onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|read-error)\\.ts$'),
-    onlyInEngine('lexical', 'contract/service\\.ts$'),
+    onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
     {
       name: 'only-the-listener-knows-http',
       comment: 'In the engine only node/ and fast/http/ know node:http.',
