@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { StoreError } from '../errors.ts';
+import { SyncThread } from './sync-thread.ts';
 
 interface SyncRequest {
   /** The commit to wait for, by its number. */
@@ -18,6 +19,7 @@ const DONE = Promise.resolve();
 export class LogSync {
   readonly #file: number;
   readonly #shared: boolean;
+  readonly #thread: SyncThread | undefined;
   /** The number of the last commit; of the last one that the sync under way covers; of the last one on the disk. */
   #committed = 0;
   #covering = 0;
@@ -34,6 +36,8 @@ export class LogSync {
   constructor(path: string, shared = false) {
     this.#file = openSync(path, 'r+');
     this.#shared = shared;
+    // A guest stays for a moment and has no files or pictures that it could wait behind.
+    this.#thread = shared ? undefined : new SyncThread(this.#file);
   }
 
   /** Says that a transaction has been committed. */
@@ -65,19 +69,22 @@ export class LogSync {
 
   /** To be called when nobody waits. */
   close(): void {
+    this.#thread?.close();
     closeSync(this.#file);
   }
 
   #sync(): void {
     this.#covering = this.#committed;
-    fdatasync(this.#file, (error) => {
+    const synced = (error: Error | null) => {
       this.syncs++;
       this.#durable = this.#covering;
       if (error !== null) {
         this.#failure = new StoreError('unavailable', 'The disk of DATA_DIR failed; restart when it is well.', error);
       }
       this.#settle();
-    });
+    };
+    if (this.#thread === undefined) fdatasync(this.#file, synced);
+    else this.#thread.sync(synced);
   }
 
   /** Answers whom the last sync covers, or everybody when it failed, and begins another one for the rest. */
