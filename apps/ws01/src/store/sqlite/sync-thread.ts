@@ -21,6 +21,10 @@ export class SyncThread {
 
   /** Syncs the file; the sync before must have ended. */
   sync(synced: Synced): void {
+    if (Atomics.load(this.#asked, 0) === END) {
+      synced(new Error('The log has been closed.'));
+      return;
+    }
     this.#synced = synced;
     this.#thread ??= this.#start();
     // Only while somebody waits does it keep the process alive.
