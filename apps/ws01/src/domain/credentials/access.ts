@@ -9,7 +9,7 @@ import { createLastUse } from './last-use.ts';
 import { createTokenCache, type KnownToken } from './token-cache.ts';
 
 /** Decides who calls, and whether they may call an operation (semantics 3). */
-interface Access {
+export interface Access {
   /**
    * The caller that a credential stands for. Not a promise when the credential was looked up within the last seconds.
    *

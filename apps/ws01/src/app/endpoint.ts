@@ -1,0 +1,78 @@
+import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
+import type { ReceivedFile } from '../adapters/files/spool.ts';
+import { ERRORS } from '../contract/errors.ts';
+import { WS01, type Ws01 } from '../contract/service.ts';
+import type { CallContext } from '../domain/context.ts';
+import { createImageUrls } from '../domain/images/image-urls.ts';
+import { createOperations, translateStoreError } from '../domain/operations.ts';
+import { createClientAddress } from '../domain/values/internet-address.ts';
+import { accessLog } from '../web/access-log.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+import { SERVICE_PATH } from './running.ts';
+
+/** Joins the contract, the operations and the engine. */
+export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
+  const { config, clock, log, addresses } = deps;
+  const { access, files } = resources;
+  const logAccess = accessLog(log);
+  return createEndpoint<Ws01, CallContext, ReceivedFile>({
+    service: WS01,
+    handlers: createHandlers(deps, resources),
+    namespace: config.soapNamespace,
+    path: SERVICE_PATH,
+    baseUrl: (request) => addresses.baseUrlFor({ reachedAt: addresses.reachedAt(request) }),
+    errors: ERRORS,
+    limits: defineLimits({
+      bodyBytes: config.maxRequestBytes,
+      binaryBytes: config.maxImageBytes,
+      binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
+    }),
+    createBinarySink: () => files.spool.receive(config.maxImageBytes),
+    timeZone: config.timeZone,
+    now: clock,
+    clientAddress: createClientAddress(config.trustedProxies),
+    authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
+      const credential = operation.access === undefined ? undefined : text(operation.access.credential);
+      const caller = access.authorize(operation, credential, address);
+      const call = { address, requestId, reachedAt: addresses.reachedAt(request) };
+      return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
+    },
+    credential: ({ access }) => access?.credential,
+    translateError: translateStoreError,
+    onAnswered: ({ exchange, call, response, durationMs, error }) =>
+      logAccess({
+        requestId: exchange.requestId,
+        operation: call.operation?.name,
+        binding: call.protocol,
+        method: exchange.request.method,
+        status: response.status,
+        durationMs,
+        address: exchange.address,
+        error: error?.code,
+        cause: error?.cause,
+      }),
+  });
+}
+
+function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, resources: Resources) {
+  const { budgets, files, decoders, codes, links, outgoing } = resources;
+  const { baseUrlFor, shortBaseUrlFor } = addresses;
+  return createOperations({
+    store,
+    clock,
+    budgets,
+    timeZone: config.timeZone,
+    defaultCountry: config.defaultCountry,
+    imageUrls: createImageUrls(store, baseUrlFor),
+    files,
+    baseUrl: baseUrlFor,
+    decoders,
+    maxImagePixels: config.maxImagePixels,
+    onRefused: ({ code, message, cause }, { requestId }) =>
+      log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
+    codes,
+    ...outgoing,
+    links,
+    targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
+  });
+}

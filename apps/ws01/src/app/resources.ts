@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import { type Files, openFiles } from '../adapters/files/open.ts';
+import { DecoderPool } from '../adapters/images/decoders.ts';
+import type { Peers } from '../cluster/peers.ts';
+import type { Config } from '../config/config.ts';
+import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
+import { NO_BOUNDS } from '../domain/budgets/rates.ts';
+import type { Clock } from '../domain/context.ts';
+import { type Access, createAccess } from '../domain/credentials/access.ts';
+import { Links } from '../domain/links/links.ts';
+import { Visits } from '../domain/links/visits.ts';
+import { createCodeKeys } from '../domain/phone/code-keys.ts';
+import { PhoneCodes } from '../domain/phone/codes.ts';
+import type { Store } from '../store/store.ts';
+import type { Addresses } from './addresses.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
+import type { PeerMessage } from './peer-messages.ts';
+
+/** How often visits of short links are written; ms. */
+const VISITS_EVERY_MS = 2_000;
+
+/** How often nodes tell each other what addresses have used up of their budgets; ms. */
+const BUDGETS_EVERY_MS = 1_000;
+
+/** What the resources are made of. */
+export interface ResourceDeps {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly peers: Peers<PeerMessage>;
+  readonly addresses: Addresses;
+}
+
+/** What calls share beside the database: each keeps state in memory, a connection or a process, and is closed. */
+export interface Resources {
+  readonly access: Access;
+  readonly budgets: Budgets;
+  readonly files: Files;
+  readonly decoders: DecoderPool;
+  readonly links: Links;
+  readonly visits: Visits;
+  readonly codes: PhoneCodes;
+  readonly outgoing: Outgoing;
+  /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
+  close(): Promise<void>;
+}
+
+/** Opens what calls share. @throws whatever a library throws that cannot be loaded. */
+export async function openResources({ config, store, clock, log, peers, addresses }: ResourceDeps): Promise<Resources> {
+  const access = createAccess({
+    store,
+    clock,
+    limitFailures: config.rateLimits,
+    onUnusable: (network) => peers.tell({ about: 'unusableCredential', network }),
+  });
+  peers.hear((message) => {
+    if (message.about === 'unusableCredential') access.hearUnusable(message.network);
+  });
+  const budgets = createBudgets({
+    rates: config.rateLimits ? config : NO_BOUNDS,
+    store,
+    clock,
+    shareEvery: store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined,
+  });
+  const files = await openFiles(config.files, config.dataDir);
+  const decoders = new DecoderPool({
+    processes: config.imageDecoders,
+    waiting: config.imageQueue,
+    memory: config.imageMemoryBytes,
+    cpu: config.imageCpuMs,
+  });
+  const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
+  const keys = createCodeKeys(store, config.codeSecret);
+  const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
+  return {
+    access,
+    budgets,
+    files,
+    decoders,
+    links: new Links({ store, clock }),
+    visits,
+    codes: new PhoneCodes(store, keys),
+    outgoing,
+    async close() {
+      for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
+        if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
+      }
+      await access.close();
+      decoders.close();
+      files.store.close();
+    },
+  };
+}

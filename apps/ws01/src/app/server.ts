@@ -1,0 +1,45 @@
+import type { Endpoint } from '@ws01/asmx';
+import { inTurn, nodeListener } from '@ws01/asmx/node';
+import { attachFastPath } from '@ws01/asmx/node/fast';
+import { createMedia } from '../domain/images/serving/media.ts';
+import { shortPaths } from '../domain/links/target.ts';
+import { createHttpServer, type HttpServer } from '../web/http-server.ts';
+import { createWeb } from '../web/web.ts';
+import { tryLibraries } from './library-trial.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+import { SERVICE_PATH } from './running.ts';
+
+/** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
+export function createServer(
+  { store, clock, log, addresses }: ResourceDeps,
+  { files, decoders, links, visits }: Resources,
+  endpoint: Endpoint,
+): { readonly server: HttpServer; readonly check: () => Promise<void> } {
+  const check = async () => {
+    await store.check();
+    await files.store.check();
+    await tryLibraries();
+  };
+  const web = createWeb({
+    servicePath: SERVICE_PATH,
+    check,
+    openApi: (request) => endpoint.openApi(request),
+    media: createMedia({ store, files, decoders }),
+    shortLinks: {
+      clock,
+      links,
+      visits,
+      shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
+      followsHost: addresses.shortLinksFollowHost,
+    },
+    shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
+    log,
+  });
+  const server = createHttpServer({
+    first: nodeListener(endpoint),
+    rest: web,
+    inTurn,
+    takeConnections: (server) => attachFastPath(server, endpoint),
+  });
+  return { server, check };
+}
