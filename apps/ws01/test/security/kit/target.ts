@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from '../../kit/names.ts';
 
@@ -78,8 +79,10 @@ export class Target {
   }
 
   async stop(): Promise<void> {
-    if (!this.alive) return;
-    this.#child.disconnect();
-    await once(this.#child, 'exit');
+    if (this.alive) {
+      this.#child.disconnect();
+      await once(this.#child, 'exit');
+    }
+    await rm(this.dataDir, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
+import { defineLimits, type Limits } from '../../../../packages/asmx/src/engine/limits.ts';
+import { countingSinks, until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+import {
+  ARTICLE,
+  FORM,
+  GZIP,
+  get,
+  type Headers,
+  IMAGE,
+  JSON_TYPE,
+  MTOM,
+  MULTIPART,
+  post,
+  SERVICE,
+  SOAP,
+  soapHead,
+} from './kit/requests.ts';
+
+type Test = { after(close: () => unknown): void };
+
+/** The credential of operations 1 and 5 is judged by its text: `good` is. */
+function judging(limits: Partial<Limits>, judged: string[] = []) {
+  return {
+    limits: defineLimits(limits),
+    credential: ({ access }: { access: { credential: string } | undefined }) => access?.credential,
+    authorize: (
+      operation: { access: { credential: string } | undefined },
+      text: (name: string) => string | undefined,
+    ) => {
+      const credential = operation.access && text(operation.access.credential);
+      if (operation.access !== undefined) judged.push(credential ?? '');
+      if (operation.access !== undefined && credential !== 'good')
+        throw new ServiceError('Unauthenticated', 'Not good.');
+      return undefined;
+    },
+  };
+}
+
+async function send(test: Test, port: number, bytes: Uint8Array): Promise<RawConnection> {
+  const connection = await RawConnection.open(test, port);
+  connection.socket.write(bytes);
+  return connection;
+}
+
+async function codeOf(connection: RawConnection): Promise<string> {
+  const { status, head, body } = await connection.answer();
+  const limit = /the limit (\w+)/.exec(body)?.[1];
+  return [status, /^x-error-code: (\w+)/im.exec(head)?.[1], limit].filter((part) => part !== undefined).join(' ');
+}
+
+const file = randomBytes(60_000).toString('base64');
+/** Beginnings of an upload in each way: up to the credential, and from there on. */
+const WAYS: readonly {
+  name: string;
+  path: string;
+  headers: Headers;
+  before: (credential: string) => string;
+  begun: string;
+}[] = [
+  {
+    name: 'form',
+    path: IMAGE,
+    headers: FORM,
+    before: (text) => `verifyCode=${text}&FileGuid=a&`,
+    begun: `FileImg=${file}`,
+  },
+  {
+    name: 'JSON',
+    path: IMAGE,
+    headers: JSON_TYPE,
+    before: (text) => `{"verifyCode":"${text}",`,
+    begun: `"FileImg":"${file}`,
+  },
+  {
+    name: 'multipart form',
+    path: IMAGE,
+    headers: MULTIPART,
+    before: (text) => `--b\r\nContent-Disposition: form-data; name=verifyCode\r\n\r\n${text}\r\n`,
+    begun: `--b\r\nContent-Disposition: form-data; name=FileImg; filename=f\r\n\r\n${file}`,
+  },
+  {
+    name: 'SOAP',
+    path: SERVICE,
+    headers: SOAP,
+    before: (text) => `${soapHead('InsertArticleImageFile', ECHO_NAMESPACE)}<verifyCode>${text}</verifyCode>`,
+    begun: `<FileImg>${file}`,
+  },
+  {
+    name: 'MTOM',
+    path: SERVICE,
+    headers: MTOM,
+    before: (text) =>
+      `--b\r\nContent-Type: application/xop+xml; type="text/xml"\r\nContent-ID: <root>\r\n\r\n${soapHead('InsertArticleImageFile', ECHO_NAMESPACE)}` +
+      `<verifyCode>${text}</verifyCode><FileImg><xop:Include xmlns:xop="http://www.w3.org/2004/08/xop/include" href="cid:f"/></FileImg>` +
+      '</InsertArticleImageFile></s:Body></s:Envelope>\r\n',
+    begun: `--b\r\nContent-ID: <f>\r\n\r\n${file}`,
+  },
+];
+
+describe('the credential is judged as soon as it is read', () => {
+  for (const { name, path, headers, before, begun } of WAYS) {
+    it(`${name}: a wrong one before a file is refused before the file has come, and no sink is made`, async (test) => {
+      const { sinks, createBinarySink } = countingSinks();
+      const echo = await startEcho(test, { ...judging({}), createBinarySink });
+      const connection = await send(test, echo.port, post(path, headers, before('wrong') + begun, 1_000_000));
+      assert.match(await codeOf(connection), /^(403|500) Unauthenticated$/);
+      assert.equal(sinks.length, 0);
+    });
+
+    it(`${name}: a good one is judged once, and the file goes to its sink while it comes`, async (test) => {
+      const { sinks, createBinarySink } = countingSinks();
+      const judged: string[] = [];
+      const echo = await startEcho(test, { ...judging({}, judged), createBinarySink });
+      const connection = await send(test, echo.port, post(path, headers, before('good') + begun, 1_000_000));
+      await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
+      assert.deepEqual(judged, ['good']);
+      connection.socket.destroy();
+      await until(() => sinks[0]!.released === 1);
+    });
+  }
+
+  it('a long text behind a wrong credential is refused before it has come', async (test) => {
+    const echo = await startEcho(test, judging({}));
+    const bytes = post(ARTICLE, FORM, `token=wrong&content=${'x'.repeat(100_000)}`, 1_000_000);
+    assert.equal(await codeOf(await send(test, echo.port, bytes)), '403 Unauthenticated');
+  });
+
+  it('a good credential that is repeated is another text: it is judged again', async (test) => {
+    const judged: string[] = [];
+    const echo = await startEcho(test, judging({}, judged));
+    const body = `token=good&content=${'x'.repeat(100_000)}&token=good`;
+    assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, body))), '403 Unauthenticated');
+    assert.deepEqual(judged, ['good', 'good,good']);
+  });
+
+  it('a short request is read to its end first: what is malformed is told as such', async (test) => {
+    const echo = await startEcho(test, judging({}));
+    const bytes = post(ARTICLE, JSON_TYPE, '{"token":"wrong",,}');
+    assert.equal(await codeOf(await send(test, echo.port, bytes)), '400 MalformedRequest');
+  });
+
+  it('of the service: nothing of an upload with a wrong credential goes to the disk, of one with a good one it does', async (test) => {
+    const { app, database } = await startService(test);
+    const incoming = () => readdir(join(database.dataDir, 'files', 'incoming')).catch(() => []);
+    const begun = `FileImg=${randomBytes(900_000).toString('base64')}`;
+    const upload = (token: string) => post(IMAGE, FORM, `verifyCode=${token}&${begun}`, 3_000_000);
+    assert.equal(await codeOf(await send(test, app.port, upload('wrong-token-of-nobody'))), '403 Unauthenticated');
+    assert.deepEqual(await incoming(), []);
+    const good = await send(test, app.port, upload(TOKEN));
+    for (let names: string[] = []; names.length === 0; names = await incoming()) await new Promise(setImmediate);
+    good.socket.destroy();
+  });
+});
+
+describe('what a request may cost before its credential is judged is bounded', () => {
+  const FILE_FIRST = (bytes: number) => `FileImg=${'A'.repeat(bytes)}&verifyCode=good`;
+
+  for (const [limit, limits, path, within, over] of [
+    ['unjudgedBodyBytes', { unjudgedBodyBytes: 100_000 }, IMAGE, FILE_FIRST(99_900), FILE_FIRST(400_000)],
+    [
+      'unjudgedBytes',
+      { unjudgedBytes: 100_000 },
+      ARTICLE,
+      `content=${'x'.repeat(99_000)}&token=good`,
+      `content=${'x'.repeat(300_000)}&token=good`,
+    ],
+  ] as const) {
+    it(`${limit}: at it a request is answered, over it not`, async (test) => {
+      const echo = await startEcho(test, judging(limits));
+      assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, within))), '200');
+      assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, over))), `413 TooLarge ${limit}`);
+    });
+
+    it(`${limit}: behind a good credential it does not hold`, async (test) => {
+      const echo = await startEcho(test, judging(limits));
+      const first = path === IMAGE ? 'verifyCode=good' : 'token=good';
+      const body = `${first}&${over.replace(/&\w+=good$/, '')}`;
+      assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, body))), '200');
+    });
+  }
+
+  it('unjudgedInflatedBytes: of a compressed body', async (test) => {
+    const echo = await startEcho(test, judging({ unjudgedInflatedBytes: 50_000 }));
+    const packed = (body: string) => post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(body));
+    const text = (bytes: number) => `content=${randomBytes(bytes / 2).toString('hex')}`;
+    assert.equal(await codeOf(await send(test, echo.port, packed(`${text(49_900)}&token=good`))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, packed(`${text(200_000)}&token=good`))),
+      '413 TooLarge unjudgedInflatedBytes',
+    );
+    assert.equal(await codeOf(await send(test, echo.port, packed(`token=good&${text(200_000)}`))), '200');
+  });
+
+  it('inflationAllowance and inflationRatio: from the first bytes on', async (test) => {
+    const echo = await startEcho(test, judging({ inflationAllowance: 2_000, inflationRatio: 10 }));
+    const packed = (bytes: number) =>
+      post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(`token=good&content=${'x'.repeat(bytes)}`));
+    assert.equal(await codeOf(await send(test, echo.port, packed(1_900))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, packed(20_000))), '413 TooLarge inflationRatio');
+  });
+
+  it('fileContents: of one file parameter', async (test) => {
+    const echo = await startEcho(test, judging({ fileContents: 3 }));
+    const many = (values: readonly string[]) =>
+      `verifyCode=good&${values.map((value) => `FileImg=${value}`).join('&')}`;
+    assert.equal(await codeOf(await send(test, echo.port, post(IMAGE, FORM, many(['AAAA', '', 'AAAA'])))), '200');
+    for (const values of [
+      ['AAAA', '', 'AAAA', 'BBBB'],
+      ['', '', '', ''],
+    ]) {
+      assert.equal(
+        await codeOf(await send(test, echo.port, post(IMAGE, FORM, many(values)))),
+        '413 TooLarge fileContents',
+      );
+    }
+  });
+
+  it('totalUnjudgedBytes: all together; the one that began first gives way, and is told so', async (test) => {
+    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 250_000 }));
+    const begun = post(ARTICLE, FORM, `content=${'x'.repeat(100_000)}`, 100_019);
+    const first = await send(test, echo.port, begun);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = await send(test, echo.port, begun);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const third = await send(test, echo.port, begun);
+    const answer = await first.answer();
+    assert.equal(answer.status, 503);
+    assert.match(answer.head, /^x-error-code: Busy/im);
+    assert.match(answer.head, /^retry-after: 5/im);
+    for (const one of [second, third]) {
+      one.socket.write('&token=good');
+      assert.equal(await codeOf(one), '200');
+    }
+  });
+
+  it('totalUnjudgedBytes: a request that is whole at once passes while others hold all there is', async (test) => {
+    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 100_000 }));
+    const stalled = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(90_000)}`, 200_000));
+    assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=x'))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, get(`${ARTICLE}?token=good&content=x`))), '200');
+    stalled.socket.destroy();
+  });
+
+  it('totalUnjudgedFileBytes: files that come before the credential, all together', async (test) => {
+    const { sinks, createBinarySink } = countingSinks();
+    const echo = await startEcho(test, { ...judging({ totalUnjudgedFileBytes: 100_000 }), createBinarySink });
+    const begun = post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000);
+    const first = await send(test, echo.port, begun);
+    await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
+    assert.equal(await codeOf(await send(test, echo.port, begun)), '503 Busy');
+    first.socket.destroy();
+    await until(() => sinks[0]!.released === 1);
+    assert.equal(await codeOf(await send(test, echo.port, post(IMAGE, FORM, FILE_FIRST(80_000)))), '200');
+  });
+});
+
+describe('a body must arrive', { concurrency: true }, () => {
+  const limits: Partial<Limits> = { bodyGraceMs: 300, minBodyRate: 1_000 };
+  const begun: readonly (readonly [string, Buffer])[] = [
+    ...WAYS.map(
+      ({ name, path, headers, before, begun }) =>
+        [name, post(path, headers, before('good') + begun, 9_000_000)] as const,
+    ),
+    ['a short form', post(ARTICLE, FORM, 'token=good&content=', 1_000)],
+    ['a short compressed form', post(ARTICLE, { ...FORM, ...GZIP }, gzipSync('token=good').subarray(0, 15), 1_000)],
+    ['a short envelope', post(SERVICE, SOAP, soapHead('InsertArticle', ECHO_NAMESPACE), 1_000)],
+  ];
+
+  for (const [name, bytes] of begun) {
+    it(`minBodyRate: ${name} that stalls is refused, and its connection closed`, async (test) => {
+      // What has come counts for so long: the long ones would have a minute.
+      const echo = await startEcho(test, judging({ ...limits, minBodyRate: 1_000_000 }));
+      const connection = await send(test, echo.port, bytes);
+      const { head, body } = await connection.answer();
+      assert.match(head, /^HTTP\/1\.1 4\d\d /);
+      assert.match(head, /^connection: close/im);
+      assert.match(body, /came too slowly: after 0\.3 s it must have come with 1000000 bytes a second/);
+      await connection.ended();
+    });
+  }
+
+  it('minBodyRate: one that comes fast enough is read, however long it takes', async (test) => {
+    const echo = await startEcho(test, judging({ ...limits, minBodyRate: 100 }));
+    const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 2_019));
+    for (let sent = 0; sent < 2_000; sent += 100) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      connection.socket.write('x'.repeat(100));
+    }
+    assert.equal(await codeOf(connection), '200');
+  });
+
+  it('bodyGraceMs: until then nothing is asked of it', async (test) => {
+    const echo = await startEcho(test, judging({ bodyGraceMs: 60_000, minBodyRate: 1_000_000 }));
+    const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 20));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    connection.socket.write('x');
+    assert.equal(await codeOf(connection), '200');
+  });
+
+  it('a slow sink is not the client’s fault', async (test) => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { createBinarySink } = countingSinks(() => gate);
+    const echo = await startEcho(test, { ...judging({ ...limits, minBodyRate: 1_000_000 }), createBinarySink });
+    const connection = await send(test, echo.port, post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    open();
+    assert.equal(await codeOf(connection), '200');
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import {
+  ARTICLE,
+  begunInChunks,
+  FORM,
+  fill,
+  GZIP,
+  IMAGE,
+  JSON_TYPE,
+  MTOM,
+  MULTIPART,
+  post,
+  SERVICE,
+  SOAP,
+  soapHead,
+} from './kit/requests.ts';
+import { Target } from './kit/target.ts';
+
+const MIB = 1024 * 1024;
+const CONNECTIONS = 150;
+/** What they may hold together: the account of 16 MiB, twice where text takes two bytes, and what a connection takes. */
+const MOST_HELD = 48 * MIB;
+const SENT = 600_000;
+
+/** All of a gzip stream but its end, so that nothing tells that it is over. */
+const unfinished = (text: string) => gzipSync(text).subarray(0, -9);
+const bytes = randomBytes(SENT);
+const long = (name: string, path: string, type: Readonly<Record<string, string>>, begun: string) =>
+  [name, post(path, type, begun, 2 * SENT)] as const;
+
+/** Requests that have begun and do not go on. */
+const STALLED: readonly (readonly [string, Buffer])[] = [
+  long('form: a long value', ARTICLE, FORM, `content=${'x'.repeat(SENT)}`),
+  long('form: a long value of two bytes a character', ARTICLE, FORM, `content=${'ж'.repeat(SENT / 2)}`),
+  long('form: a file before the credential', IMAGE, FORM, `FileImg=${bytes.toString('base64')}`),
+  long('JSON: a long value', ARTICLE, JSON_TYPE, `{"content":"${'x'.repeat(SENT)}`),
+  long('JSON: a long value of escapes', ARTICLE, JSON_TYPE, `{"content":"${fill('\\u0416', SENT)}`),
+  long(
+    'SOAP: a long value of references',
+    SERVICE,
+    SOAP,
+    `${soapHead('InsertArticle')}<content>${fill('&#65;', SENT)}`,
+  ),
+  long(
+    'SOAP: one start tag',
+    SERVICE,
+    SOAP,
+    `${soapHead('InsertArticle')}<content ${Array.from({ length: 10 }, (_, i) => `a${i}="${'x'.repeat(60_000)}"`).join(' ')}`,
+  ),
+  long(
+    'multipart: a long value',
+    ARTICLE,
+    MULTIPART,
+    `--b\r\nContent-Disposition: form-data; name=content\r\n\r\n${'x'.repeat(SENT)}`,
+  ),
+  [
+    'MTOM: a part before the envelope',
+    post(SERVICE, MTOM, Buffer.concat([Buffer.from('--b\r\nContent-ID: <f>\r\n\r\n'), bytes]), 2 * SENT),
+  ],
+  [
+    'gzip: one name repeated, of a declared length',
+    post(ARTICLE, { ...FORM, ...GZIP }, unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000), 6_100),
+  ],
+  [
+    'gzip: one name repeated, in chunks',
+    begunInChunks(ARTICLE, { ...FORM, ...GZIP }, unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000)),
+  ],
+  [
+    'gzip: a long value, in chunks',
+    begunInChunks(ARTICLE, { ...FORM, ...GZIP }, unfinished(`content=${randomBytes(SENT / 2).toString('hex')}`)),
+  ],
+  ['an ordinary request without its last byte', post(ARTICLE, FORM, `content=${'x'.repeat(60_000)}`, 60_009)],
+];
+
+describe('requests that stall', () => {
+  for (const [name, begun] of STALLED) {
+    it(`${name}: ${CONNECTIONS} together hold little, and the service answers others`, async (test) => {
+      const target = await Target.start(test);
+      await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
+      const before = await target.figures(true);
+      const sockets: Socket[] = [];
+      test.after(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      for (let at = 0; at < CONNECTIONS; at++) {
+        const socket = await target.connect();
+        socket.resume();
+        socket.write(begun);
+        sockets.push(socket);
+      }
+      await everythingSent(sockets);
+      const after = await target.figures(true);
+      const held = after.held - before.held;
+      if (process.env.SHOW_FIGURES) console.log(name.padEnd(60), `${(held / MIB).toFixed(1)} MiB`);
+      assert.ok(held < MOST_HELD, `${held} bytes`);
+      const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
+      assert.match(answer, /^x-error-code: Unauthenticated/im);
+    });
+  }
+});
+
+/** Resolves when the service has taken, or refused, all that was sent. */
+async function everythingSent(sockets: readonly Socket[]): Promise<void> {
+  while (sockets.some((socket) => !socket.destroyed && socket.writableLength > 0)) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
