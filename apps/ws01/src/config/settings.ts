@@ -20,6 +20,7 @@ function setting<const S extends Setting>(value: S): S {
   return value;
 }
 
+const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
 /** Every setting, in the order of the documentation. Nothing else is read from the environment. */
@@ -205,6 +206,25 @@ export const SETTINGS = {
     form: forms.integer(1, GIB),
     fallback: String(10 * 1024 ** 2),
     documentation: 'Largest image file; a body that carries one is bounded by this.',
+  }),
+  maxUnjudgedBytes: setting({
+    variable: 'MAX_UNJUDGED_BYTES',
+    form: forms.integer(MIB, GIB),
+    without: 'four times `MAX_REQUEST_BYTES`, and at least 16777216',
+    documentation:
+      'What all requests together may hold in memory before their credentials are judged; beyond it the oldest is refused, see [limits](security/limits.md).',
+  }),
+  minBodyRate: setting({
+    variable: 'MIN_BODY_RATE',
+    form: forms.integer(1, GIB),
+    fallback: '240',
+    documentation: 'Bytes a second that a request body must come with, on the average; a slower one is refused.',
+  }),
+  bodyGraceSeconds: setting({
+    variable: 'BODY_GRACE_SECONDS',
+    form: forms.integer(1, 300),
+    fallback: '5',
+    documentation: 'How long a client is waited for before `MIN_BODY_RATE` counts.',
   }),
   maxImagePixels: setting({
     variable: 'MAX_IMAGE_PIXELS',

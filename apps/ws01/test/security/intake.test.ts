@@ -225,6 +225,24 @@ describe('what a request may cost before its credential is judged is bounded', (
     }
   });
 
+  it('queryChars: of a GET', async (test) => {
+    const echo = await startEcho(test, judging({ queryChars: 100 }));
+    const query = (chars: number) =>
+      get(`${ARTICLE}?token=good&content=${'x'.repeat(chars - 'token=good&content='.length)}`);
+    assert.equal(await codeOf(await send(test, echo.port, query(100))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, query(101))), '413 TooLarge queryChars');
+  });
+
+  it('earlyParts: of a message with attachments', async (test) => {
+    const echo = await startEcho(test, judging({ earlyParts: 2 }));
+    const { before } = WAYS.find(({ name }) => name === 'MTOM')!;
+    const part = (id: string) => `--b\r\nContent-ID: <${id}>\r\n\r\nx\r\n`;
+    const message = (...ids: readonly string[]) =>
+      post(SERVICE, MTOM, `${ids.map(part).join('')}${before('good')}--b--`);
+    assert.equal(await codeOf(await send(test, echo.port, message('f', 'g'))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, message('f', 'g', 'h'))), '400 MalformedRequest earlyParts');
+  });
+
   it('totalUnjudgedBytes: all together; the one that began first gives way, and is told so', async (test) => {
     const echo = await startEcho(test, judging({ totalUnjudgedBytes: 250_000 }));
     const begun = post(ARTICLE, FORM, `content=${'x'.repeat(100_000)}`, 100_019);

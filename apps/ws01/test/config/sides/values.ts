@@ -52,6 +52,30 @@ export const VALUES = {
     ],
     refuses: ['0', '10MB', '1073741825', 'unlimited'],
   },
+  MAX_UNJUDGED_BYTES: {
+    property: 'maxUnjudgedBytes',
+    takes: [
+      ['1048576', MIB],
+      ['1073741824', 1024 * MIB],
+    ],
+    refuses: ['0', '1048575', '16MiB', '1073741825'],
+  },
+  MIN_BODY_RATE: {
+    property: 'minBodyRate',
+    takes: [
+      ['1', 1],
+      ['1073741824', 1024 * MIB],
+    ],
+    refuses: ['0', '240/s', '1073741825'],
+  },
+  BODY_GRACE_SECONDS: {
+    property: 'bodyGraceSeconds',
+    takes: [
+      ['1', 1],
+      ['300', 300],
+    ],
+    refuses: ['0', '5s', '301'],
+  },
   MAX_IMAGE_PIXELS: {
     property: 'maxImagePixels',
     takes: [

@@ -24,7 +24,10 @@ export function readPost(exchange: Exchange): Promise<Call> {
 async function readQuery(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
   const { limits } = exchange.service;
   if (exchange.query.length > limits.queryChars) {
-    throw new ProtocolError('TooLarge', `The query is over the limit of ${limits.queryChars} characters; use POST.`);
+    throw new ProtocolError(
+      'TooLarge',
+      `The query is over the limit queryChars of ${limits.queryChars} characters; use POST.`,
+    );
   }
   const values = new FormValues(exchange, operation);
   exchange.intake.reads('get', operation, values);
