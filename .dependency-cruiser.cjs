@@ -62,6 +62,13 @@ module.exports = {
     onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|read-error)\\.ts$'),
     onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
     {
+      name: 'fast-is-optional',
+      comment: 'What does not use the fast path does not load it.',
+      severity: 'error',
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/fast/` },
+      to: { path: `^${ENGINE}/fast/` },
+    },
+    {
       name: 'only-the-listener-knows-http',
       comment: 'In the engine only node/ and fast/http/ know node:http.',
       severity: 'error',

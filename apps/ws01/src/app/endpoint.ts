@@ -1,4 +1,5 @@
 import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
+import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS } from '../contract/errors.ts';
 import { WS01, type Ws01 } from '../contract/service.ts';
@@ -33,6 +34,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     createBinarySink: () => files.spool.receive(config.maxImageBytes),
     timeZone: config.timeZone,
     now: clock,
+    fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: createClientAddress(config.trustedProxies),
     authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
       const credential = operation.access === undefined ? undefined : text(operation.access.credential);

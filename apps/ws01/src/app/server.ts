@@ -11,7 +11,7 @@ import { SERVICE_PATH } from './running.ts';
 
 /** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
 export function createServer(
-  { store, clock, log, addresses }: ResourceDeps,
+  { config, store, clock, log, addresses }: ResourceDeps,
   { files, decoders, links, visits }: Resources,
   endpoint: Endpoint,
 ): { readonly server: HttpServer; readonly check: () => Promise<void> } {
@@ -39,7 +39,7 @@ export function createServer(
     first: nodeListener(endpoint),
     rest: web,
     inTurn,
-    takeConnections: (server) => attachFastPath(server, endpoint),
+    takeConnections: config.fastPath ? (server) => attachFastPath(server, endpoint) : undefined,
   });
   return { server, check };
 }

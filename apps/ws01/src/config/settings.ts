@@ -195,6 +195,13 @@ export const SETTINGS = {
     documentation:
       'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
   }),
+  fastPath: setting({
+    variable: 'FAST_PATH',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation:
+      '`off` answers every call the general way: the same answers for more CPU time. To rule the short cuts out.',
+  }),
   maxRequestBytes: setting({
     variable: 'MAX_REQUEST_BYTES',
     form: forms.integer(1, GIB),

@@ -45,8 +45,8 @@ interface HttpServerDeps {
   readonly rest: Listener;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
-  /** Takes connections before `node:http` does, which gets them from it. */
-  readonly takeConnections: (server: Server) => TakenConnections;
+  /** Takes connections before `node:http` does, which gets them from it; without it `node:http` has them all. */
+  readonly takeConnections?: ((server: Server) => TakenConnections) | undefined;
 }
 
 /** Connections that `node:http` does not know of. */
@@ -114,7 +114,7 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
   server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
-  const taken = takeConnections(server);
+  const taken = takeConnections?.(server);
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -129,19 +129,19 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
       new Promise((resolve) => {
         const sweep = setInterval(() => {
           server.closeIdleConnections();
-          taken.closeIdle();
+          taken?.closeIdle();
         }, SWEEP_MS);
         const cutOff = setTimeout(() => {
           resolve(false);
           server.closeAllConnections();
-          taken.destroy();
+          taken?.destroy();
         }, bound);
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cutOff);
           resolve(true);
         });
-        taken.finish();
+        taken?.finish();
         for (const responses of open.values()) {
           for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close');
         }

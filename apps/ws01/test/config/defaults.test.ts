@@ -24,6 +24,7 @@ describe('the defaults', () => {
       trustedProxies: [],
       shortBaseUrl: undefined,
       shortPrivateTargets: true,
+      fastPath: true,
       codeSecret: undefined,
       rateLimits: true,
       linksPerAddress: [{ limit: 600, window: 60_000 }],

@@ -1,7 +1,7 @@
 import { after, before } from 'node:test';
 import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
 import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
-import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
+import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/index.ts';
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
@@ -13,6 +13,9 @@ import { echoHandlers } from './echo-handlers.ts';
 export { showInstant } from './echo-handlers.ts';
 
 export const ECHO_NAMESPACE = 'http://tempuri.org/ws01';
+
+/** As for the service: `FAST_PATH=off` has every test of the wire go the general path. */
+const FAST = process.env.FAST_PATH !== 'off';
 
 export interface EchoService {
   readonly url: string;
@@ -35,13 +38,14 @@ export async function startEcho(
     baseUrl: (request) => publicUrlOf(request, () => false) ?? 'http://localhost:8080',
     errors: ERRORS,
     authorize: () => undefined,
+    fastPath: FAST ? fastPath : undefined,
     ...options,
   });
   const server = createHttpServer({
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
     inTurn,
-    takeConnections: (server) => attachFastPath(server, endpoint),
+    takeConnections: FAST ? (server) => attachFastPath(server, endpoint) : undefined,
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));

@@ -6,6 +6,7 @@ import type { Reached } from '../message/public-url.ts';
 import type { PartialCall, Protocol } from './call.ts';
 import type { ErrorTable, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { FastPath } from './fast-path.ts';
 import type { Arrival } from './intake/arrivals.ts';
 import type { Limits } from './limits.ts';
 
@@ -69,6 +70,8 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /** Gives an error of the handlers' own world its code; `undefined` for a defect, which is answered as `Internal`. */
   readonly translateError?: (error: unknown) => ServiceError | undefined;
+  /** The short cuts of the entry `./node/fast`; without them every call goes the general path, to the same answer. */
+  readonly fastPath?: FastPath | undefined;
   /** Told of every answered request; must not throw. */
   readonly onAnswered?: (answered: Answered) => void;
 }

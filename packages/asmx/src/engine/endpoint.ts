@@ -2,7 +2,6 @@ import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
 import { type CompiledOperation, type CompiledService, checkDefinition } from '../contract/compiled.ts';
 import type { Service } from '../contract/service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
-import { deferToEndOfTurn } from '../fast/defer-to-end-of-turn.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { pathInfoOf } from '../message/path.ts';
@@ -65,7 +64,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
 
   /** Reads a call and carries it out. @throws {FailedCall} */
   const carryOut = async (exchange: Exchange, binding: Binding): Promise<Answer> => {
-    await new Promise<void>(deferToEndOfTurn);
+    if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
     const call = await binding.read(exchange);
     try {
       const context = await authorize(exchange, call);
@@ -127,6 +126,7 @@ function exchangesOf<S extends Service, Context, Binary>(
     const exchange: Exchange = {
       request,
       service,
+      fastPath: options.fastPath,
       requestId,
       address,
       contentType: parseContentType(header(request, 'content-type')),

@@ -1,12 +1,15 @@
 import type { BinarySink } from '../contract/binary.ts';
 import type { CompiledService } from '../contract/compiled.ts';
 import type { ContentType, WireRequest } from '../message/http.ts';
+import type { FastPath } from './fast-path.ts';
 import type { Intake } from './intake/intake.ts';
 
 /** A request at the service's path, from its arrival to its answer. What is understood of it makes a `Call`. */
 export interface Exchange {
   readonly request: WireRequest;
   readonly service: CompiledService;
+  /** `undefined` when the endpoint has every call go the general path. */
+  readonly fastPath: FastPath | undefined;
   readonly requestId: string;
   /** The client's address, trusted proxies taken into account. */
   readonly address: string;

@@ -18,7 +18,7 @@ interface BodyBudget {
 }
 
 /**
- * The budget of a request: the image bound for an operation that carries a file, the ordinary one for all others and
+ * The budget of a request: the image bound for an operation that carries a file, `bodyBytes` for all others and
  * for as long as the operation is unknown (semantics 2).
  */
 export function bodyBudget(service: CompiledService, operation: CompiledOperation | undefined): BodyBudget {
@@ -42,7 +42,7 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
 
 /**
  * The whole body of a request, where it is small, of a declared length and not compressed.
- * @returns `undefined` where it is to be read piece by piece; also when it is over the ordinary bound, which
+ * @returns `undefined` where it is to be read piece by piece; also when it is over `bodyBytes`, which
  *   {@link readBody} then tells.
  */
 export function wholeBody(exchange: Exchange): Promise<Uint8Array> | undefined {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
-import { attachFastPath, type FastConnections } from '@ws01/asmx/node/fast';
+import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
 import { until } from '../kit/counting-sink.ts';
 import { RawConnection } from '../kit/http.ts';
 
@@ -41,6 +41,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     path: '/Echo.asmx',
     baseUrl: () => 'http://localhost',
     authorize: () => undefined,
+    fastPath,
   });
   const serve = nodeListener(endpoint);
   const general = { requests: 0 };
@@ -64,7 +65,7 @@ const get = (operation: string, text: string, ...headers: string[]): string =>
 
 const said = (text: string): RegExp => new RegExp(`>${text}</string>`);
 
-describe('a connection of ordinary requests', () => {
+describe('a connection on the fast path', () => {
   it('is answered without node:http, request after request', async (test) => {
     const { open, general } = await start(test);
     const connection = await open();
@@ -90,7 +91,7 @@ describe('a connection of ordinary requests', () => {
     assert.equal(general.requests, 0);
   });
 
-  it('goes to node:http with the first request that is not ordinary, and stays there', async (test) => {
+  it('goes to node:http with the first request that is for it, and stays there', async (test) => {
     const { open, general } = await start(test);
     const connection = await open();
     connection.send(get('Say', 'one'));

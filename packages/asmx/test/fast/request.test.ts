@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
-import { attachFastPath } from '@ws01/asmx/node/fast';
+import { createEndpoint, defineService, type Endpoint, nodeListener } from '@ws01/asmx';
+import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { Random } from '../kit/random.ts';
 
 const SEED = Number(process.env.SEED ?? 20261121);
@@ -15,7 +15,7 @@ const AT_ONCE = 16;
 
 const NS = 'urn:echo';
 
-const endpoint = createEndpoint({
+const OPTIONS = {
   service: defineService({
     name: 'Echo',
     operations: [
@@ -27,17 +27,18 @@ const endpoint = createEndpoint({
       },
     ],
   }),
-  handlers: { Say: ({ text }) => text ?? '' },
+  handlers: { Say: ({ text }: { text: string | undefined }) => text ?? '' },
   namespace: NS,
-  path: '/Echo.asmx',
+  path: '/Echo.asmx' as const,
   baseUrl: () => 'http://localhost',
   authorize: () => undefined,
-});
+};
+const fastEndpoint = createEndpoint({ ...OPTIONS, fastPath });
 
-/** A server of `node:http` alone, and one with the short way before it. */
-const plain = serverOf();
-const short = serverOf();
-const connections = attachFastPath(short.server, endpoint);
+/** The switch off: a server of `node:http` alone; and on: one with every short cut. */
+const plain = serverOf(createEndpoint(OPTIONS));
+const short = serverOf(fastEndpoint);
+const connections = attachFastPath(short.server, fastEndpoint);
 
 interface Counted {
   readonly server: Server;
@@ -46,7 +47,7 @@ interface Counted {
   port: number;
 }
 
-function serverOf(): Counted {
+function serverOf(endpoint: Endpoint): Counted {
   const serve = nodeListener(endpoint);
   const counted: Counted = { server: createServer({ maxHeaderSize: 512 * 1024 }), requests: 0, port: 0 };
   const open = new Set<ServerResponse>();
@@ -94,7 +95,7 @@ describe('requests are answered as node:http would answer them', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     const taken = plain.requests - short.requests;
-    assert.ok(taken > RUNS / 3, `of ${plain.requests} requests only ${taken} went the short way`);
+    assert.ok(taken > RUNS / 3, `of ${plain.requests} requests only ${taken} went the fast path`);
   });
 
   /** On a machine with other work an answer may come later than it was waited for: then once more, with patience. */
@@ -333,6 +334,8 @@ async function converse(port: number, messages: readonly Message[], patience: nu
   socket.end();
   await until(() => false);
   socket.destroy();
+  // Whether a body is still asked for behind which the parser finds what it refuses is a matter of time.
+  if (closed) received = received.replace(/HTTP\/1\.1 100 Continue\r\n\r\n$/, '');
   return received.replace(/^Date: .*$/gm, 'Date').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
 }
 

@@ -80,6 +80,14 @@ export const SERVICE = {
     ],
     refuses: ['yes', '1'],
   },
+  FAST_PATH: {
+    property: 'fastPath',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['yes', '0'],
+  },
   SERVICE_NAME: {
     property: 'serviceName',
     takes: [

@@ -4,5 +4,5 @@ import { writeResult } from '../soap/write-result.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 
-/** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. Answers are ordinary SOAP. */
+/** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. Answers are SOAP without attachments. */
 export const mtom: Binding = { form: 'element', match, read, writeResult, writeError };

@@ -1,7 +1,6 @@
 import { type Call, failedCall, type PartialCall } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
-import { readFastEnvelope } from '../../fast/envelope/envelope.ts';
 import { bodyBudget, readBody, wholeBody } from '../../message/body.ts';
 import { bytesBody, header } from '../../message/http.ts';
 import { ReadError } from '../../message/read-error.ts';
@@ -16,17 +15,17 @@ import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from './version.ts';
  * @throws {FailedCall} whose error has the form ASP.NET's clients expect, with a reason for people.
  */
 export async function read(exchange: Exchange): Promise<Call> {
-  const { service, contentType, request } = exchange;
+  const { service, contentType, request, fastPath } = exchange;
   const version = expectedVersion(contentType.base, header(request, 'soapaction'));
   let expected: PartialCall = { protocol: version.name, version, operation: undefined };
   try {
     if (versionOfMediaType(contentType.base) === undefined) throw wrongMediaType(contentType.base);
     const route = routeByAction(service, request, contentType);
     expected = { ...expected, operation: route.operation };
-    const whole = wholeBody(exchange);
+    const whole = fastPath === undefined ? undefined : wholeBody(exchange);
     if (whole === undefined) return await readEnvelope(exchange, expected, route);
     const bytes = await whole;
-    const fast = readFastEnvelope(service, contentType, route, bytes);
+    const fast = fastPath?.readEnvelope(service, contentType, route, bytes);
     if (fast !== undefined) return fast;
     return await readEnvelope({ ...exchange, request: { ...request, body: bytesBody(bytes) } }, expected, route);
   } catch (error) {

@@ -12,13 +12,13 @@ const XSD = 'http://www.w3.org/2001/XMLSchema';
 /** The answer of an operation that did its work, in the version of the request (wire 4.1; contract 1, rule 3). */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
   const version = call.version ?? SOAP11;
-  const frame = frameOf(exchange, call.operation)(version);
+  const template = templateOf(exchange, call.operation)(version);
   const text = resultText(result);
   const headers = okHeaders(version);
   return {
     status: 200,
     headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
-    body: text === '' ? frame.empty : frame.before + escapeText(text) + frame.after,
+    body: text === '' ? template.empty : template.before + escapeText(text) + template.after,
   };
 }
 
@@ -35,21 +35,21 @@ const okHeaders = perVersion(({ contentType }) => ({
   'Cache-Control': 'private, max-age=0',
 }));
 
-interface EnvelopeText {
+interface ResultTemplate {
   readonly before: string;
   readonly after: string;
   readonly empty: string;
 }
 
-const frames = new WeakMap<CompiledOperation, (version: SoapVersion) => EnvelopeText>();
+const templates = new WeakMap<CompiledOperation, (version: SoapVersion) => ResultTemplate>();
 
 /** Everything of an answer but the result itself, made once for each operation. */
-function frameOf({ service }: Exchange, compiled: CompiledOperation): (version: SoapVersion) => EnvelopeText {
-  let frame = frames.get(compiled);
-  if (frame === undefined) {
+function templateOf({ service }: Exchange, compiled: CompiledOperation): (version: SoapVersion) => ResultTemplate {
+  let template = templates.get(compiled);
+  if (template === undefined) {
     const { name } = compiled;
     const response = `<${name}Response xmlns="${escapeAttribute(service.namespace)}">`;
-    frame = perVersion((version) => {
+    template = perVersion((version) => {
       const { before, after } = envelopeAround(version);
       return {
         before: `${before}${response}<${name}Result>`,
@@ -57,7 +57,7 @@ function frameOf({ service }: Exchange, compiled: CompiledOperation): (version: 
         empty: `${before}${response}<${name}Result /></${name}Response>${after}`,
       };
     });
-    frames.set(compiled, frame);
+    templates.set(compiled, template);
   }
-  return frame;
+  return template;
 }

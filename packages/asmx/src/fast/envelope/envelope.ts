@@ -13,8 +13,8 @@ import { type EnvelopeTemplate, MOST } from './template.ts';
 import { TemplateCache } from './template-cache.ts';
 
 /**
- * The short way from bytes to values, for the envelopes that generated proxies write: in UTF-8; a frame of elements
- * and namespace declarations only; in it the parameters, each once at most, as text. What a client writes around
+ * The fast path from bytes to values, for the envelopes that generated proxies write: in UTF-8; around the values only
+ * elements and namespace declarations; inside the parameters, each once at most, as text. What a client writes around
  * the values is the same in each of its calls, so it is understood once and then only compared.
  *
  * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
@@ -22,7 +22,7 @@ import { TemplateCache } from './template-cache.ts';
  *
  * @param contentType under which the envelope came; of the media type of either version.
  * @param body the whole body, not compressed.
- * @returns `undefined` when the envelope is not ordinary.
+ * @returns `undefined` when the envelope is for the general reader.
  */
 export function readFastEnvelope(
   service: CompiledService,
@@ -33,24 +33,24 @@ export function readFastEnvelope(
   if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
     return undefined;
   }
-  const frame = framesOf(service)?.find(route.operation, asBuffer(body));
-  if (frame === undefined || !acceptsMediaType(frame.version, contentType.base)) return undefined;
-  const text = decode(body.subarray(frame.bytes.length));
-  const values = text === undefined ? undefined : readValues(service, frame, text);
+  const template = templatesOf(service)?.find(route.operation, asBuffer(body));
+  if (template === undefined || !acceptsMediaType(template.version, contentType.base)) return undefined;
+  const text = decode(body.subarray(template.bytes.length));
+  const values = text === undefined ? undefined : readValues(service, template, text);
   if (values === undefined) return undefined;
-  const { version, operation } = frame;
+  const { version, operation } = template;
   return { protocol: version.name, version, operation, values };
 }
 
-/** The frames known of each service; `undefined` where its limits could be reached by something ordinary. */
+/** The templates known of each service; `undefined` where its limits could be reached on the fast path. */
 const known = new WeakMap<CompiledService, TemplateCache | undefined>();
 
-function framesOf(service: CompiledService): TemplateCache | undefined {
+function templatesOf(service: CompiledService): TemplateCache | undefined {
   if (!known.has(service)) known.set(service, allowFast(service.limits) ? new TemplateCache(service) : undefined);
   return known.get(service);
 }
 
-/** Whether what is ordinary is within every limit of the general reader. */
+/** Whether the bounds of the fast path are within every limit of the general reader. */
 function allowFast(limits: Limits): boolean {
   return (
     limits.depth >= MOST.depth &&
@@ -82,19 +82,19 @@ function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** The values in what follows a frame's start tags, by position. */
-function readValues(service: CompiledService, frame: EnvelopeTemplate, text: string): RawValues | undefined {
+/** The values in what follows a template's start tags, by position. */
+function readValues(service: CompiledService, template: EnvelopeTemplate, text: string): RawValues | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
-  const { parameters } = frame.operation.operation;
+  const { parameters } = template.operation.operation;
   const values: unknown[] = new Array(parameters.length).fill(undefined);
   const given: boolean[] = new Array(parameters.length).fill(false);
   const plain = !text.includes('&');
   let at = skipSpace(text, 0);
-  for (let before = parameters.length; !text.startsWith(frame.end[0], at); ) {
-    const index = parameterAt(frame, text, at, before);
+  for (let before = parameters.length; !text.startsWith(template.end[0], at); ) {
+    const index = parameterAt(template, text, at, before);
     if (index < 0 || given[index]) return undefined;
-    const { open, close, empty } = frame.tags[index]!;
+    const { open, close, empty } = template.tags[index]!;
     let written = '';
     if (text.startsWith(open, at)) {
       const from = at + open.length;
@@ -106,11 +106,11 @@ function readValues(service: CompiledService, frame: EnvelopeTemplate, text: str
     given[index] = true;
     const value = plain ? written : resolveReferences(written);
     if (value === undefined) return undefined;
-    values[index] = parameters[index]!.type === 'string' ? value : placedText(frame, text, at, value);
+    values[index] = parameters[index]!.type === 'string' ? value : placedText(template, text, at, value);
     at = skipSpace(text, at);
     before = index;
   }
-  for (const tag of frame.end) {
+  for (const tag of template.end) {
     if (!text.startsWith(tag, at)) return undefined;
     at = skipSpace(text, at + tag.length);
   }

@@ -4,7 +4,7 @@ import { isSurrogate, resolveReference } from '../../xml/scan/references.ts';
 /** `&#x10FFFF;` and a zero or two; UTF-16 code units. */
 const LONGEST_REFERENCE = 12;
 
-/** A text with its references resolved; `undefined` when one is not ordinary. */
+/** A text with its references resolved; `undefined` when one is for the general reader. */
 export function resolveReferences(written: string): string | undefined {
   let text = '';
   let from = 0;

@@ -2,9 +2,9 @@ import type { CompiledOperation, CompiledService } from '../../contract/compiled
 import { type EnvelopeTemplate, parseTemplate } from './template.ts';
 
 /** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out its like. */
-const FRAMES_KEPT = 8;
+const TEMPLATES_KEPT = 8;
 
-/** The frames seen lately, by the operation that the headers name. */
+/** The templates seen lately, by the operation that the headers name. */
 export class TemplateCache {
   readonly #service: CompiledService;
   readonly #routed = new Map<CompiledOperation | undefined, EnvelopeTemplate[]>();
@@ -15,19 +15,20 @@ export class TemplateCache {
   }
 
   /**
-   * The frame that an envelope begins with.
+   * The template that an envelope begins with.
    * @param routed the operation that the headers name, `undefined` when they name none.
    */
   find(routed: CompiledOperation | undefined, body: Buffer): EnvelopeTemplate | undefined {
-    let frames = this.#routed.get(routed);
-    if (frames === undefined) {
-      frames = [];
-      this.#routed.set(routed, frames);
+    let templates = this.#routed.get(routed);
+    if (templates === undefined) {
+      templates = [];
+      this.#routed.set(routed, templates);
     }
-    for (const frame of frames) if (beginsWith(body, frame.bytes)) return frame;
-    const frame = parseTemplate(this.#service, routed, body);
-    if (frame !== undefined) frames[frames.length < FRAMES_KEPT ? frames.length : this.#next++ % FRAMES_KEPT] = frame;
-    return frame;
+    for (const template of templates) if (beginsWith(body, template.bytes)) return template;
+    const template = parseTemplate(this.#service, routed, body);
+    if (template !== undefined)
+      templates[templates.length < TEMPLATES_KEPT ? templates.length : this.#next++ % TEMPLATES_KEPT] = template;
+    return template;
   }
 }
 

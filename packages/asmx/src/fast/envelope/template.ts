@@ -5,7 +5,7 @@ import { XML_URI, XMLNS_URI } from '../../xml/elements/namespaces.ts';
 import { XmlRefusal } from '../../xml/errors.ts';
 import { readDeclaration } from '../../xml/input/declaration.ts';
 
-/** What stands around the values of an ordinary envelope. */
+/** What stands around the values of an envelope: the same in each call of a client. */
 export interface EnvelopeTemplate {
   /** Everything up to the operation's start tag, that included; all of it ASCII. */
   readonly bytes: Buffer;
@@ -26,12 +26,12 @@ interface ParameterTags {
   readonly empty: readonly [string, string];
 }
 
-/** What a frame has at most; more is for the general reader. */
+/** The bounds of a template; a larger envelope is for the general reader. */
 export const MOST = {
   /** The parameters' elements stand in the operation's, in the Body's, in the envelope's. */
   depth: 4,
   parameters: 100,
-  frameBytes: 2048,
+  templateBytes: 2048,
   /** Characters, which are ASCII. */
   declarationUnits: 100,
   nameUnits: 128,
@@ -42,7 +42,7 @@ export const MOST = {
 };
 
 /**
- * Understands the frame that an envelope begins with: an XML declaration of UTF-8 or none, the envelope, an empty header or
+ * Understands what an envelope begins with: an XML declaration of UTF-8 or none, the envelope, an empty header or
  * none, the Body, the operation; all of it without attributes other than namespace declarations.
  *
  * @param routed the operation that the headers name, `undefined` when they name none.
@@ -54,7 +54,7 @@ export function parseTemplate(
   written: Buffer,
 ): EnvelopeTemplate | undefined {
   // What is not ASCII is in no pattern below, so it does not matter what it becomes here.
-  const text = written.toString('latin1', 0, MOST.frameBytes);
+  const text = written.toString('latin1', 0, MOST.templateBytes);
   const from = skipXmlDeclaration(text);
   if (from === undefined) return undefined;
   const reader = new StartTagReader(text, from);
@@ -110,7 +110,7 @@ interface StartTag {
   readonly declares: boolean;
 }
 
-/** An ordinary name, without a colon. Each pattern is one class repeated, so that nothing is tried twice. */
+/** An ASCII name without a colon. Each pattern is one class repeated, so that nothing is tried twice. */
 const NAME = /[A-Za-z_][\w.-]*/y;
 /** A value that stands for itself: printable ASCII without references, markup and its own quotes. */
 const QUOTED = /[ !#-%'-;=-~]+/y;
@@ -119,7 +119,7 @@ const IN_APOSTROPHES = /[ -%(-;=-~]+/y;
 /** Namespaces that have a prefix of their own, which no other may have (Namespaces in XML 1.0 section 3). */
 const RESERVED = [XML_URI, XMLNS_URI];
 
-/** Reads start tags, one inside the other; `undefined` is what is not ordinary. */
+/** Reads start tags, one inside the other; `undefined` is what the general reader is for. */
 class StartTagReader {
   at: number;
   readonly #text: string;

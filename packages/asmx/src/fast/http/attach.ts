@@ -4,7 +4,7 @@ import type { Endpoint } from '../../engine/endpoint-options.ts';
 import { DEFAULT_READER_LIMITS, type ReaderLimits, SlowReaders } from '../../node/slow-readers.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
-/** The connections that are served the short way. */
+/** The connections on the fast path. */
 export interface FastConnections {
   /** Has each answer from now on be the last of its connection. */
   finish(): void;
@@ -18,9 +18,9 @@ export interface FastConnections {
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Lets an endpoint answer ordinary requests past `node:http`, whose parser and streams cost several times as much as
- * all that is left then: each is read from the socket in one piece, and its head compared with the one before. What is
- * ordinary is said at `readRequestHead`. Everything else goes to the server with its connection, which the server then
+ * Lets an endpoint answer requests past `node:http`, whose parser and streams cost several times as much as all that is
+ * left then: each is read from the socket in one piece, and its head compared with the one before. Which requests go
+ * the fast path is said at `readRequestHead`. Everything else goes to the server with its connection, which the server then
  * keeps, and which it treats as if it had come there in the first place; so the server must serve the endpoint as well,
  * and its timeouts hold.
  *

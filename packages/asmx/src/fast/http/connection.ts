@@ -28,9 +28,9 @@ export interface ConnectionDeps {
 const BODY_MS = 2_000;
 
 /**
- * A connection whose requests have been ordinary so far: it reads each from the socket, has the endpoint answer it, and
- * writes the answer. A request that came behind another waits, unread, until the client has taken the answer to that
- * one. With the first one that is not ordinary, or takes its time to arrive, the general server has the connection.
+ * A connection on the fast path: it reads each request from the socket, has the endpoint answer it, and writes the
+ * answer. A request that came behind another waits, unread, until the client has taken the answer to that one. With the
+ * first that is for the general parser, or takes its time to arrive, the general server has the connection.
  */
 export class FastConnection {
   readonly #socket: Socket;

@@ -1,4 +1,4 @@
-/** What the header section of an ordinary request says; the same object for as long as a client sends the same bytes. */
+/** What the header section of a request on the fast path says; the same object for as long as a client sends the same bytes. */
 export interface HeaderSection {
   /** Values by lower-case name, each name once. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface HeaderSection {
   readonly lengthTo: number;
 }
 
-/** All of an ordinary request but its body. */
+/** All of a request on the fast path but its body. */
 export interface RequestHead {
   readonly method: 'GET' | 'POST';
   /** In origin form. */
@@ -23,17 +23,17 @@ export interface RequestHead {
   readonly bytes: number;
 }
 
-/** What an ordinary head has at most; more is for the general parser. */
+/** The bounds of the fast path; a larger request is for the general parser. */
 export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
 /**
- * Reads the head that some bytes begin with, if it is an ordinary one: GET without a body or POST with a Content-Length,
+ * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or POST with a Content-Length,
  * in HTTP/1.1, all of it printable ASCII (RFC 9112 sections 3 and 5), no header twice, and none that says how the
  * message or the connection is to be handled otherwise. A strict part of what `node:http` takes, read as it does.
  *
  * @param known the header section of the request before on this connection: a client sends the same bytes with each, so
  *   that they are compared instead of read, all but the length.
- * @returns `undefined` when the head is not ordinary, or not whole.
+ * @returns `undefined` when the head is for the general parser, or not whole.
  */
 export function readRequestHead(bytes: Buffer, known: HeaderSection | undefined): RequestHead | undefined {
   const lineEnd = bytes.indexOf(CARRIAGE_RETURN);
@@ -57,15 +57,7 @@ const VALUE = /^[ -~]*$/;
 const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
 
 /** Headers that ask for another handling of the message or the connection. */
-const NOT_ORDINARY = new Set([
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const GENERAL = new Set(['expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /** The section that stands here, when it is the known one or differs in the length alone. */
 function compareSection(bytes: Buffer, from: number, known: HeaderSection): HeaderSection | undefined {
@@ -106,7 +98,7 @@ function parseSection(bytes: Buffer, from: number): HeaderSection | undefined {
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = text.slice(at, colon).toLowerCase();
     const written = text.slice(colon + 1, lineEnd);
-    if (!NAME.test(name) || !VALUE.test(written) || name in headers || NOT_ORDINARY.has(name)) return undefined;
+    if (!NAME.test(name) || !VALUE.test(written) || name in headers || GENERAL.has(name)) return undefined;
     const value = written.trim();
     headers[name] = value;
     if (name === 'content-length') lengthFrom = colon + 1 + written.indexOf(value);

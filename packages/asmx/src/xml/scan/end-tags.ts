@@ -10,7 +10,7 @@ const GREATER = 0x3e;
 export function endName(scan: Scan): boolean {
   const { name } = scan.elements;
   const after = scan.at + name.length;
-  // The ordinary case, without making a string of it.
+  // The common case, without making a string of it.
   if (scan.carried === '' && scan.text.charCodeAt(after) === GREATER && scan.text.startsWith(name, scan.at)) {
     scan.steps += name.length;
     scan.at = after + 1;

@@ -1,0 +1,22 @@
+import type { ActionRoute } from '../bindings/soap/route.ts';
+import type { CompiledService } from '../contract/compiled.ts';
+import type { ContentType } from '../message/http.ts';
+import type { Call } from './call.ts';
+
+/** The measured short cuts of an endpoint. Each leaves what it does not know to the general path, and answers the same. */
+export interface FastPath {
+  /** Defers `proceed` to the end of the event-loop turn, so that concurrent calls run phase by phase. */
+  readonly defer: (proceed: () => void) => void;
+  /**
+   * Reads the envelopes that generated proxies write.
+   * @param contentType under which the envelope came; of the media type of either version.
+   * @param body the whole body, not compressed.
+   * @returns `undefined` when the envelope is for the general reader.
+   */
+  readonly readEnvelope: (
+    service: CompiledService,
+    contentType: ContentType,
+    route: ActionRoute,
+    body: Uint8Array,
+  ) => Call | undefined;
+}
