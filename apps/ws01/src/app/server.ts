@@ -3,6 +3,7 @@ import { inTurn, nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
+import { createClientAddress } from '../domain/values/internet-address.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import { createWeb } from '../web/web.ts';
 import { tryLibraries } from './library-trial.ts';
@@ -12,7 +13,7 @@ import { SERVICE_PATH } from './running.ts';
 /** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
 export function createServer(
   { config, store, clock, log, addresses }: ResourceDeps,
-  { files, decoders, links, visits }: Resources,
+  { budgets, files, decoders, links, visits }: Resources,
   endpoint: Endpoint,
 ): { readonly server: HttpServer; readonly check: () => Promise<void> } {
   const check = async () => {
@@ -20,6 +21,7 @@ export function createServer(
     await files.store.check();
     await tryLibraries();
   };
+  const clientAddress = createClientAddress(config.trustedProxies);
   const web = createWeb({
     servicePath: SERVICE_PATH,
     check,
@@ -31,6 +33,10 @@ export function createServer(
       visits,
       shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
+      charging: ({ headers, remoteAddress }, work) => {
+        const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
+        return budgets.charging('picturesPerAddress', { address }, work);
+      },
     },
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
@@ -42,4 +48,9 @@ export function createServer(
     takeConnections: config.fastPath ? (server) => attachFastPath(server, endpoint) : undefined,
   });
   return { server, check };
+}
+
+/** A header that came several times is one list. */
+function headerText(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value;
 }

@@ -146,6 +146,12 @@ export const SETTINGS = {
     fallback: '6000/min',
     documentation: 'Budget of `QueryImgData` and `QueryAdvert` together, from one address.',
   }),
+  picturesPerAddress: setting({
+    variable: 'PICTURES_PER_ADDRESS',
+    form: forms.rates,
+    fallback: '600/min',
+    documentation: 'Budget of QR codes of short links that must be drawn, for one address.',
+  }),
   mailsPerSender: setting({
     variable: 'MAILS_PER_SENDER',
     form: forms.rates,

@@ -23,14 +23,14 @@ const RETRY_AFTER = '5';
 export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => Response {
   return (error, request) => {
     if (error instanceof RequestError) return plain(400, 'The request has no usable Host header or path.', {});
-    const { code, message, cause } = asWs01Error(error);
+    const { code, message, cause, retryAfter } = asWs01Error(error);
     const { status } = ERRORS[code];
     const requestId = crypto.randomUUID();
     if (status >= 500) log.error({ ...request, requestId, status, error: code, err: cause }, 'failed');
     return plain(status, message, {
       'X-Error-Code': code,
       'X-Request-Id': requestId,
-      ...(status === 503 ? { 'Retry-After': RETRY_AFTER } : {}),
+      ...(status === 503 || retryAfter !== undefined ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) } : {}),
     });
   };
 }

@@ -7,6 +7,7 @@ import { isLive, type Links } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
+import { QrCodes } from './qr-code.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
@@ -18,6 +19,11 @@ export interface ShortLinkDeps {
   readonly shortBaseUrl: (request: Arrival) => string;
   /** Whether it is where the request came in: pictures then are for this client alone. */
   readonly followsHost: boolean;
+  /**
+   * Runs work on the budget of whoever asks for a picture that must be drawn.
+   * @throws {Ws01Error} `RateLimited`
+   */
+  readonly charging: <T>(request: Arrival, work: () => Promise<T>) => Promise<T>;
 }
 
 /** What is asked for of a link: to be led to its target, or one of its other faces. */
@@ -43,9 +49,6 @@ const PICTURE_HEADERS = {
 
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
-/** Width of the PNG, in pixels. */
-const PNG_WIDTH = 512;
-
 /**
  * Short links as browsers follow them (semantics 5.11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
  * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
@@ -57,8 +60,10 @@ export function createShortLinks({
   visits,
   shortBaseUrl,
   followsHost,
+  charging,
 }: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  const qrCodes = new QrCodes();
   const pictureHeaders = followsHost
     ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
     : PICTURE_HEADERS;
@@ -78,30 +83,14 @@ export function createShortLinks({
       case 'preview':
         return c.html(previewPage(link, url), 200, PAGE_HEADERS);
       case 'svg':
-      case 'png':
-        return c.body(await qrCode(url, face), 200, { 'Content-Type': PICTURE_TYPES[face], ...pictureHeaders });
+      case 'png': {
+        const draw = () => qrCodes.draw(url, face);
+        const picture = qrCodes.find(url, face) ?? (await charging(arrivalOf(c.env.incoming), draw));
+        return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...pictureHeaders });
+      }
     }
   });
   return app;
-}
-
-/** Pictures asked for last, about 2 MB: drawing one costs milliseconds. */
-const pictures = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: 500 });
-
-async function qrCode(url: string, format: keyof typeof PICTURE_TYPES): Promise<Uint8Array<ArrayBuffer>> {
-  const id = `${format} ${url}`;
-  let picture = pictures.get(id);
-  if (picture === undefined) {
-    // Loaded with the first picture.
-    const { default: QRCode } = await import('qrcode');
-    picture = new Uint8Array(
-      format === 'svg'
-        ? Buffer.from(await QRCode.toString(url, { type: 'svg' }))
-        : await QRCode.toBuffer(url, { width: PNG_WIDTH }),
-    );
-    pictures.set(id, picture);
-  }
-  return picture;
 }
 
 /** Nobody is there to see it: a robot, a browser that fetches ahead, a client that does not say what it is. */

@@ -30,6 +30,7 @@ describe('the defaults', () => {
       linksPerAddress: [{ limit: 600, window: 60_000 }],
       reviewsPerAddress: [{ limit: 600, window: 60_000 }],
       queriesPerAddress: [{ limit: 6_000, window: 60_000 }],
+      picturesPerAddress: [{ limit: 600, window: 60_000 }],
       mailsPerSender: [{ limit: 600, window: 3_600_000 }],
       mailsPerRecipient: [{ limit: 10, window: 3_600_000 }],
       recipientsPerBody: [{ limit: 10, window: 600_000 }],

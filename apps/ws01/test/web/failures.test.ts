@@ -147,6 +147,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
       visits: { count: unasked },
       followsHost: false,
       shortBaseUrl: unasked,
+      charging: unasked,
     },
     shortLinkPaths: [],
     log: keptLog().log,

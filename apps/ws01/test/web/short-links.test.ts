@@ -141,10 +141,20 @@ it('the QR codes are pictures of the whole short link, for other sites to show',
   }
 });
 
+it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
+  const service = await startService(t, undefined, { PICTURES_PER_ADDRESS: '2/min' });
+  const [first, second] = [await shorten(service), await shorten(service, { _orgUrl: 'https://example.org/other' })];
+  for (let again = 0; again < 5; again++) assert.equal((await exchange(`${service.url}/s/${first}.svg`)).status, 200);
+  assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
+  const refused = await exchange(`${service.url}/s/${second}.png`);
+  assert.deepEqual([refused.status, refused.headers['x-error-code']], [429, 'RateLimited']);
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  assert.equal((await exchange(`${service.url}/s/${second}`)).status, 302);
+  assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
+});
+
 /** Reads a picture of a QR code back: which of its modules are dark, row by row, the margin of four left out. */
 async function darkModules(picture: Buffer, size: number): Promise<boolean[]> {
-  // The service, in this same process, has blocked what it does not take from strangers, SVG above all.
-  sharp.unblock({ operation: ['VipsForeignLoad'] });
   const side = (size + 8) * 9;
   const grey = await sharp(picture, { density: 600 })
     .resize(side, side, { kernel: 'nearest' })

@@ -30,7 +30,11 @@ export interface Budgets {
    * it says by `refund` that the call was a repeat.
    * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
    */
-  charging<T>(name: AddressBudgetName, { address }: CallContext, work: (charge: Charge) => T | Promise<T>): Promise<T>;
+  charging<T>(
+    name: AddressBudgetName,
+    { address }: Pick<CallContext, 'address'>,
+    work: (charge: Charge) => T | Promise<T>,
+  ): Promise<T>;
 
   /**
    * Uses up one, in the transaction of what it is used for.

@@ -7,6 +7,7 @@ export const BUDGETS = {
   linksPerAddress: 'short links made from one address',
   reviewsPerAddress: 'reviews from one address',
   queriesPerAddress: 'queries from one address',
+  picturesPerAddress: 'QR codes for one address',
   mailsPerSender: 'mails of one sender',
   mailsPerRecipient: 'mails to one recipient',
   recipientsPerBody: 'recipients of one text',

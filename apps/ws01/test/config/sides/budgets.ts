@@ -5,6 +5,7 @@ export const BUDGETS = {
   LINKS_PER_ADDRESS: { property: 'linksPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
   REVIEWS_PER_ADDRESS: { property: 'reviewsPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
   QUERIES_PER_ADDRESS: { property: 'queriesPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
+  PICTURES_PER_ADDRESS: { property: 'picturesPerAddress', takes: RATE_TEXTS, refuses: NO_RATES },
   MAILS_PER_SENDER: { property: 'mailsPerSender', takes: RATE_TEXTS, refuses: NO_RATES },
   MAILS_PER_RECIPIENT: { property: 'mailsPerRecipient', takes: RATE_TEXTS, refuses: NO_RATES },
   RECIPIENTS_PER_BODY: { property: 'recipientsPerBody', takes: RATE_TEXTS, refuses: NO_RATES },

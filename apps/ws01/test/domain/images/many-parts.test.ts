@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { inspectImage } from '../../../src/domain/images/judging/inspect.ts';
+import { TEST_BINDINGS } from '../../kit/bindings.ts';
+import { gif } from '../../kit/images/containers.ts';
+import { startService, TOKEN } from '../../kit/service.ts';
+
+const BOUNDS = { pixels: 1_000_000, frames: 1_000, decodeBytes: 100_000_000 };
+
+/** A comment whose sub-blocks have a byte each. */
+function commentOf(blocks: number): Buffer {
+  return Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.alloc(2 * blocks, Buffer.from([1, 0x41])), Buffer.from([0])]);
+}
+
+it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async (t) => {
+  const { url } = await startService(t);
+  for (const blocks of [10, 100_000]) {
+    const file = gif({ before: commentOf(blocks) });
+    const image = { verifyCode: TOKEN, FileGuid: `blocks-${blocks}`, FileImg: file.toString('base64') };
+    assert.equal((await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image)).result, 'true');
+  }
+});
+
+it('what is hidden in one-byte blocks is found', async (t) => {
+  const { url } = await startService(t);
+  const script = Buffer.from('<script>').reduce<number[]>((bytes, byte) => [...bytes, 1, byte], []);
+  const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
+  const image = { verifyCode: TOKEN, FileGuid: 'hidden', FileImg: gif({ before }).toString('base64') };
+  const answer = await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image);
+  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', 'ImageTypeRefused']);
+});
+
+it('others go on while a file of many parts is walked through', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-parts-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'image');
+  // Each is three parts for the reader.
+  const parts = 30_000;
+  await writeFile(path, gif({ before: Buffer.concat(Array.from({ length: parts }, () => commentOf(0))) }));
+  let turns = 0;
+  let walking = true;
+  const count = () => {
+    turns++;
+    if (walking) setImmediate(count);
+  };
+  setImmediate(count);
+  await inspectImage(path, BOUNDS);
+  walking = false;
+  assert.ok(turns >= parts / 1_000, `${turns} turns`);
+});
