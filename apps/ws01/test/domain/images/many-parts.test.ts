@@ -26,7 +26,7 @@ it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async 
 
 it('what is hidden in one-byte blocks is found', async (t) => {
   const { url } = await startService(t);
-  const script = Buffer.from('<script>').reduce<number[]>((bytes, byte) => [...bytes, 1, byte], []);
+  const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
   const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
   const image = { verifyCode: TOKEN, FileGuid: 'hidden', FileImg: gif({ before }).toString('base64') };
   const answer = await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image);
