@@ -53,9 +53,9 @@ export class Base64Decoder {
     return rest;
   }
 
-  #decode(room: Uint8Array, text: string): { read: number; written: number } {
+  #decode(room: Buffer, text: string): { read: number; written: number } {
     try {
-      return room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' });
+      return decodeInto(room, text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw this.#errorIn(text);
@@ -91,6 +91,48 @@ export class Base64Decoder {
 
 const PADDING = 0x3d;
 const LONGEST_HELD = 16;
+
+/** How much of a text was decoded: code units read, bytes written. */
+interface Decoded {
+  readonly read: number;
+  readonly written: number;
+}
+
+/** What engines have built in, Node from 25 on: a hundred times as fast as {@link decodeGroups}, which reads the same. */
+const { setFromBase64 } = Uint8Array.prototype as {
+  setFromBase64?: (this: Buffer, text: string, options: { lastChunkHandling: 'stop-before-partial' }) => Decoded;
+};
+const decodeInto: (room: Buffer, text: string) => Decoded =
+  setFromBase64 === undefined
+    ? decodeGroups
+    : (room, text) => setFromBase64.call(room, text, { lastChunkHandling: 'stop-before-partial' });
+
+/**
+ * Decodes the complete groups that a text begins with, in the standard alphabet; a group that is not complete is left
+ * (ECMAScript, FromBase64 with `stop-before-partial`).
+ * @throws {SyntaxError} for a character that is not base64's, and for padding in the wrong place.
+ */
+export function decodeGroups(room: Buffer, text: string): Decoded {
+  let complete = 0;
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isSpace(unit)) continue;
+    if (unit === PADDING) {
+      if (digits < 2) throw new SyntaxError('Padding comes too early.');
+      const rest = withoutSpace(text.slice(at + 1));
+      const missing = digits === 2 ? '=' : '';
+      if (rest === missing) complete = text.length;
+      else if (rest !== '') throw new SyntaxError('Padding is followed by something else.');
+      return { read: complete, written: room.write(text.slice(0, complete), 'base64') };
+    }
+    if (!isDigit(unit)) throw new SyntaxError('A character does not belong to base64.');
+    digits = (digits + 1) % 4;
+    if (digits === 0) complete = at + 1;
+  }
+  const read = digits === 0 ? text.length : complete;
+  return { read, written: room.write(text.slice(0, read), 'base64') };
+}
 
 /** The URL-safe alphabet's two characters in the standard one. */
 function toStandardAlphabet(text: string): string {

@@ -1,4 +1,4 @@
-/** Calendar and time-zone arithmetic on plain numbers: days and milliseconds since 1970-01-01, no objects but Temporal's for zones. */
+/** Calendar and time-zone arithmetic on plain numbers: days and milliseconds since 1970-01-01, no objects but Intl's for zones. */
 
 export const MS_PER_DAY = 86_400_000;
 export const MS_PER_MINUTE = 60_000;
@@ -37,21 +37,22 @@ export function weekdayOf(epochDay: number): number {
  * @param wallClock ms from 1970-01-01T00:00 on the wall clock.
  * @param timeZone IANA name.
  * @returns ms since 1970-01-01T00:00:00Z.
+ * @throws {RangeError} for a zone that is not known.
  */
 export function instantOf(wallClock: number, timeZone: string): number {
   if (isUtc(timeZone)) return wallClock;
-  // The wall clock's fields are those of the same count of ms in UTC; Temporal's "compatible" is the rule above.
-  return Temporal.Instant.fromEpochMilliseconds(wallClock)
-    .toZonedDateTimeISO('UTC')
-    .toPlainDateTime()
-    .toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds;
+  // No zone is a day or more from UTC, and none changes its offset twice within two days.
+  const before = offsetAt(wallClock - MS_PER_DAY, timeZone);
+  const after = offsetAt(wallClock + MS_PER_DAY, timeZone);
+  const early = wallClock - Math.max(before, after);
+  if (before === after || offsetAt(early, timeZone) === wallClock - early) return early;
+  const late = wallClock - Math.min(before, after);
+  return offsetAt(late, timeZone) === wallClock - late ? late : wallClock - before;
 }
 
-/** The day since 1970-01-01 on which an instant falls in a zone. */
+/** The day since 1970-01-01 on which an instant falls in a zone. @throws {RangeError} for a zone that is not known. */
 export function epochDayAt(instant: number, timeZone: string): number {
-  if (isUtc(timeZone)) return Math.floor(instant / MS_PER_DAY);
-  const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
-  return epochDayOf(local.year, local.month, local.day);
+  return Math.floor((instant + offsetAt(instant, timeZone)) / MS_PER_DAY);
 }
 
 /** Brings an instant into the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of Greenwich. */
@@ -61,4 +62,30 @@ export function clampInstant(instant: number): number {
 
 function isUtc(timeZone: string): boolean {
   return timeZone === 'UTC' || timeZone === 'Etc/UTC';
+}
+
+/** How far the wall clock of a zone is ahead of UTC at an instant; ms. */
+function offsetAt(instant: number, timeZone: string): number {
+  if (isUtc(timeZone)) return 0;
+  const [, sign, hours, minutes, seconds = '0'] = OFFSET.exec(offsetFormat(timeZone).format(instant)) ?? [];
+  if (sign === undefined) return 0;
+  const ahead = (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE + Number(seconds) * 1000;
+  return sign === '+' ? ahead : -ahead;
+}
+
+/** `GMT+08:00`; `GMT` alone for none, with seconds before zones had whole minutes. */
+const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
+
+/** Those made so far. A service has one zone or a few; making one takes as long as using it a hundred times. */
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+const MOST_FORMATS = 100;
+
+function offsetFormat(timeZone: string): Intl.DateTimeFormat {
+  let format = offsetFormats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    if (offsetFormats.size === MOST_FORMATS) offsetFormats.clear();
+    offsetFormats.set(timeZone, format);
+  }
+  return format;
 }
