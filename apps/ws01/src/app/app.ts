@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
@@ -8,6 +9,7 @@ import type { HttpServer } from '../web/http-server.ts';
 import { Addresses } from './addresses.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
+import { createHealthChecks } from './health.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
@@ -39,18 +41,28 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
   const endpoint = createServiceEndpoint(deps, resources);
-  const { server, check } = createServer(deps, resources, endpoint);
+  const health = createHealthChecks(deps, resources);
+  let draining = false;
+  const server = createServer(deps, resources, endpoint, {
+    health: () => health.report(),
+    draining: () => draining,
+  });
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
   log.info({ host: config.host, port, engine: store.engine }, 'listening');
-  // Articles can be served without a place for images, so this is no reason not to start; but nobody may probe.
-  check().catch((error) => log.warn({ err: error }, 'not ready: the database, the disk or a library cannot be used'));
+  // Told by the log; no reason not to start. Nobody may probe.
+  health.report();
   const duties = new Duties({ store, files: resources.files, clock, log, outgoing: resources.outgoing });
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
 
   const stop = async () => {
+    draining = true;
+    if (config.drainSeconds > 0) {
+      log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
+      await sleep(config.drainSeconds * 1_000);
+    }
     const finished = await server.stop(STOP_MS);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     await duties.stop();

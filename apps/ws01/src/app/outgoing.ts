@@ -34,6 +34,8 @@ interface OutgoingDeps {
 
 /** What goes out of the service by itself: mails and text messages. */
 export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver' | 'onDelivery'>> {
+  /** Where messages are sent to, each with a check that rejects while it cannot be reached, as the last attempts found. */
+  readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
   /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
   /** Finishes what is under way or gives it back. */
@@ -73,6 +75,10 @@ export async function createOutgoing(
       domain: () => domainOf(mailboxOf(config, baseUrl()).address),
       onQueued: () => onQueued('mail'),
     },
+    reachable: [
+      ...(mails === undefined ? [] : [{ name: 'mail' as const, check: () => assertReachable(mails) }]),
+      ...(texts === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(texts) }]),
+    ],
     deliver: texts && createDeliverCode(clock, texts.outage),
     onDelivery: () => onQueued('sms'),
     start() {
@@ -89,6 +95,11 @@ export async function createOutgoing(
       await Promise.allSettled(periodic.map((one) => one.stop()));
     },
   };
+}
+
+async function assertReachable({ outage }: OutboxWorker): Promise<void> {
+  if (outage.since !== undefined)
+    throw new Error(`It has not been reached since ${new Date(outage.since).toISOString()}.`);
 }
 
 /** A worker that sends mails, not started; `undefined` where there is no mail server. */

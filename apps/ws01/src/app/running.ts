@@ -15,6 +15,6 @@ export interface App {
   readonly port: number;
   /** The credential made on the very first start; shown once. */
   readonly firstToken: string | undefined;
-  /** Stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
+  /** Drains for `DRAIN_SECONDS`, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
   stop(): Promise<void>;
 }

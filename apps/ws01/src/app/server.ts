@@ -5,8 +5,8 @@ import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
+import type { ProbeDeps } from '../web/probes.ts';
 import { createWeb } from '../web/web.ts';
-import { tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
@@ -15,16 +15,12 @@ export function createServer(
   { config, store, clock, log, addresses }: ResourceDeps,
   { budgets, files, decoders, links, visits }: Resources,
   endpoint: Endpoint,
-): { readonly server: HttpServer; readonly check: () => Promise<void> } {
-  const check = async () => {
-    await store.check();
-    await files.store.check();
-    await tryLibraries();
-  };
+  probes: ProbeDeps,
+): HttpServer {
   const clientAddress = createClientAddress(config.trustedProxies);
   const web = createWeb({
     servicePath: SERVICE_PATH,
-    check,
+    probes,
     openApi: (request) => endpoint.openApi(request),
     media: createMedia({ store, files, decoders }),
     shortLinks: {
@@ -41,13 +37,12 @@ export function createServer(
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
   });
-  const server = createHttpServer({
+  return createHttpServer({
     first: nodeListener(endpoint),
     rest: web,
     inTurn,
     takeConnections: config.fastPath ? (server) => attachFastPath(server, endpoint) : undefined,
   });
-  return { server, check };
 }
 
 /** A header that came several times is one list. */

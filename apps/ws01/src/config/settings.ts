@@ -208,6 +208,13 @@ export const SETTINGS = {
     documentation:
       '`off` answers every call the general way: the same answers for more CPU time. To rule the short cuts out.',
   }),
+  drainSeconds: setting({
+    variable: 'DRAIN_SECONDS',
+    form: forms.integer(0, 3_600),
+    fallback: '0',
+    documentation:
+      'When stopping: how long calls are still served while `/readyz` says 503, so that a balancer takes the node out first.',
+  }),
   maxRequestBytes: setting({
     variable: 'MAX_REQUEST_BYTES',
     form: forms.integer(1, GIB),

@@ -1,44 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
+import type { Health } from './health.ts';
 
-const HEADERS = {
-  'Content-Type': 'text/plain; charset=UTF-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-};
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** What probes ask. */
+export interface ProbeDeps {
+  /** How the parts of the service are; never rejects. */
+  readonly health: () => Promise<Health>;
+  /** Whether the service is about to stop: it still serves, but a balancer must send nothing new. */
+  readonly draining: () => boolean;
+}
 
 /**
- * Answers `/healthz`, that the process serves, and `/readyz`, whether calls can be served. The reason why not stays in
- * the log: a probe needs the status alone. It is told once when it begins and once when it is over, since probes come
- * every few seconds.
- * @param check rejects with the reason when calls cannot be served.
+ * Answers `/healthz`, that the process serves, and `/readyz`, whether calls can be served: 200 also while a part is
+ * degraded, 503 when one is down or the service drains. `/readyz?verbose` says as JSON how each part is and since when,
+ * never why: the reasons are in the log.
  * @returns a listener that says whether a request was a probe's, and leaves it alone when it was not.
  */
-export function createProbes(
-  check: () => Promise<void>,
-  log: Logger,
-): (req: IncomingMessage, res: ServerResponse) => boolean {
-  let ready = true;
-  const answerReadiness = async (res: ServerResponse) => {
-    try {
-      await check();
-      if (!ready) log.info('ready again');
-      ready = true;
-      answer(res, 200, 'ready');
-    } catch (error) {
-      if (ready) log.warn({ err: error }, NOT_READY);
-      ready = false;
-      answer(res, 503, NOT_READY, { 'Retry-After': '5' });
-    }
+export function createProbes({ health, draining }: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const answerReadiness = async (res: ServerResponse, verbose: boolean) => {
+    const { state, parts } = await health();
+    const ready = state !== 'down' && !draining();
+    const failing = Object.keys(parts).filter((name) => parts[name]!.state !== 'ok');
+    const word = draining() ? 'draining' : state === 'ok' ? 'ready' : state;
+    const body = verbose ? verboseBody(word, parts) : lineOf(word, failing);
+    answer(res, ready ? 200 : 503, body, verbose ? 'application/json' : 'text/plain');
   };
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-    switch (req.url?.split('?', 1)[0]) {
+    const [path, query] = (req.url ?? '').split('?', 2);
+    switch (path) {
       case '/healthz':
-        answer(res, 200, 'ok');
+        answer(res, 200, 'ok\n', 'text/plain');
         return true;
       case '/readyz':
-        answerReadiness(res);
+        answerReadiness(res, query?.split('&').includes('verbose') === true);
         return true;
       default:
         return false;
@@ -46,10 +42,20 @@ export function createProbes(
   };
 }
 
-const NOT_READY = 'not ready: the database, the disk or a library cannot be used';
+const lineOf = (word: string, failing: readonly string[]): string =>
+  failing.length === 0 ? `${word}\n` : `${word}: ${failing.join(', ')}\n`;
 
-function answer(res: ServerResponse, status: number, line: string, headers: Readonly<Record<string, string>> = {}) {
-  const body = `${line}\n`;
+function verboseBody(status: string, parts: Health['parts']): string {
+  const shown = Object.entries(parts).map(([name, { state, since }]) => [
+    name,
+    { state, since: new Date(since).toISOString() },
+  ]);
+  return `${JSON.stringify({ status, parts: Object.fromEntries(shown) })}\n`;
+}
+
+function answer(res: ServerResponse, status: number, body: string, type: string) {
+  const retry = status === 503 ? { 'Retry-After': '5' } : {};
+  const headers = { 'Content-Type': `${type}; charset=UTF-8`, 'Content-Length': Buffer.byteLength(body) };
   // Node leaves the body out where the method is HEAD.
-  res.writeHead(status, { ...HEADERS, ...headers, 'Content-Length': body.length }).end(body);
+  res.writeHead(status, { ...HEADERS, ...headers, ...retry }).end(body);
 }

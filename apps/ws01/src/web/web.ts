@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageDeps } from './pages.ts';
-import { createProbes } from './probes.ts';
+import { createProbes, type ProbeDeps } from './probes.ts';
 
 /** What the web room serves besides the endpoint. */
 export interface WebDeps extends PageDeps {
-  /** Resolves when calls can be served, rejects with the reason when they cannot. */
-  readonly check: () => Promise<void>;
+  readonly probes: ProbeDeps;
 }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -16,7 +15,7 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
  * is written for, take 20 MB and a third of the time of a start, and many services are only ever called.
  */
 export function createWeb(deps: WebDeps): Listener {
-  const probes = createProbes(deps.check, deps.log);
+  const probes = createProbes(deps.probes);
   let pages: Listener | undefined;
   const load = async () => {
     const { createPages } = await import('./pages.ts');

@@ -12,6 +12,7 @@ describe('the defaults', () => {
     assert.equal(dataDir, resolve('data'));
     assert.deepEqual(files, { kind: 'disk', folder: join(dataDir, 'files') });
     assert.deepEqual(others, {
+      drainSeconds: 0,
       host: '127.0.0.1',
       port: 8080,
       baseUrl: undefined,

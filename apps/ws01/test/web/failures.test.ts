@@ -138,7 +138,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
   const unasked = () => assert.fail('not asked for');
   const web = createWeb({
     servicePath: '/a.asmx',
-    check: unasked,
+    probes: { health: unasked, draining: unasked },
     openApi,
     media: { find: unasked },
     shortLinks: {

@@ -58,7 +58,7 @@ async function serve(json: boolean): Promise<void> {
 async function start(config: Config, log: Logger): Promise<WorkersApp> {
   if (config.workers > 1) return startWorkers(config, log);
   const app = await startApp(config, log);
-  return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, log) };
+  return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, config, log) };
 }
 
 function startAsJson(app: App, service: string): Record<string, unknown> {

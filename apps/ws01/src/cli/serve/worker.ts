@@ -26,7 +26,7 @@ export async function serveAsWorker(
     worker.listening({ url, host, port, firstToken });
     await stopRequested;
     log.info('stopping');
-    await stopInTime(app, log);
+    await stopInTime(app, config, log);
     worker.leave();
   } catch (error) {
     await worker.failed(tell(error).text);

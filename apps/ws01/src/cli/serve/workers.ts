@@ -3,7 +3,7 @@ import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { CommandFailure } from '../failure.ts';
-import { STOP_WITHIN_MS } from './stop.ts';
+import { stopWithin } from './stop.ts';
 
 /** Workers that stop too slowly say so and end by themselves before they are killed; ms. */
 const KILL_MARGIN_MS = 1_000;
@@ -28,7 +28,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     count: config.workers,
     port: config.port,
     environment: (port) => ({ PORT: String(port) }),
-    stopBound: STOP_WITHIN_MS + KILL_MARGIN_MS,
+    stopBound: stopWithin(config) + KILL_MARGIN_MS,
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
   });

@@ -21,6 +21,14 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', '8080.5', '0x50', '1e3', 'http', '99999999999999999999'],
   },
+  DRAIN_SECONDS: {
+    property: 'drainSeconds',
+    takes: [
+      ['0', 0],
+      ['3600', 3_600],
+    ],
+    refuses: ['3601', '-1', '1.5', '10s'],
+  },
   BASE_URL: {
     property: 'baseUrl',
     takes: [

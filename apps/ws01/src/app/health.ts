@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HealthChecks } from '../web/health.ts';
+import { tryLibraries } from './library-trial.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+
+/**
+ * What is looked at for `/readyz`. Without the database or a library no call can be served; without the files, the mail
+ * server or the SMS gateway articles, counts and the rest go on, and mails and codes wait in the outbox.
+ */
+export function createHealthChecks(
+  { store, log }: ResourceDeps,
+  { files, outgoing }: Pick<Resources, 'files' | 'outgoing'>,
+): HealthChecks {
+  const parts = [
+    { name: 'database', failing: 'down', check: () => store.check() },
+    { name: 'libraries', failing: 'down', check: librariesTried },
+    { name: 'files', failing: 'degraded', check: () => files.store.check() },
+    ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
+  ] as const;
+  return new HealthChecks(parts, log);
+}
+
+/** For so long a probe waits for the trial of the libraries; while it goes on, nothing is known against them; ms. */
+const TRIAL_MS = 500;
+
+async function librariesTried(): Promise<void> {
+  await Promise.race([tryLibraries(), sleep(TRIAL_MS)]);
+}

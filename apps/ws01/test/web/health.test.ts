@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HealthChecks } from '../../src/web/health.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { keptLog } from '../kit/log.ts';
+import { spawnService } from '../kit/process.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const verbose = async (url: string) => {
+  const response = await fetch(`${url}/readyz?verbose`);
+  const { status, parts } = (await response.json()) as { status: string; parts: Record<string, { state: string }> };
+  return {
+    code: response.status,
+    status,
+    states: Object.fromEntries(Object.entries(parts).map(([name, { state }]) => [name, state])),
+  };
+};
+
+describe('/readyz?verbose', () => {
+  it('names each part that the service needs, without reasons', async (t) => {
+    const { url } = await startService(t, await freshDatabase('sqlite', t));
+    assert.deepEqual(await verbose(url), {
+      code: 200,
+      status: 'ready',
+      states: { database: 'ok', libraries: 'ok', files: 'ok' },
+    });
+    assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
+  });
+
+  it('is 200 and says degraded where only images have no place; articles go on', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const { log, lines } = keptLog();
+    const folder = join(database.dataDir, 'pictures');
+    await writeFile(folder, 'a file where the folder should be');
+    const { url } = await startService(t, database, { FILES_URL: `file://${folder}` }, log);
+    assert.deepEqual(await verbose(url), {
+      code: 200,
+      status: 'degraded',
+      states: { database: 'ok', libraries: 'ok', files: 'degraded' },
+    });
+    assert.equal(await (await fetch(`${url}/readyz`)).text(), 'degraded: files\n');
+    assert.match(
+      await (await fetch(`${url}/WS01.asmx/InsertArticle?token=${TOKEN}&guid=a&caption=b`)).text(),
+      /<string/,
+    );
+    assert.equal(lines.filter(({ part, state }) => part === 'files' && state === 'degraded').length, 1);
+
+    await rm(folder);
+    await mkdir(folder);
+    await chmod(folder, 0o700);
+    assert.equal((await verbose(url)).status, 'ready');
+    assert.ok(lines.some(({ msg, part }) => msg === 'ready again' && part === 'files'));
+  });
+
+  it('is degraded while the mail server cannot be reached', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const { url } = await startService(t, database, { SMTP_URL: 'smtp://127.0.0.1:1' });
+    assert.equal((await verbose(url)).states.mail, 'ok');
+    const mail = new URLSearchParams({
+      authorizationUserId: TOKEN,
+      receiverEmail: 'a@example.com',
+      subject: 's',
+      body: 'b',
+    });
+    await fetch(`${url}/WS01.asmx/SendEmail`, { method: 'POST', body: mail });
+    while ((await verbose(url)).states.mail === 'ok') await pause(50);
+    assert.deepEqual([(await verbose(url)).code, (await verbose(url)).status], [200, 'degraded']);
+  });
+});
+
+describe('health checks', () => {
+  it('do not wait for one that hangs, and do not start it again meanwhile', async () => {
+    const { log, lines } = keptLog();
+    let started = 0;
+    let release = () => {};
+    const check = () => {
+      started += 1;
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    };
+    const checks = new HealthChecks([{ name: 'slow', failing: 'down', check }], log);
+    assert.equal((await checks.report()).state, 'down');
+    assert.equal((await checks.report()).state, 'down');
+    assert.equal(started, 1);
+    assert.equal(lines.length, 1);
+    release();
+    await pause(0);
+    const again = checks.report();
+    release();
+    assert.equal((await again).state, 'ok');
+    assert.equal(lines.length, 2);
+  });
+});
+
+it('a service that drains says 503 on /readyz, serves calls meanwhile, and then ends', async (t) => {
+  const service = await spawnService(t, await freshDatabase('sqlite', t), { DRAIN_SECONDS: '2' });
+  const ended = service.end('SIGTERM');
+  let ready = await fetch(`${service.url}/readyz`);
+  while (ready.status === 200) ready = await fetch(`${service.url}/readyz`);
+  assert.deepEqual([ready.status, await ready.text(), ready.headers.get('retry-after')], [503, 'draining\n', '5']);
+  const call = await fetch(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`);
+  assert.equal(call.status, 200);
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  assert.equal(await ended, 0);
+});
