@@ -13,6 +13,7 @@ export { createEndpoint } from './engine/endpoint.ts';
 export type { Answered, CallInfo, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
 export type { Exchange } from './engine/exchange.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
+export { isLegacyCharset } from './message/charset.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
 export { publicUrlOf, type Reached } from './message/public-url.ts';
 export { type NodeListener, nodeListener } from './node/listener.ts';

@@ -34,6 +34,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     createBinarySink: () => files.spool.receive(config.maxImageBytes),
     timeZone: config.timeZone,
     now: clock,
+    legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: createClientAddress(config.trustedProxies),
     authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
@@ -55,6 +56,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
         address: exchange.address,
         error: error?.code,
         cause: error?.cause,
+        warnings: exchange.warnings,
       }),
   });
 }

@@ -41,6 +41,11 @@ export function word<const Word extends string>(...words: readonly Word[]): Form
   return form(`one of ${words.join(', ')}`, (text) => words.find((known) => known === text.toLowerCase()));
 }
 
+/** A charset that is a superset of ASCII and no UTF. */
+export const legacyCharset = form('a charset such as gb18030, windows-1252 or shift_jis', (text) =>
+  /^(?:utf-|iso-2022)/.test(new TextDecoder(text).encoding) ? undefined : text,
+);
+
 /** `on` or `off`, as a boolean. */
 export const toggle: Form<boolean> = form('on or off', (text) => TOGGLE.get(text.toLowerCase()));
 

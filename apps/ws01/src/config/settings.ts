@@ -89,6 +89,13 @@ export const SETTINGS = {
     fallback: 'UTC',
     documentation: 'IANA name of the zone that dates without a zone are in, and where a day begins.',
   }),
+  legacyCharset: setting({
+    variable: 'LEGACY_CHARSET',
+    form: forms.legacyCharset,
+    without: 'none: bytes that are not UTF-8 become `?`, and the answer has the header `X-Warning`',
+    documentation:
+      'Charset of old clients that send `text/xml` without one and bytes that are not UTF-8: `gb18030`, `windows-1252`.',
+  }),
   defaultCountry: setting({
     variable: 'DEFAULT_COUNTRY',
     form: forms.country,

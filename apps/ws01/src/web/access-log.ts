@@ -15,18 +15,22 @@ interface AccessRecord {
   readonly error: string | undefined;
   /** Why, for errors that are the server's; never shown to the caller. */
   readonly cause: unknown;
+  /** What was lost of the request although it was answered, such as bytes in an unknown charset. */
+  readonly warnings: readonly string[];
 }
 
 /** One structured line for each answered call. */
 export function accessLog(log: Logger): (record: AccessRecord) => void {
   return (record) => {
-    if (record.status < 500 || record.error === undefined) {
+    if (record.warnings.length > 0 && (record.status < 500 || record.cause === undefined)) {
+      log.warn(lineOf(record), 'answered, but something of the request was lost');
+    } else if (record.status < 500 || record.error === undefined) {
       if (log.isLevelEnabled('info')) log.info(lineOf(record), 'answered');
     } else if (record.cause === undefined) log.warn(lineOf(record), 'answered');
     else log.error({ ...lineOf(record), err: record.cause }, 'failed');
   };
 }
 
-function lineOf({ durationMs, cause: _, ...record }: AccessRecord) {
-  return { ...record, ms: Math.round(durationMs * 100) / 100 };
+function lineOf({ durationMs, cause: _, warnings, ...record }: AccessRecord) {
+  return { ...record, ...(warnings.length > 0 ? { warnings } : {}), ms: Math.round(durationMs * 100) / 100 };
 }

@@ -21,6 +21,7 @@ describe('the defaults', () => {
       databasePoolSize: 10,
       bootstrapToken: undefined,
       timeZone: 'UTC',
+      legacyCharset: undefined,
       defaultCountry: undefined,
       trustedProxies: [],
       shortBaseUrl: undefined,

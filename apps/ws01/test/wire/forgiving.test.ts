@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
+import { keptLog } from '../kit/log.ts';
+import { startService } from '../kit/service.ts';
 import { errorOf, parseAnswer, statusOf } from './golden/answer.ts';
 import { sendBytes } from './golden/exchanges.ts';
 
@@ -104,6 +106,154 @@ describe('slashes and dot segments', () => {
 
   it('an escaped percent sign is not decoded twice', async () => {
     assert.equal(statusOf((await send('GET /WS01%252Easmx', {})).answer), 404);
+  });
+});
+
+const UTF8 = Buffer.from('中é😀');
+const GBK = latin1('\xd6\xd0\xce\xc4');
+const WARNING =
+  /\r\nX-Warning: Bytes of the request are no text in utf-8 and were replaced; name their charset [^\r]*\r\n/;
+
+describe('text/xml without a charset', () => {
+  for (const type of ['text/xml', 'text/xml; charset=nope', 'TEXT/XML; charset=', 'text/xml; charset=65001']) {
+    for (const name of ['utf-16', 'unicode', 'UTF_8', 'ANSI', 'nope', '', '65001', 'utf-16le']) {
+      it(`${type}, declared as ${JSON.stringify(name)}, in UTF-8: the bytes win`, async () => {
+        const body = envelope('text/xml', UTF8, `<?xml version="1.0" encoding="${name}"?>`);
+        const { raw, answer } = await post({ 'Content-Type': type }, body);
+        assert.equal(tokenOf(answer), '中é😀');
+        assert.ok(!raw.includes('X-Warning'), raw);
+      });
+    }
+  }
+
+  it('what is really UTF-16 is read so, with a mark and without', async () => {
+    const text = envelope('text/xml', UTF8, '<?xml version="1.0" encoding="utf-16"?>').toString();
+    for (const body of [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+      assert.equal(tokenOf((await post({ 'Content-Type': 'text/xml' }, body)).answer), '中é😀');
+    }
+  });
+
+  for (const declaration of ['', '<?xml version="1.0"?>', '<?xml version="1.0" encoding="utf-8"?>']) {
+    it(`bytes that are not UTF-8, after ${declaration || 'no declaration'}: question marks, and the answer says so`, async () => {
+      const body = envelope('text/xml', Buffer.concat([latin1('caf\xe9 '), GBK]), declaration);
+      const { raw, answer } = await post({ 'Content-Type': 'text/xml' }, body);
+      assert.equal(tokenOf(answer), 'caf? ????');
+      assert.match(raw, WARNING);
+    });
+  }
+
+  it('bytes that break the markup are refused, and say where', async () => {
+    const body = latin1(envelope('text/xml', 'x').toString('latin1').replace('</token>', '\xe9</toke>'));
+    const { raw, answer } = await post({ 'Content-Type': 'text/xml' }, body);
+    assert.equal(statusOf(answer), 400);
+    assert.match(raw, WARNING);
+  });
+
+  it('a declared charset that the bytes are in is read', async () => {
+    const body = envelope('text/xml', GBK, '<?xml version="1.0" encoding="gb2312"?>');
+    assert.equal(tokenOf((await post({ 'Content-Type': 'text/xml' }, body)).answer), '中文');
+  });
+
+  it('application/soap+xml says what it is in, or is UTF-8: the clear 400 stays', async () => {
+    for (const declaration of [
+      '',
+      '<?xml version="1.0" encoding="utf-16"?>',
+      '<?xml version="1.0" encoding="nope"?>',
+    ]) {
+      const body = envelope('application/soap+xml', GBK, declaration);
+      const { answer } = await post({ 'Content-Type': 'application/soap+xml' }, body);
+      assert.deepEqual([statusOf(answer), errorOf(answer)?.code], [400, 'MalformedRequest']);
+    }
+  });
+
+  it('a charset that is named and is not that of the bytes: replaced as in ASP.NET, and said', async () => {
+    const { raw, answer } = await post({ 'Content-Type': 'text/xml; charset=utf-8' }, envelope('text/xml', GBK));
+    assert.equal(tokenOf(answer), '\ufffd\ufffd\ufffd\ufffd');
+    assert.match(raw, WARNING);
+  });
+});
+
+describe('LEGACY_CHARSET', () => {
+  const legacy = echoForSuite({ legacyCharset: 'gb18030' });
+  const ask = async (body: Buffer) => {
+    const head = `POST /WS01.asmx HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const raw = await sendBytes(legacy.port, Buffer.concat([latin1(head), body]));
+    return { raw: raw.toString('latin1'), answer: parseAnswer(raw) };
+  };
+
+  for (const [what, token, expected] of [
+    ['GBK', GBK, '中文'],
+    ['UTF-8', UTF8, '中é😀'],
+    ['ASCII', Buffer.from('plain'), 'plain'],
+  ] as const) {
+    it(`${what} is read rightly`, async () => {
+      for (const declaration of [
+        '',
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<?xml version="1.0" encoding="utf-16"?>',
+      ]) {
+        const { raw, answer } = await ask(envelope('text/xml', token, declaration));
+        assert.equal(tokenOf(answer), expected);
+        assert.ok(!raw.includes('X-Warning'), raw);
+      }
+    });
+  }
+
+  it('bytes that are neither are replaced, and said', async () => {
+    const { raw, answer } = await ask(envelope('text/xml', latin1('\xff1234567890abcdef')));
+    assert.equal(tokenOf(answer), '\ufffd1234567890abcdef');
+    assert.match(raw, /\r\nX-Warning: Bytes of the request are no text in gb18030/);
+  });
+});
+
+it('the log says at warn what a call lost, and not what was in it', async (t) => {
+  const { log, lines } = keptLog();
+  const { app } = await startService(t, undefined, { SOAP_NAMESPACE: ECHO_NAMESPACE }, log);
+  const body = envelope('text/xml', latin1('caf\xe9'));
+  const head = `POST /WS01.asmx HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
+  await sendBytes(app.port, Buffer.concat([latin1(head), body]));
+  const [line] = lines.filter(({ msg }) => msg === 'answered, but something of the request was lost');
+  assert.deepEqual([line?.level, line?.operation, line?.binding], [40, 'UpdateArticleCategory', 'soap11']);
+  assert.match(String(line?.warnings), /no text in utf-8/);
+  assert.ok(!JSON.stringify(lines).includes('caf'), JSON.stringify(lines));
+});
+
+describe('charsets that .NET reads', () => {
+  for (const [charset, token] of [
+    ['utf-32', undefined],
+    ['ibm437', latin1('\x82')],
+    ['ibm850', latin1('\x82')],
+    ['windows-1252', latin1('\xe9')],
+    ['iso-8859-1', latin1('\xe9')],
+  ] as const) {
+    it(charset, async () => {
+      const body = token === undefined ? utf32(envelope('text/xml', 'é').toString()) : envelope('text/xml', token);
+      assert.equal(tokenOf((await post({ 'Content-Type': `text/xml; charset=${charset}` }, body)).answer), 'é');
+    });
+  }
+});
+
+function utf32(text: string): Buffer {
+  return Buffer.from(Uint32Array.from(Array.from(text, (char) => char.codePointAt(0)!)).buffer);
+}
+
+describe('NULs behind the envelope', () => {
+  for (const type of ['text/xml', 'text/xml; charset=utf-8', 'application/soap+xml'] as const) {
+    for (const tail of ['\0', '\0\0', '\0\r\n', '\n\0']) {
+      it(`${type}, ${JSON.stringify(tail)}: passed over`, async () => {
+        const soap = type.split(';')[0] as SoapType;
+        const body = Buffer.concat([envelope(soap, '中'), latin1(tail)]);
+        assert.equal(tokenOf((await post({ 'Content-Type': type }, body)).answer), '中');
+      });
+    }
+  }
+
+  it('within it they are refused, and so is what follows them', async () => {
+    for (const body of [envelope('text/xml', 'a\0b'), Buffer.concat([envelope('text/xml', 'a'), latin1('\0<x/>')])]) {
+      const { answer } = await post({ 'Content-Type': 'text/xml' }, body);
+      assert.equal(statusOf(answer), 400);
+      assert.match(errorOf(answer)!.message, /U\+0000 is not allowed/);
+    }
   });
 });
 

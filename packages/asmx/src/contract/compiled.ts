@@ -41,6 +41,8 @@ export interface CompiledService {
   /** IANA time zone of dateTime values without one. */
   readonly timeZone: string;
   readonly now: () => number;
+  /** The charset of bytes whose charset nobody names and that are not UTF-8. */
+  readonly legacyCharset: string | undefined;
   readonly createBinarySink: CreateBinarySink<unknown>;
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../contract/compiled.ts';
 import type { Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
+import { isLegacyCharset } from '../message/charset.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { PROTOCOL_ERRORS } from './errors.ts';
 import { Arrivals } from './intake/arrivals.ts';
@@ -39,6 +40,13 @@ export function compileService<S extends Service, Context, Binary>(
     arrivals: new Arrivals(limits),
     timeZone: options.timeZone ?? 'UTC',
     now: options.now ?? Date.now,
+    legacyCharset: checkedLegacyCharset(options.legacyCharset),
     createBinarySink: options.createBinarySink ?? memorySink,
   };
+}
+
+/** @throws {TypeError} */
+function checkedLegacyCharset(name: string | undefined): string | undefined {
+  if (name === undefined || isLegacyCharset(name)) return name;
+  throw new TypeError(`The legacy charset must be one like gb18030 or windows-1252, not ${name}.`);
 }

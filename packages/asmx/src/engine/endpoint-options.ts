@@ -64,6 +64,11 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly timeZone?: string;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
+  /**
+   * The charset of old clients that send `text/xml` without one and bytes that are not UTF-8, such as `gb18030` or
+   * `windows-1252`. By default each such byte becomes `?`, as in ASP.NET, and the answer says so with `X-Warning`.
+   */
+  readonly legacyCharset?: string | undefined;
   /** Where files go while they arrive; into memory by default. */
   readonly createBinarySink?: CreateBinarySink<Binary>;
   /** The client's address from the peer's and from X-Forwarded-For; the peer's by default. */

@@ -42,7 +42,7 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const answer = await answerTo(exchange);
+    const answer = withWarnings(await answerTo(exchange), exchange);
     exchange.intake.arrival?.end();
     if (exchange.held.length > 0) await releaseAll(exchange);
     const durationMs = performance.now() - started;
@@ -93,6 +93,12 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   };
 }
 
+function withWarnings(answer: Answer, { warnings }: Exchange): Answer {
+  if (warnings.length === 0) return answer;
+  const headers = { ...answer.response.headers, 'X-Warning': warnings.join(' ') };
+  return { ...answer, response: { ...answer.response, headers } };
+}
+
 /** Turns the credential of a call into the context of its handler, unless that was done while it was read. */
 async function authorize({ intake }: Exchange, call: Call): Promise<unknown> {
   const context = await intake.judge(call);
@@ -133,6 +139,7 @@ function exchangesOf<S extends Service, Context, Binary>(
       pathInfo,
       query,
       held: [],
+      warnings: [],
       intake: new Intake(service.limits, judge),
       createSink: () => new ExchangeSink(exchange),
     };

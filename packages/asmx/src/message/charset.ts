@@ -1,32 +1,38 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { CharsetDecoder } from './charsets/decoder.ts';
+import { TableDecoder } from './charsets/table-decoder.ts';
+import { TABLES } from './charsets/tables.ts';
+import { Utf32Decoder } from './charsets/utf32-decoder.ts';
+
+export type { CharsetDecoder } from './charsets/decoder.ts';
 
 /**
- * Bytes of one encoding to text, incrementally and without loss at chunk borders. Bytes that are no text in the
- * encoding become U+FFFD, or end the text when the decoder is strict.
- */
-export interface CharsetDecoder {
-  /** Lower-case name of the encoding. */
-  readonly encoding: string;
-  /** Strict only: invalid bytes ended the text of the last call. Nothing may be decoded after it. */
-  readonly invalid: boolean;
-  /** The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The bytes are not kept. */
-  decode(bytes: Uint8Array, last: boolean): string;
-}
-
-/**
- * The decoder of a charset, by any of its names: UTF-8, UTF-16, ISO-8859-1 and US-ASCII as IANA registers them, and
- * whatever else `TextDecoder` knows. Undefined for an unknown one.
+ * The decoder of a charset, by any of its names: UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII as IANA registers them,
+ * whatever else `TextDecoder` knows, and some that .NET knows besides. Undefined for an unknown one, and for UTF-7,
+ * which nobody should read.
  */
 export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | undefined {
   const label = name.trim().toLowerCase();
   if (label === 'utf-8') return new Utf8Decoder(strict);
   const single = SINGLE_BYTE.get(label);
   if (single !== undefined) return new SingleByteDecoder(strict, single);
+  const table = TABLES.get(label);
+  if (table !== undefined) return new TableDecoder(table.encoding, table.from, table.chars);
+  if (label === 'utf-32' || label === 'utf-32le') return new Utf32Decoder(strict, 'utf-32le');
+  if (label === 'utf-32be') return new Utf32Decoder(strict, 'utf-32be');
   const encoding = encodingOf(label);
   if (encoding === undefined) return undefined;
   if (encoding === 'utf-8') return new Utf8Decoder(strict);
   if (encoding === 'utf-16le' || encoding === 'utf-16be') return new Utf16Decoder(strict, encoding);
   return new LegacyDecoder(strict, encoding);
+}
+
+/** Whether a charset is known, and of the old kind: what is ASCII in it is what it says. */
+export function isLegacyCharset(name: string): boolean {
+  const decoder = charsetDecoder(name, true);
+  if (decoder === undefined || /^(?:utf-|iso-2022)/.test(decoder.encoding)) return false;
+  const ascii = Uint8Array.from({ length: 95 }, (_, at) => at + 0x20);
+  return decoder.decode(ascii, true) === Buffer.from(ascii).toString('latin1');
 }
 
 /** Names of the two encodings that `TextDecoder`, as browsers do, takes for windows-1252. */
@@ -49,12 +55,17 @@ function encodingOf(label: string): string | undefined {
 
 export class Utf8Decoder implements CharsetDecoder {
   readonly encoding = 'utf-8';
+  readonly bytewise = true;
   invalid = false;
+  replaced = false;
   readonly #strict: boolean;
+  readonly #questionMarks: boolean;
   #held: Uint8Array = NO_BYTES;
 
-  constructor(strict: boolean) {
+  /** @param questionMarks whether each byte that is not UTF-8 becomes `?`, as in .NET's ASCII, instead of U+FFFD. */
+  constructor(strict: boolean, questionMarks = false) {
     this.#strict = strict;
+    this.#questionMarks = questionMarks;
   }
 
   decode(bytes: Uint8Array, last: boolean): string {
@@ -67,15 +78,34 @@ export class Utf8Decoder implements CharsetDecoder {
     const end = last ? joined.length : joined.length - incompleteUtf8Length(joined);
     this.#held = end === joined.length ? NO_BYTES : Buffer.from(joined.subarray(end));
     const whole = joined.subarray(0, end);
-    if (!this.#strict || isUtf8(whole)) return whole.toString('utf8');
-    this.invalid = true;
-    return whole.toString('utf8', 0, validUtf8Length(whole));
+    if (isUtf8(whole)) return whole.toString('utf8');
+    if (this.#strict) {
+      this.invalid = true;
+      return whole.toString('utf8', 0, validUtf8Length(whole));
+    }
+    this.replaced = true;
+    return this.#questionMarks ? withQuestionMarks(whole) : whole.toString('utf8');
   }
+}
+
+/** Invalid UTF-8 with `?` for each byte that belongs to no character. */
+function withQuestionMarks(bytes: Buffer): string {
+  let text = '';
+  for (let rest = bytes; rest.length > 0; ) {
+    const valid = validUtf8Length(rest);
+    text += rest.toString('utf8', 0, valid);
+    if (valid === rest.length) break;
+    text += '?';
+    rest = rest.subarray(valid + 1);
+  }
+  return text;
 }
 
 export class Utf16Decoder implements CharsetDecoder {
   readonly encoding: 'utf-16le' | 'utf-16be';
+  readonly bytewise = false;
   invalid = false;
+  replaced = false;
   readonly #strict: boolean;
   #held: Uint8Array = NO_BYTES;
 
@@ -98,11 +128,13 @@ export class Utf16Decoder implements CharsetDecoder {
     const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
     if (!last || !odd || endsInHalf) return wellFormed;
     this.invalid = this.#strict;
+    this.replaced = !this.#strict;
     return this.#strict ? wellFormed : `${wellFormed}\ufffd`;
   }
 
   #withoutLoneSurrogates(text: string): string {
     const replaced = text.toWellFormed();
+    this.replaced = !this.#strict;
     if (!this.#strict) return replaced;
     this.invalid = true;
     let at = 0;
@@ -113,7 +145,9 @@ export class Utf16Decoder implements CharsetDecoder {
 
 class SingleByteDecoder implements CharsetDecoder {
   readonly encoding: 'iso-8859-1' | 'us-ascii';
+  readonly bytewise = true;
   invalid = false;
+  replaced = false;
   readonly #strict: boolean;
 
   constructor(strict: boolean, encoding: 'iso-8859-1' | 'us-ascii') {
@@ -124,7 +158,9 @@ class SingleByteDecoder implements CharsetDecoder {
   decode(bytes: Uint8Array): string {
     const text = asBuffer(bytes).toString('latin1');
     if (this.encoding === 'iso-8859-1' || isAscii(bytes)) return text;
-    if (!this.#strict) return text.replace(/[\u0080-\u00ff]/g, '\ufffd');
+    this.replaced = !this.#strict;
+    // As .NET's ASCII does.
+    if (!this.#strict) return text.replace(/[\u0080-\u00ff]/g, '?');
     this.invalid = true;
     return text.slice(0, text.search(/[\u0080-\u00ff]/));
   }
@@ -132,7 +168,9 @@ class SingleByteDecoder implements CharsetDecoder {
 
 class LegacyDecoder implements CharsetDecoder {
   readonly encoding: string;
+  readonly bytewise = false;
   invalid = false;
+  replaced = false;
   readonly #replacing: TextDecoder;
   /** Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows where. */
   readonly #exact: TextDecoder | undefined;
@@ -152,7 +190,11 @@ class LegacyDecoder implements CharsetDecoder {
     }
     this.#held = NO_BYTES;
     const text = decodeOr('\ufffd', this.#replacing, joined, last);
-    if (this.#exact === undefined || decodeOr(undefined, this.#exact, joined, last) !== undefined) return text;
+    if (this.#exact === undefined) {
+      if (text.includes('\ufffd')) this.replaced = true;
+      return text;
+    }
+    if (decodeOr(undefined, this.#exact, joined, last) !== undefined) return text;
     this.invalid = true;
     return text.slice(0, Math.max(0, text.indexOf('\ufffd')));
   }

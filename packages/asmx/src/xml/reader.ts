@@ -2,7 +2,7 @@ import type { Limits } from '../engine/limits.ts';
 import { ElementStack } from './elements/element-stack.ts';
 import { overLimit, XmlError, type XmlPosition, XmlRefusal } from './errors.ts';
 import type { XmlHandler } from './handler.ts';
-import { XmlInput } from './input/xml-input.ts';
+import { type Leniency, XmlInput } from './input/xml-input.ts';
 import { Scanner } from './scan/scanner.ts';
 
 export { XmlError, type XmlErrorCode } from './errors.ts';
@@ -27,13 +27,15 @@ export interface XmlReader {
    * much of it has come.
    */
   readonly nextToken: XmlPosition;
+  /** The encoding in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  readonly replacedIn: string | undefined;
   /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
   readonly steps: number;
   /** What is kept right now: code units waiting for more, open elements, declarations, records. For the same tests. */
   readonly held: number;
 }
 
-export interface XmlReaderOptions {
+export interface XmlReaderOptions extends Leniency {
   readonly limits: Limits;
   /** The charset of the Content-Type, when there was one. A BOM beats it; it beats the XML declaration. */
   readonly charset?: string | undefined;
@@ -54,10 +56,10 @@ class IncrementalReader implements XmlReader {
   #bytes = 0;
   #failure: unknown;
 
-  constructor(handler: XmlHandler, { limits, charset }: XmlReaderOptions) {
+  constructor(handler: XmlHandler, { limits, charset, ...leniency }: XmlReaderOptions) {
     this.maxBytes = limits.bodyBytes;
     this.#limits = limits;
-    this.#input = new XmlInput(charset, limits.nameChars);
+    this.#input = new XmlInput(charset, limits.nameChars, leniency);
     this.#scanner = new Scanner(new ElementStack(handler, limits), this.#input, limits);
   }
 
@@ -95,6 +97,10 @@ class IncrementalReader implements XmlReader {
 
   get nextToken(): XmlPosition {
     return this.#scanner.nextToken;
+  }
+
+  get replacedIn(): string | undefined {
+    return this.#input.replacedIn;
   }
 
   get steps(): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CharsetDecoder, charsetDecoder } from '../../src/message/charset.ts';
+import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
 
 /** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
 function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {
@@ -68,7 +68,7 @@ test('charset: ISO-8859-1 and US-ASCII are those of IANA, by any of their names'
   }
   for (const name of ['US-ASCII', 'ascii']) {
     const text = charsetDecoder(name, false)!.decode(all, true);
-    assert.equal(text, Buffer.from(all.subarray(0, 128)).toString('latin1') + '\ufffd'.repeat(128));
+    assert.equal(text, Buffer.from(all.subarray(0, 128)).toString('latin1') + '?'.repeat(128));
     const strict = charsetDecoder(name, true)!;
     assert.equal(strict.decode(all, true).length, 128);
     assert.equal(strict.invalid, true);
@@ -77,7 +77,33 @@ test('charset: ISO-8859-1 and US-ASCII are those of IANA, by any of their names'
 });
 
 test('charset: unknown names are undefined, prototype names among them', () => {
-  for (const name of ['klingon', '', 'utf-7', 'utf-32', 'constructor', '__proto__', 'replacement']) {
+  for (const name of ['klingon', '', 'utf-7', 'utf-64', 'constructor', '__proto__', 'replacement']) {
     assert.equal(charsetDecoder(name, true), undefined, name);
   }
+});
+
+test('charset: a legacy one is a superset of ASCII that is no UTF', () => {
+  for (const name of ['gb18030', 'windows-1252', 'Shift_JIS', 'ibm850'])
+    assert.equal(isLegacyCharset(name), true, name);
+  for (const name of ['utf-8', 'utf-16', 'utf-32', 'iso-2022-jp', 'ibm037', 'klingon', '']) {
+    assert.equal(isLegacyCharset(name), false, name);
+  }
+});
+
+test('charset: UTF-32, however split; what is no character is replaced', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 20 }), splits, (text, split) => {
+      const points = Uint32Array.from(Array.from(text, (char) => char.codePointAt(0)!));
+      const given = new Uint8Array(points.buffer);
+      assert.equal(decode(charsetDecoder('utf-32', true)!, given, split), text);
+      assert.equal(decode(charsetDecoder('utf-32be', true)!, Buffer.from(given).swap32(), split), text);
+    }),
+  );
+  const broken = Uint8Array.of(0x41, 0, 0, 0, 0, 0xd8, 0, 0, 0, 0, 0x11, 0, 0x42, 0);
+  const lenient = charsetDecoder('utf-32', false)!;
+  assert.equal(decode(lenient, broken, [3]), 'A\ufffd\ufffd\ufffd');
+  assert.equal(lenient.replaced, true);
+  const strict = charsetDecoder('utf-32', true)!;
+  assert.equal(decode(strict, broken, [14]), 'A');
+  assert.equal(strict.invalid, true);
 });

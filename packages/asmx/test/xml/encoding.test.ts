@@ -5,6 +5,10 @@ import { type Reading, read } from './kit/reading.ts';
 
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+const utf32le = (text: string) => {
+  const points = Array.from(text, (char) => char.codePointAt(0)!);
+  return Buffer.from(Uint32Array.from(points).buffer);
+};
 const bytes = (...parts: (string | readonly number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
@@ -82,7 +86,16 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
     'é',
   ],
   ['invalid UTF-8 with a charset', bytes('<a>x', [0xff], 'y', [0xe4, 0xb8], '</a>'), 'utf-8', 'x\ufffdy\ufffd'],
-  ['invalid US-ASCII with a charset', bytes('<a>x', [0xff], '</a>'), 'us-ascii', 'x\ufffd'],
+  ['invalid US-ASCII with a charset', bytes('<a>x', [0xff], '</a>'), 'us-ascii', 'x?'],
+  ['charset UTF-32', utf32le('<a>中😀</a>'), 'utf-32', '中😀'],
+  ['charset UTF-32BE', utf32le('<a>中😀</a>').swap32(), 'utf-32be', '中😀'],
+  ['charset IBM437', bytes('<a>', [0x82, 0xe1], '</a>'), 'ibm437', 'éß'],
+  ['charset IBM850', bytes('<a>', [0x9b, 0xb5], '</a>'), 'CP850', 'øÁ'],
+  ['charset IBM037', bytes([0x4c, 0x81, 0x6e, 0x51, 0x4c, 0x61, 0x81, 0x6e]), 'ibm037', 'é'],
+  ['UTF-16 without mark or declaration', utf16le('<a>中</a>'), undefined, '中'],
+  ['the same, big end first', utf16be('<a>中</a>'), undefined, '中'],
+  ['a charset beats a declaration that is no name', bytes('<?xml version="1.0" encoding=""?><a>中</a>'), 'utf-8', '中'],
+  ['another one', bytes('<?xml version="1.0" encoding="65001"?><a>中</a>'), 'utf-8', '中'],
   [
     'half a surrogate pair with a charset',
     Buffer.concat([utf16le('<a>'), Buffer.from([0x3d, 0xd8]), utf16le('</a>')]),
@@ -221,7 +234,18 @@ const refused: readonly [
     1,
     /not known/,
   ],
-  ['UTF-16 without mark or declaration', utf16be('<a/>'), {}, 'malformed', 1, /U\+0000/],
+  ['a NUL behind the document', bytes('<a/>\0'), {}, 'malformed', 5, /U\+0000/],
+  ['a NUL before the end', bytes('<a>x\0</a>'), { endsAtNul: true }, 'malformed', 5, /U\+0000/],
+  ['something behind a NUL', bytes('<a/>\0 \0<'), { endsAtNul: true }, 'malformed', 5, /U\+0000/],
+  ['a NUL in place of an end', bytes('<a>\0'), { endsAtNul: true }, 'malformed', 4, /ends too early/],
+  [
+    'an encoding without a name',
+    bytes('<?xml version="1.0" encoding=""?><a/>'),
+    {},
+    'malformed',
+    1,
+    /declaration is malformed/,
+  ],
   ['UTF-32', Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), utf16le('<\0a\0/\0>\0')]), {}, 'malformed', 1, /U\+0000/],
   [
     'a control character, also in a legacy encoding',
@@ -245,6 +269,63 @@ for (const [what, document, reading, code, column, sentence] of refused) {
     }
   });
 }
+
+test('encoding: NULs behind the document are passed over where they may stand', () => {
+  for (const document of [bytes('<a>x</a>\0'), bytes('<a>x</a>\n\0\r\n\0'), utf16le('<a>x</a>\0\0')]) {
+    for (const split of SPLITS) assert.deepEqual(read(document, { endsAtNul: true, split }).events, ['<a>', 'x', '/']);
+  }
+});
+
+const GBK = [0xd6, 0xd0, 0xce, 0xc4];
+const forgiven: readonly (readonly [
+  what: string,
+  document: Uint8Array,
+  legacyCharset: string | undefined,
+  text: string,
+  replacedIn?: string | undefined,
+])[] = [
+  ['UTF-8', bytes('<a>中é😀</a>'), undefined, '中é😀'],
+  ...['utf-16', 'UTF-16LE', 'unicode', 'klingon', 'ANSI', '', '65001', 'UTF_8', 'utf-8', 'ISO-10646-UCS-2', 'utf-32'].map(
+    (name) => [`UTF-8 declared as ${name}`, bytes(`<?xml version="1.0" encoding="${name}"?><a>中</a>`), undefined, '中'] as const,
+  ),
+  ['UTF-8 declared as GBK that is none', bytes('<?xml version="1.0" encoding="gb2312"?><a>x中文字</a>'), undefined, 'x中文字'],
+  ['GBK as declared', bytes('<?xml version="1.0" encoding="gb2312"?><a>', GBK, '</a>'), undefined, '中文'],
+  ['a mark', bytes('\ufeff<?xml version="1.0" encoding="utf-16"?><a>中</a>'), undefined, '中'],
+  ['UTF-16 that is declared as UTF-8', utf16le('\ufeff<?xml version="1.0" encoding="utf-8"?><a>中</a>'), undefined, '中'],
+  ['UTF-16 without a mark', utf16le('<?xml version="1.0" encoding="utf-8"?><a>中</a>'), undefined, '中'],
+  ['bytes of nothing', bytes('<a>caf', [0xe9], '中', GBK, '</a>'), undefined, 'caf?中????', 'utf-8'],
+  ['bytes of nothing, declared as UTF-8', bytes('<?xml version="1.0" encoding="utf-8"?><a>', [0xe9], '</a>'), undefined, '?', 'utf-8'],
+  ['UTF-8 cut off', bytes('<a>', [0xe4, 0xb8], '</a>'), undefined, '??', 'utf-8'],
+  ['bytes of nothing, declared as ASCII', bytes('<?xml version="1.0" encoding="us-ascii"?><a>', [0xe9], '</a>'), undefined, '?', 'utf-8'],
+  ['UTF-8 where there is a legacy charset', bytes('<a>中</a>'), 'gb18030', '中'],
+  ['GBK where it is the legacy charset', bytes('<a>', GBK, '</a>'), 'gb18030', '中文'],
+  ['GBK declared as UTF-8, where it is the legacy charset', bytes('<?xml version="1.0" encoding="utf-8"?><a>', GBK, '</a>'), 'gb18030', '中文'],
+  ['windows-1252 where it is the legacy charset', bytes('<a>caf', [0xe9, 0x80], '</a>'), 'windows-1252', 'café€'],
+  ['neither UTF-8 nor the legacy charset', bytes('<a>', [0xff], '1234567890abcdef</a>'), 'gb18030', '\ufffd1234567890abcdef', 'gb18030'],
+]; // biome-ignore format: one row a case
+for (const [what, document, legacyCharset, text, replacedIn] of forgiven) {
+  test(`encoding: without a charset, forgiving: ${what}`, () => {
+    for (const split of SPLITS) {
+      const reading = read(document, { split, forgiving: { legacyCharset } });
+      assert.equal(reading.error, undefined, `split ${split}`);
+      assert.deepEqual(reading.events, ['<a>', text, '/'], `split ${split}`);
+      assert.equal(reading.replacedIn, replacedIn);
+    }
+  });
+}
+
+test('encoding: what decides of a legacy charset stands in the first 64 KiB that are not ASCII, however split', () => {
+  const late = bytes('<a>', 'x'.repeat(100_000), '中'.repeat(30_000), GBK, '</a>');
+  const early = bytes('<a>', 'x'.repeat(100_000), '中'.repeat(10_000), GBK, '</a>');
+  for (const split of [[1 << 20], [65_536], [1_000], [99_999, 7]]) {
+    const first = read(late, { split, forgiving: { legacyCharset: 'gb18030' } });
+    assert.equal(first.events[1], `${'x'.repeat(100_000)}${'中'.repeat(30_000)}\ufffd\ufffd\ufffd\ufffd`);
+    assert.equal(first.replacedIn, 'utf-8');
+    const second = read(early, { split, forgiving: { legacyCharset: 'gb18030' } });
+    assert.ok(second.events[1]!.endsWith('中文'), `split ${split}`);
+    assert.equal(second.replacedIn, undefined);
+  }
+});
 
 test('encoding: a byte order mark is known by itself, however short names must be', () => {
   const limits = { ...DEFAULT_LIMITS, nameChars: 1 };

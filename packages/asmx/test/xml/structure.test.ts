@@ -12,6 +12,7 @@ const EXPRESSIONS: ReadonlyMap<string, string> = new Map([
   ['/[^\\t\\n\\r -\\ufffd]/', 'one character class, of a slice of the document'],
   ['/\\r\\n/g', 'two fixed characters, of a slice of the document'],
   ['/^[A-Za-z][A-Za-z0-9._-]*$/', 'one repetition up to the end, of a name of an encoding'],
+  ['/^[\\0\\t\\n\\r ]*$/', 'one repetition up to the end, of what a slice of the document holds from a NUL on'],
   ['/^1\\.[0-9]+$/', 'one repetition up to the end, of a version number'],
 ]);
 const FOLDER = 'packages/asmx/src/xml';

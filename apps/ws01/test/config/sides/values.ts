@@ -5,6 +5,15 @@ const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 
 /** Credentials, how values are read, how large they may be. */
 export const VALUES = {
+  LEGACY_CHARSET: {
+    property: 'legacyCharset',
+    takes: [
+      ['gb18030', 'gb18030'],
+      ['windows-1252', 'windows-1252'],
+      [' Big5 ', 'Big5'],
+    ],
+    refuses: ['utf-8', 'utf-16', 'iso-2022-jp', 'klingon', 'gb18030;', 'replacement'],
+  },
   BOOTSTRAP_TOKEN: {
     property: 'bootstrapToken',
     takes: [

@@ -8,7 +8,7 @@ import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
 import { type ActionRoute, routeByAction } from './route.ts';
-import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from './version.ts';
+import { expectedVersion, MEDIA_TYPES, SOAP11, versionOfMediaType } from './version.ts';
 
 /**
  * Reads a SOAP request of either version (wire 3 to wire 5).
@@ -48,7 +48,13 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     createSink: exchange.createSink,
     onOperation: (operation) => budget.settle(operation),
   });
-  const reader = createXmlReader(handler, { limits: service.limits, charset: contentType.parameters.get('charset') });
+  const reader = createXmlReader(handler, {
+    limits: service.limits,
+    charset: contentType.parameters.get('charset'),
+    endsAtNul: true,
+    // ASP.NET reads it as ASCII then, whatever the document says; for application/soap+xml the document decides.
+    forgiving: contentType.base === SOAP11.mediaType ? { legacyCharset: service.legacyCharset } : undefined,
+  });
   handler.nextToken = () => reader.nextToken;
   // The budget bounds the body, by operation; the reader's own bound is only behind it.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
@@ -62,7 +68,16 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     return await handler.finish();
   } catch (error) {
     throw failedCall(handler.call, asServiceError(error));
+  } finally {
+    warnOfLostBytes(exchange, reader.replacedIn);
   }
+}
+
+function warnOfLostBytes({ warnings }: Exchange, replacedIn: string | undefined): void {
+  if (replacedIn === undefined) return;
+  warnings.push(
+    `Bytes of the request are no text in ${replacedIn} and were replaced; name their charset in the Content-Type.`,
+  );
 }
 
 function wrongMediaType(base: string): ProtocolError {

@@ -5,8 +5,12 @@ import { XmlRefusal } from '../errors.ts';
 interface XmlDeclaration {
   /** `1.0`; a later `1.x` is read as 1.0, as the fifth edition asks, except 1.1, which differs. */
   readonly version: string;
+  /** As written; {@link ENCODING_NAME} says whether it is a name at all. */
   readonly encoding: string | undefined;
 }
+
+/** The form of an encoding's name (XML 1.0 [81]). Where a charset is known otherwise, what is declared does not count. */
+export const ENCODING_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 
 /**
  * Reads an XML declaration (XML 1.0 [23]).
@@ -28,16 +32,15 @@ const ORDINARY: readonly { written: string; read: XmlDeclaration }[] = [
 ].map((written) => ({ written, read: parseDeclaration(written) }));
 
 function parseDeclaration(text: string): XmlDeclaration {
-  if (!text.endsWith('?>')) throw malformed();
+  if (!text.endsWith('?>')) throw malformedDeclaration();
   const fields = readFields(text.slice('<?xml'.length, -2));
   let next = 0;
   const take = (name: string): string | undefined => (fields[next]?.name === name ? fields[next++]!.value : undefined);
   const version = take('version');
   const encoding = take('encoding');
   const standalone = take('standalone');
-  if (version === undefined || next !== fields.length) throw malformed();
-  if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) throw malformed();
-  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') throw malformed();
+  if (version === undefined || next !== fields.length) throw malformedDeclaration();
+  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') throw malformedDeclaration();
   if (!/^1\.[0-9]+$/.test(version)) throw new XmlRefusal('version', 'The document is not in XML version 1.0.');
   if (version === '1.1') throw new XmlRefusal('version', 'XML version 1.1 is not read; send version 1.0.');
   return { version, encoding };
@@ -60,23 +63,23 @@ function readFields(text: string): Field[] {
   while (true) {
     const spaced = skipSpace() > 0;
     if (at === text.length) return fields;
-    if (!spaced) throw malformed();
+    if (!spaced) throw malformedDeclaration();
     const nameFrom = at;
     while (at < text.length && text[at]! >= 'a' && text[at]! <= 'z') at++;
     const name = text.slice(nameFrom, at);
     skipSpace();
-    if (text[at++] !== '=') throw malformed();
+    if (text[at++] !== '=') throw malformedDeclaration();
     skipSpace();
     const quote = text[at++];
-    if (quote !== '"' && quote !== "'") throw malformed();
+    if (quote !== '"' && quote !== "'") throw malformedDeclaration();
     const end = text.indexOf(quote, at);
-    if (end < 0) throw malformed();
+    if (end < 0) throw malformedDeclaration();
     fields.push({ name, value: text.slice(at, end) });
     at = end + 1;
   }
 }
 
-function malformed(): XmlRefusal {
+export function malformedDeclaration(): XmlRefusal {
   return new XmlRefusal(
     'malformed',
     'The XML declaration is malformed; it reads <?xml version="1.0" encoding="…" standalone="…"?>, the last two optional.',

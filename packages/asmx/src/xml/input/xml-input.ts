@@ -1,8 +1,9 @@
 import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../../message/charset.ts';
+import { GuessingDecoder } from '../../message/charsets/guessing-decoder.ts';
 import { findForbiddenUnit, nameOfChar } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
 import { countLineFeeds } from './control-bytes.ts';
-import { readDeclaration } from './declaration.ts';
+import { ENCODING_NAME, malformedDeclaration, readDeclaration } from './declaration.ts';
 
 /**
  * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to
@@ -10,7 +11,8 @@ import { readDeclaration } from './declaration.ts';
  *
  * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
  * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
- * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error.
+ * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error, unless the input is
+ * forgiving: then a declaration that the bytes contradict does not count, and what is text in nothing becomes `?`.
  */
 export class XmlInput {
   /** Line feeds in the last text; -1 when they were not counted. */
@@ -18,21 +20,32 @@ export class XmlInput {
   /** Why the text ended early; nothing may be decoded after it. */
   fault: XmlRefusal | undefined = undefined;
   readonly #charset: string | undefined;
+  /** Set where nothing is held against the bytes; without a known charset only. */
+  readonly #forgiving: Forgiving | undefined;
+  readonly #endsAtNul: boolean;
   readonly #maxDeclaration: number;
   #head: Uint8Array | undefined;
   #decoder: CharsetDecoder | undefined;
-  /** Forbidden characters can be found in the bytes, which is faster than in the text. */
-  #asciiCompatible = false;
+  /** A NUL has ended the document. */
+  #ended = false;
   /** The last text ended with a carriage return, which became a line feed: a line feed that follows is part of it. */
   #returned = false;
 
   /**
    * @param charset of the Content-Type; an unknown one is as none.
    * @param maxDeclaration how far the XML declaration's end is looked for, bytes.
+   * @param leniency what is taken that is not XML.
    */
-  constructor(charset: string | undefined, maxDeclaration: number) {
+  constructor(charset: string | undefined, maxDeclaration: number, { forgiving, endsAtNul = false }: Leniency = {}) {
     this.#charset = charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
     this.#maxDeclaration = maxDeclaration;
+    this.#forgiving = this.#charset === undefined ? forgiving : undefined;
+    this.#endsAtNul = endsAtNul;
+  }
+
+  /** Whether bytes that are no text in their encoding were replaced so far; the encoding's name. */
+  get replacedIn(): string | undefined {
+    return this.#decoder?.replaced ? this.#decoder.encoding : undefined;
   }
 
   /** The text of the next bytes; with `last`, of what was held back too. Empty while the encoding is open. */
@@ -46,8 +59,6 @@ export class XmlInput {
     }
     this.#head = undefined;
     this.#decoder = choice.decoder;
-    const { encoding } = choice.decoder;
-    this.#asciiCompatible = encoding === 'utf-8' || encoding === 'iso-8859-1' || encoding === 'us-ascii';
     return this.#allowed(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
   }
 
@@ -56,7 +67,8 @@ export class XmlInput {
    * @throws {XmlRefusal} when they contradict each other and no charset from outside decides.
    */
   confirm(declared: string): void {
-    if (this.#charset !== undefined) return;
+    if (this.#charset !== undefined || this.#forgiving !== undefined) return;
+    if (!ENCODING_NAME.test(declared)) throw malformedDeclaration();
     const used = this.#decoder?.encoding ?? 'utf-8';
     if (isUtf8(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
@@ -70,18 +82,34 @@ export class XmlInput {
   #allowed(decoder: CharsetDecoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, last);
     if (text === '' && !decoder.invalid) return '';
+    if (this.#ended) {
+      if (!NOTHING.test(text)) this.fault = new XmlRefusal('malformed', FORBIDDEN_NUL);
+      return '';
+    }
     if (decoder.invalid) {
       this.fault = new XmlRefusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
     // Where bytes below 0x80 are characters, forbidden ones can be seen in the bytes, which is faster.
-    this.lineFeeds = this.#asciiCompatible ? countLineFeeds(bytes) : -1;
+    this.lineFeeds = decoder.bytewise ? countLineFeeds(bytes) : -1;
     const clean = this.lineFeeds >= 0 && !text.includes('\ufffe') && !text.includes('\uffff');
     const at = clean ? -1 : findForbiddenUnit(text);
     if (at < 0) return this.#normalized(text);
+    if (this.#mayEndAt(text, at)) return this.#normalized(text.slice(0, at));
     const name = nameOfChar(text.charCodeAt(at));
     this.fault = new XmlRefusal('malformed', `The character ${name} is not allowed in an XML document.`);
     this.lineFeeds = -1;
     return this.#normalized(text.slice(0, at));
+  }
+
+  /**
+   * C clients send the NUL that ends their text along (ASP.NET passes over it): where nothing but NULs and white space
+   * follows, the document ends there. What follows later is looked at when it comes.
+   */
+  #mayEndAt(text: string, at: number): boolean {
+    if (!this.#endsAtNul || text.charCodeAt(at) !== 0 || !NOTHING.test(text.slice(at))) return false;
+    this.#ended = true;
+    this.lineFeeds = -1;
+    return true;
   }
 
   /** Line ends as line feeds (XML 1.0 section 2.11). */
@@ -97,16 +125,31 @@ export class XmlInput {
 
   /** @returns undefined while more bytes are needed to know. */
   #choose(head: Uint8Array, last: boolean): Choice | undefined {
-    const strict = this.#charset === undefined;
-    if (head[0] === LESS && strict) return detect(head, last, this.#maxDeclaration);
+    const strict = this.#charset === undefined && this.#forgiving === undefined;
+    const detected = () => detect(head, last, this.#maxDeclaration, this.#forgiving);
+    if (head[0] === LESS && this.#charset === undefined) return detected();
     for (const { mark, make } of BYTE_ORDER_MARKS) {
       const matching = matchingLength(head, mark);
       if (matching === mark.length) return { decoder: make(strict), skip: mark.length };
       if (matching === head.length && !last) return undefined;
     }
     if (this.#charset !== undefined) return external(this.#charset, head, last);
-    return detect(head, last, this.#maxDeclaration);
+    return detected();
   }
+}
+
+/** What clients send that is not XML, and is taken all the same. */
+export interface Leniency {
+  /** Where no charset is known: nothing the document declares is held against its bytes. */
+  readonly forgiving?: Forgiving | undefined;
+  /** Whether NULs behind the document are passed over. */
+  readonly endsAtNul?: boolean;
+}
+
+/** How bytes are read that no charset is known of, and whatever their declaration says. */
+export interface Forgiving {
+  /** What bytes that are not UTF-8 are in, by any of its names; `undefined` where nobody knows. */
+  readonly legacyCharset: string | undefined;
 }
 
 /** Byte by byte: text of nothing but carriage returns, which no system writes any more, is as cheap as any other. */
@@ -121,6 +164,10 @@ function returnsAsLineFeeds(text: string): string {
 const RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
+/** NULs and white space alone. */
+const NOTHING = /^[\0\t\n\r ]*$/;
+const FORBIDDEN_NUL = 'The character U+0000 is not allowed in an XML document.';
+
 /** What the head of a document shows of its encoding. */
 interface Choice {
   readonly decoder: CharsetDecoder;
@@ -133,10 +180,10 @@ const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boole
   { mark: [0xfe, 0xff], make: (strict) => new Utf16Decoder(strict, 'utf-16be') },
   { mark: [0xff, 0xfe], make: (strict) => new Utf16Decoder(strict, 'utf-16le') },
 ];
-/** `<?` in UTF-16 without a byte order mark. */
+/** `<` in UTF-16 without a byte order mark. */
 const UTF_16_STARTS = [
-  { start: [0x00, 0x3c, 0x00, 0x3f], encoding: 'utf-16be' },
-  { start: [0x3c, 0x00, 0x3f, 0x00], encoding: 'utf-16le' },
+  { start: [0x00, 0x3c], encoding: 'utf-16be' },
+  { start: [0x3c, 0x00], encoding: 'utf-16le' },
 ] as const;
 /** `<?xml` */
 const DECLARATION_START = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
@@ -152,11 +199,18 @@ function external(charset: string, head: Uint8Array, last: boolean): Choice | un
 }
 
 /** The decoder that the document's own first bytes ask for. */
-function detect(head: Uint8Array, last: boolean, maxDeclaration: number): Choice | undefined {
+function detect(
+  head: Uint8Array,
+  last: boolean,
+  maxDeclaration: number,
+  forgiving: Forgiving | undefined,
+): Choice | undefined {
+  const strict = forgiving === undefined;
+  const utf8 = () => ({ decoder: strict ? new Utf8Decoder(true) : guessing(undefined, forgiving), skip: 0 });
   if (head.length > 1 && head[0] === LESS && head[1] !== QUESTION && head[1] !== 0) return utf8();
   for (const { start, encoding } of UTF_16_STARTS) {
     const matching = matchingLength(head, start);
-    if (matching === start.length) return { decoder: new Utf16Decoder(true, encoding), skip: 0 };
+    if (matching === start.length) return { decoder: new Utf16Decoder(strict, encoding), skip: 0 };
     if (matching === head.length && !last) return undefined;
   }
   const matching = matchingLength(head, DECLARATION_START);
@@ -168,12 +222,22 @@ function detect(head: Uint8Array, last: boolean, maxDeclaration: number): Choice
   const declared = declaredEncoding(text.slice(0, end + 1));
   const decoder = declared === undefined || isUtf8(declared) ? undefined : charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
-  return decoder === undefined || isUtf16(decoder.encoding) ? utf8() : { decoder, skip: 0 };
+  if (decoder === undefined || isUtf16(decoder.encoding)) return utf8();
+  if (strict) return { decoder, skip: 0 };
+  // Where control characters shift, ASCII says nothing.
+  const shifts = decoder.encoding.startsWith('iso-2022');
+  return { decoder: shifts ? charsetDecoder(declared!, false)! : guessing(declared, forgiving), skip: 0 };
 }
 
-function utf8(): Choice {
-  return { decoder: new Utf8Decoder(true), skip: 0 };
+/** What is declared, if the bytes are that; else UTF-8, if they are that; else the legacy charset. */
+function guessing(declared: string | undefined, { legacyCharset }: Forgiving): CharsetDecoder {
+  const questionMarks = (strict: boolean) => new Utf8Decoder(strict, true);
+  const candidates = [declared, 'utf-8'].filter((name) => name !== undefined).map(decoderOf);
+  if (legacyCharset !== undefined) return new GuessingDecoder(candidates, decoderOf(legacyCharset));
+  return declared === undefined ? questionMarks(false) : new GuessingDecoder(candidates, questionMarks);
 }
+
+const decoderOf = (name: string) => (strict: boolean) => charsetDecoder(name, strict)!;
 
 /** The encoding that a declaration names; a malformed declaration names none, the scanner reports it. */
 function declaredEncoding(text: string): string | undefined {

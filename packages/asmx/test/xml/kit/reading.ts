@@ -6,6 +6,8 @@ export interface Reading {
   readonly split?: readonly number[];
   readonly limits?: Limits;
   readonly charset?: string | undefined;
+  readonly endsAtNul?: boolean;
+  readonly forgiving?: { readonly legacyCharset: string | undefined } | undefined;
   /** Shows attributes in alphabetical order. */
   readonly sorted?: boolean;
   /** What is wanted of each element; `text` by default. */
@@ -17,6 +19,7 @@ export interface Outcome {
   readonly events: readonly string[];
   readonly error: XmlError | undefined;
   readonly steps: number;
+  readonly replacedIn: string | undefined;
 }
 
 /** Reads a whole document and tells what was reported, and how it ended. */
@@ -43,7 +46,12 @@ export function read(document: string | Uint8Array, reading: Reading = {}): Outc
         events.push('/');
       },
     },
-    { limits: reading.limits ?? DEFAULT_LIMITS, charset: reading.charset },
+    {
+      limits: reading.limits ?? DEFAULT_LIMITS,
+      charset: reading.charset,
+      endsAtNul: reading.endsAtNul ?? false,
+      forgiving: reading.forgiving,
+    },
   );
   let error: XmlError | undefined;
   try {
@@ -53,7 +61,7 @@ export function read(document: string | Uint8Array, reading: Reading = {}): Outc
     if (!(thrown instanceof XmlError)) throw thrown;
     error = thrown;
   }
-  return { events, error, steps: reader.steps };
+  return { events, error, steps: reader.steps, replacedIn: reader.replacedIn };
 }
 
 /** The outcome as one comparable text. */

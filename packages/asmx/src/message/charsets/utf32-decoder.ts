@@ -1,0 +1,37 @@
+import type { CharsetDecoder } from './decoder.ts';
+
+/** UTF-32, four bytes a character (Unicode 3.10, D90); what is no character is replaced by U+FFFD. */
+export class Utf32Decoder implements CharsetDecoder {
+  readonly encoding: 'utf-32le' | 'utf-32be';
+  readonly bytewise = false;
+  invalid = false;
+  replaced = false;
+  readonly #strict: boolean;
+  #held: Uint8Array = new Uint8Array(0);
+
+  constructor(strict: boolean, encoding: 'utf-32le' | 'utf-32be') {
+    this.#strict = strict;
+    this.encoding = encoding;
+  }
+
+  decode(bytes: Uint8Array, last: boolean): string {
+    const joined = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    const view = new DataView(joined.buffer, joined.byteOffset, joined.length);
+    const whole = joined.length - (joined.length % 4);
+    let text = '';
+    for (let at = 0; at < whole; at += 4) {
+      const point = view.getUint32(at, this.encoding === 'utf-32le');
+      if (point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) text += String.fromCodePoint(point);
+      else if (this.#refuse()) return text;
+      else text += '\ufffd';
+    }
+    this.#held = last ? new Uint8Array(0) : Uint8Array.from(joined.subarray(whole));
+    return last && whole < joined.length && !this.#refuse() ? `${text}\ufffd` : text;
+  }
+
+  #refuse(): boolean {
+    this.invalid = this.#strict;
+    this.replaced = !this.#strict;
+    return this.#strict;
+  }
+}
