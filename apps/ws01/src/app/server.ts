@@ -1,5 +1,5 @@
 import type { Endpoint } from '@ws01/asmx';
-import { inTurn, nodeListener } from '@ws01/asmx/node';
+import { DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
@@ -41,7 +41,10 @@ export function createServer(
     first: nodeListener(endpoint),
     rest: web,
     inTurn,
-    takeConnections: config.fastPath ? (server) => attachFastPath(server, endpoint) : undefined,
+    takeConnections: (server) => {
+      disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
+      return config.fastPath ? attachFastPath(server, endpoint) : undefined;
+    },
   });
 }
 

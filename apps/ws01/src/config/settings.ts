@@ -253,6 +253,13 @@ export const SETTINGS = {
     fallback: '5',
     documentation: 'How long a client is waited for before `MIN_BODY_RATE` counts.',
   }),
+  maxUnreadBytes: setting({
+    variable: 'MAX_UNREAD_BYTES',
+    form: forms.integer(MIB, GIB),
+    fallback: String(16 * MIB),
+    documentation:
+      'What all answers together may hold that their clients do not read; beyond it the slowest client is disconnected, see [limits](security/limits.md).',
+  }),
   maxImagePixels: setting({
     variable: 'MAX_IMAGE_PIXELS',
     form: forms.integer(1, 2 ** 31 - 1),

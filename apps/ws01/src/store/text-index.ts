@@ -1,4 +1,5 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './engine-of.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
@@ -78,8 +79,4 @@ export async function countWithTerms(
 /** Terms as words of FTS5's query language, which are letters and digits: their code points, each in base 32. */
 function wordsOf(terms: Iterable<Term>): string[] {
   return Array.from(terms, (term) => Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join(''));
-}
-
-function isPostgres(db: Kysely<Tables>): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -45,8 +45,8 @@ interface HttpServerDeps {
   readonly rest: Listener;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
-  /** Takes connections before `node:http` does, which gets them from it; without it `node:http` has them all. */
-  readonly takeConnections?: ((server: Server) => TakenConnections) | undefined;
+  /** Is told of the server before it listens. It may take connections before `node:http` does, which gets them from it. */
+  readonly takeConnections?: (server: Server) => TakenConnections | undefined;
 }
 
 /** Connections that `node:http` does not know of. */

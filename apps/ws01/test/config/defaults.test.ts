@@ -49,6 +49,7 @@ describe('the defaults', () => {
       maxUnjudgedBytes: undefined,
       minBodyRate: 240,
       bodyGraceSeconds: 5,
+      maxUnreadBytes: 16 * MIB,
       maxImagePixels: 50_000_000,
       imageDecoders: 2,
       imageMemoryBytes: 268_435_456,

@@ -45,7 +45,7 @@ export async function startEcho(
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
     inTurn,
-    takeConnections: FAST ? (server) => attachFastPath(server, endpoint) : undefined,
+    takeConnections: (server) => (FAST ? attachFastPath(server, endpoint) : undefined),
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));

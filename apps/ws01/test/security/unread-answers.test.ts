@@ -81,5 +81,19 @@ describe('answers that are not read', () => {
       assert.ok(after.held - before.held < 16 * MIB, `${(after.held - before.held) / MIB} MiB are held`);
       assert.ok(after.rss - before.rss < 256 * MIB, `${(after.rss - before.rss) / MIB} MiB more are resident`);
     });
+
+    it(`of 60 clients hold 64 MiB at most: ${way}`, async (test) => {
+      const service = await withLargeAdverts(test);
+      const before = await service.memory();
+      for (let opened = 0; opened < 60; opened++) {
+        const socket = await unread(test, service.port);
+        socket.write(query(...headers).repeat(10));
+      }
+      await settled(service);
+      const after = await service.memory();
+
+      assert.ok(after.held - before.held < 64 * MIB, `${(after.held - before.held) / MIB} MiB are held`);
+      assert.ok(after.rss - before.rss < 256 * MIB, `${(after.rss - before.rss) / MIB} MiB more are resident`);
+    });
   }
 });

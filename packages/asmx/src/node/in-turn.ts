@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Requests of one connection that may wait for their turn; a client that sends more at once is disconnected. */
-export const MOST_WAITING = 100;
+import { DEFAULT_READER_LIMITS, type ReaderLimits } from './slow-readers.ts';
 
 /** @param awaitsContinue whether it is asked for by the server's `checkContinue` event. */
 type Listener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void;
@@ -14,8 +12,13 @@ const unanswered = new WeakMap<Socket, (() => void)[]>();
  * A listener that serves the requests of a connection one after another, each when its client has taken the answer to
  * the one before. `node:http` hands over at once all that came in one packet, which may be hundreds, and keeps all of
  * their answers for a client that reads none.
+ *
+ * @param limits of which `waitingRequests` counts here.
  */
-export function inTurn(serve: Listener): (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => void {
+export function inTurn(
+  serve: Listener,
+  { waitingRequests }: Pick<ReaderLimits, 'waitingRequests'> = DEFAULT_READER_LIMITS,
+): (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => void {
   return (req, res, awaitsContinue = false) => {
     const { socket } = req;
     let requests = unanswered.get(socket);
@@ -29,6 +32,6 @@ export function inTurn(serve: Listener): (req: IncomingMessage, res: ServerRespo
       if (requests.shift() !== undefined && !socket.destroyed) requests[0]?.();
     });
     if (waiting === 1) proceed();
-    else if (waiting > MOST_WAITING) socket.destroy();
+    else if (waiting > waitingRequests) socket.destroy();
   };
 }

@@ -2,4 +2,4 @@
 
 export { inTurn } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
-export { DEFAULT_READER_LIMITS, type ReaderLimits } from './slow-readers.ts';
+export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits } from './slow-readers.ts';

@@ -133,19 +133,19 @@ function bodyReadByOthers(req: IncomingMessage & { readonly body?: unknown }): W
   return { whole: refuse, [Symbol.asyncIterator]: refuse };
 }
 
-async function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<WireResponse>): Promise<void> {
-  try {
-    const response = await answering;
-    const encoded = compress(response, header(req, 'accept-encoding'));
-    const ready = encoded instanceof Promise ? await encoded : encoded;
-    // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
-    if (!req.complete && hasBody(req)) await nextTurn();
-    await send(req, res, ready);
-  } catch {
+/** Nothing here keeps the response while its bytes wait for their reader. */
+function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<WireResponse>): void {
+  answering
+    .then((response) => compress(response, header(req, 'accept-encoding')))
+    .then(async (encoded) => {
+      // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
+      if (!req.complete && hasBody(req)) await nextTurn();
+      return encoded;
+    })
+    .then((encoded) => send(req, res, encoded))
     // Node refuses the answer itself, for example a header with a line break, or nobody reads it: there is nothing left
     // to say.
-    req.socket.destroy();
-  }
+    .catch(() => req.socket.destroy());
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -158,7 +158,11 @@ function header(req: IncomingMessage, name: 'accept-encoding'): string | undefin
 }
 
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
-async function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WireResponse): Promise<void> {
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: WireResponse,
+): Promise<void> | undefined {
   if (res.destroyed) return;
   const written: (string | number)[] = [];
   for (const name in headers) written.push(name, headers[name]!);
@@ -169,8 +173,7 @@ async function send(req: IncomingMessage, res: ServerResponse, { status, headers
   res.writeHead(status, written);
   if (unread) endAfterRequest(req, res, body);
   else if (length > PIECE_BYTES && req.method !== 'HEAD') {
-    await writePieces(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body);
-    res.end();
+    return writePieces(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body).then(() => void res.end());
   }
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');

@@ -4,18 +4,21 @@ import type { Socket } from 'node:net';
 /** How much answers may hold that their clients do not read. Each limit is a positive integer. */
 export interface ReaderLimits {
   /** Of all connections together; bytes. Beyond it the client that has been slowest is disconnected. */
-  readonly unreadBytes: number;
+  readonly totalUnreadBytes: number;
   /** How long a client may take to read {@link progressBytes} of its answers, or all that is left; ms. */
   readonly progressMs: number;
   /** What a client reads in {@link progressMs} at least; bytes. */
   readonly progressBytes: number;
+  /** Requests of one connection that may wait for their turn in `node:http`; a client that sends more is disconnected. */
+  readonly waitingRequests: number;
 }
 
 /** As slow as http.sys and Kestrel let a client be: 240 bytes a second, and a pause of up to a minute. */
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
-  unreadBytes: 32 * 1024 * 1024,
+  totalUnreadBytes: 16 * 1024 * 1024,
   progressMs: 60_000,
   progressBytes: 14_400,
+  waitingRequests: 100,
 };
 
 /** How often connections are looked at; ms. */
@@ -30,12 +33,8 @@ interface Reader {
   unread: number;
 }
 
-/**
- * Disconnects clients that do not read their answers: each that is slower than the limits say and, when all unread
- * answers together hold too much, the slowest. Who reads is never disconnected for those who do not, as long as there
- * are any.
- */
-export class SlowReaders {
+/** The clients of a server, and what they have not read. */
+class SlowReaders {
   readonly #limits: ReaderLimits;
   readonly #sockets = new Set<Socket>();
   readonly #readers = new Map<Socket, Reader>();
@@ -46,7 +45,7 @@ export class SlowReaders {
   #socketBytes = 0;
 
   /** @param server before it listens; each of its connections is looked after until it closes. */
-  constructor(server: Server, limits: ReaderLimits = DEFAULT_READER_LIMITS) {
+  constructor(server: Server, limits: ReaderLimits) {
     this.#limits = limits;
     server.on('connection', this.#onConnection);
     const checking = setInterval(() => this.#check(), Math.min(CHECK_EVERY_MS, limits.progressMs)).unref();
@@ -68,12 +67,12 @@ export class SlowReaders {
     this.#heldBytes += bytes - (this.#held.get(socket) ?? 0);
     if (bytes > 0) this.#held.set(socket, bytes);
     else this.#held.delete(socket);
-    if (bytes > 0 && this.#heldBytes + this.#socketBytes > this.#limits.unreadBytes) this.#check();
+    if (bytes > 0 && this.#heldBytes + this.#socketBytes > this.#limits.totalUnreadBytes) this.#check();
   }
 
   #check(): void {
     const now = performance.now();
-    const { progressMs, progressBytes, unreadBytes } = this.#limits;
+    const { progressMs, progressBytes, totalUnreadBytes } = this.#limits;
     let all = 0;
     this.#socketBytes = 0;
     for (const socket of this.#sockets) {
@@ -89,7 +88,7 @@ export class SlowReaders {
       all += unread;
       this.#socketBytes += socket.writableLength;
     }
-    if (all > unreadBytes) this.#disconnectSlowest(all - unreadBytes);
+    if (all > totalUnreadBytes) this.#disconnectSlowest(all - totalUnreadBytes);
   }
 
   /** Makes so many bytes free. The last one is left its answer, however large that is. */
@@ -113,4 +112,15 @@ const watching = new WeakMap<Socket, SlowReaders>();
 /** Notes how much of an answer is kept until a socket has place for it, if anybody looks after it; bytes. */
 export function holdUnread(socket: Socket, bytes: number): void {
   watching.get(socket)?.hold(socket, bytes);
+}
+
+/**
+ * Disconnects clients that do not read their answers: each that is slower than the limits say and, when all unread
+ * answers together hold too much, the slowest. Who reads is not disconnected for those who do not, as long as there are
+ * any.
+ *
+ * @param server before it listens.
+ */
+export function disconnectSlowReaders(server: Server, limits: ReaderLimits = DEFAULT_READER_LIMITS): void {
+  new SlowReaders(server, limits);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, defineService } from '@ws01/asmx';
-import { DEFAULT_READER_LIMITS, inTurn, nodeListener, type ReaderLimits } from '@ws01/asmx/node';
+import { DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener, type ReaderLimits } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 
@@ -46,7 +46,8 @@ async function start(test: TestContext, limits: Partial<ReaderLimits>): Promise<
   });
   const serve = nodeListener(endpoint);
   const server = createServer(inTurn((req, res) => void serve(req, res)));
-  const connections = attachFastPath(server, endpoint, { ...DEFAULT_READER_LIMITS, ...limits });
+  disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, ...limits });
+  const connections = attachFastPath(server, endpoint);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
     server.close();
@@ -95,7 +96,7 @@ describe('a client that does not read its answers', () => {
     });
 
     it(`is disconnected for others when all unread answers hold too much, the slowest first: ${way}`, async (test) => {
-      const fixture = await start(test, { unreadBytes: 40 * MIB });
+      const fixture = await start(test, { totalUnreadBytes: 40 * MIB });
       const connections: RawConnection[] = [];
       for (const text of ['a', 'b', 'c', 'd']) {
         connections.push(await asksAndStops(fixture, text));
@@ -114,7 +115,7 @@ describe('a client that does not read its answers', () => {
     });
 
     it(`gets its answer, when it is the only one, however large that is: ${way}`, async (test) => {
-      const fixture = await start(test, { unreadBytes: MIB });
+      const fixture = await start(test, { totalUnreadBytes: MIB });
       const connection = await asksAndStops(fixture, 'x');
       await pause(100);
       connection.socket.resume();
@@ -133,7 +134,7 @@ describe('a client that does not read its answers', () => {
     });
   }
 
-  it('may have 100 requests in node:http, and is disconnected with one more', async (test) => {
+  it('may have as many requests in node:http as waitingRequests says, and is disconnected with one more', async (test) => {
     const get = ['GET /Echo.asmx/Say?text=x HTTP/1.1', 'Host: x', 'TE: trailers', '', ''].join('\r\n');
     const { open } = await start(test, {});
     const within = await open();

@@ -1,9 +1,10 @@
 import { type Kysely, type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { contains } from '../../store/contains.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
-import type { Page } from '../values/paging.ts';
-import { containsPattern } from '../values/search-text.ts';
+import { Gate } from '../shared/gate.ts';
+import { MAX_PAGE_SIZE, type Page } from '../values/paging.ts';
 import type { Order, OrderField } from './order.ts';
 
 /** Which adverts to list. */
@@ -49,13 +50,29 @@ type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
 /** So many adverts are looked at while other calls wait, some milliseconds; a publisher who has more is scanned for. */
 const FEW = 500;
 
-/** A page of a publisher's adverts, and how many there are in all. */
-export async function listAdverts(store: Store, query: AdvertQuery): Promise<AdvertPage> {
-  const more = await store.read((db) => advertAfter.first(db, { owner: query.owner, few: FEW }));
+/** So many rows are made into lists at the same time: 100 of the longest take 20 MB until they are text. */
+const lists = new Gate(MAX_PAGE_SIZE);
+
+/**
+ * Makes a list of a page of a publisher's adverts. A search is a scan, however few they are: what it costs is up to those
+ * who wrote the texts and the query.
+ */
+export async function listAdverts<T>(
+  store: Store,
+  query: AdvertQuery,
+  make: (page: AdvertPage) => Promise<T>,
+): Promise<T> {
   const list = (db: Kysely<Tables>) => pageOf(db, query);
-  return more === undefined ? store.read(list) : store.scan(list);
+  const scans = query.words.length > 0 || (await hasMany(store, query));
+  // Scans come one after another of themselves.
+  return scans ? make(await store.scan(list)) : lists.run(query.page.size, async () => make(await store.read(list)));
 }
 
+async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {
+  return (await store.read((db) => advertAfter.first(db, { owner, few: FEW }))) !== undefined;
+}
+
+/** Rows of a page, and how many the whole list has. */
 interface AdvertPage {
   readonly rows: readonly ListedAdvert[];
   readonly total: number;
@@ -86,7 +103,7 @@ async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPag
 
 function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts {
   return words.reduce(
-    (query, word) => query.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
+    (query, word) => query.where(contains(db, 'search_text', word)),
     db.selectFrom('adverts').where('owner', '=', owner).where(PUBLIC),
   );
 }

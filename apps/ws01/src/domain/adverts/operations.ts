@@ -54,14 +54,15 @@ async function queryAdverts(
   const { pagesize, pageindex } = params;
   const page = pageOf(pageindex, pagesize);
   const { order, warnings } = orderOf(params.orderBy, params.sort);
-  const { rows, total } = await listAdverts(store, { owner, words, order, page });
-  const urls = await imageUrls(
-    rows.flatMap(({ img_guid }) => img_guid ?? []),
-    context,
-  );
-  const now = clock();
-  const items = rows.map((row) => itemOf(row, urls, now));
-  return listingJson({ items, page, total, warnings });
+  return listAdverts(store, { owner, words, order, page }, async ({ rows, total }) => {
+    const urls = await imageUrls(
+      rows.flatMap(({ img_guid }) => img_guid ?? []),
+      context,
+    );
+    const now = clock();
+    const items = rows.map((row) => itemOf(row, urls, now));
+    return listingJson({ items, page, total, warnings });
+  });
 }
 
 function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, deps: AdvertDeps): AdvertCall {

@@ -1,7 +1,8 @@
 import { integerOf } from '../../contract/lexical.ts';
 
 const DEFAULT_PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
+/** Items on a page at most. */
+export const MAX_PAGE_SIZE = 100;
 
 /** A piece of a list. */
 export interface Page {

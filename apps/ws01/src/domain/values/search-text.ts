@@ -31,8 +31,3 @@ export function sortKeyOf(text: string): string {
   const hiragana = plain.replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - KANA_GAP));
   return hiragana.toUpperCase().normalize('NFKC');
 }
-
-/** A pattern for `like … escape '!'` that finds a text anywhere: the text's own `%` and `_` mean themselves. */
-export function containsPattern(text: string): string {
-  return `%${text.replaceAll('!', '!!').replaceAll('%', '!%').replaceAll('_', '!_')}%`;
-}

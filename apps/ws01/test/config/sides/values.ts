@@ -69,6 +69,14 @@ export const VALUES = {
     ],
     refuses: ['0', '1048575', '16MiB', '1073741825'],
   },
+  MAX_UNREAD_BYTES: {
+    property: 'maxUnreadBytes',
+    takes: [
+      ['1048576', MIB],
+      ['1073741824', 1024 * MIB],
+    ],
+    refuses: ['0', '1048575', '16MiB', '1073741825'],
+  },
   MIN_BODY_RATE: {
     property: 'minBodyRate',
     takes: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { containsPattern, foldText, searchWords, sortKeyOf } from '../../../src/domain/values/search-text.ts';
+import { foldText, searchWords, sortKeyOf } from '../../../src/domain/values/search-text.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 60 });
 
@@ -92,15 +92,5 @@ describe('the sort key', () => {
 
   it('has Han characters in the order of radical and strokes', () => {
     assert.deepEqual(sorted(['车', '一', '东', '房']), ['一', '东', '房', '车']);
-  });
-});
-
-describe('the pattern of a text', () => {
-  /** What `like … escape '!'` means, by a matcher of its own. */
-  const literal = (pattern: string) => pattern.slice(1, -1).replace(/!(.)/gsu, '$1');
-
-  it('means every character itself', () => {
-    assert.equal(containsPattern('50%_!'), '%50!%!_!!%');
-    fc.assert(fc.property(text, (given) => assert.equal(literal(containsPattern(given)), given)));
   });
 });

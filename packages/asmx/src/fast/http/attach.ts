@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
-import { DEFAULT_READER_LIMITS, type ReaderLimits, SlowReaders } from '../../node/slow-readers.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
 /** The connections on the fast path. */
@@ -26,16 +25,9 @@ const CHECK_EVERY_MS = 1_000;
  *
  * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.
  *
- * Clients that do not read their answers are disconnected, be they served the short way or not.
- *
  * @param server before it listens.
  */
-export function attachFastPath(
-  server: Server,
-  endpoint: Pick<Endpoint, 'request' | 'arriving'>,
-  limits: ReaderLimits = DEFAULT_READER_LIMITS,
-): FastConnections {
-  new SlowReaders(server, limits);
+export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
   // The server's own listener, which is always the first; others are told of every connection, as before.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');

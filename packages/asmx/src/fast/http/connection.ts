@@ -225,17 +225,14 @@ export class FastConnection {
     if (this.#head !== undefined) this.#ask(this.#head, failingBody(cutOff(undefined)));
   }
 
-  async #answer(answering: Promise<WireResponse>, { headers, closes }: HeaderSection): Promise<void> {
-    try {
-      const response = await answering;
-      const encoded = compress(response, headers['accept-encoding']);
-      const sending = this.#send(encoded instanceof Promise ? await encoded : encoded, closes || this.#isLast());
-      if (sending !== undefined) await sending;
-    } catch {
+  /** Nothing here keeps the response while its bytes wait for their reader. */
+  #answer(answering: Promise<WireResponse>, { headers, closes }: HeaderSection): void {
+    answering
+      .then((response) => compress(response, headers['accept-encoding']))
+      .then((encoded) => this.#send(encoded, closes || this.#isLast()))
       // The answer itself cannot be written, for example a header with a line break, or nobody reads it: there is
       // nothing left to say.
-      this.#socket.destroy();
-    }
+      .catch(() => this.#socket.destroy());
   }
 
   #isLast(): boolean {

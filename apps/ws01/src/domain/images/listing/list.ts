@@ -1,10 +1,10 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { contains } from '../../../store/contains.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
 import type { Page } from '../../values/paging.ts';
-import { containsPattern } from '../../values/search-text.ts';
 import type { Order, OrderField } from './order.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
@@ -41,7 +41,10 @@ const LISTED = sql<boolean>`visibility = 0`;
 /** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
 const FEW_HITS = 2_000;
 
-/** So many images are looked at while other calls wait, some milliseconds; for more a list is made by a scan. */
+/**
+ * So many images are looked at while other calls wait, some milliseconds; for more a list is made by a scan. So is one
+ * with words, however few there are: what a search costs is up to those who wrote the texts and the query.
+ */
 const FEW = 1_000;
 
 /** So many images of an index are passed over while other calls wait. */
@@ -55,10 +58,12 @@ interface ImagePage {
 
 /** A page of the images, and how many there are in all. */
 export async function listImages(store: Store, query: ImageQuery): Promise<ImagePage> {
+  const searches = query.words.length > 0;
   if (isOfFew(query) && (await store.read((db) => hasFew(db, query)))) {
-    return store.read((db) => pageOf(db, query, 'filters'));
+    const list = (db: Kysely<Tables>) => pageOf(db, query, 'filters');
+    return searches ? store.scan(list) : store.read(list);
   }
-  const isNear = !isOfFew(query) && query.words.length === 0 && query.page.offset <= NEAR;
+  const isNear = !isOfFew(query) && !searches && query.page.offset <= NEAR;
   const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
   return isNear ? store.read(list) : store.scan(list);
 }
@@ -130,10 +135,7 @@ function matching(
     query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
   }
   if (plan === 'hits') query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
-  return words.reduce(
-    (narrowed, word) => narrowed.where(sql<boolean>`search_text like ${containsPattern(word)} escape '!'`),
-    query,
-  );
+  return words.reduce((narrowed, word) => narrowed.where(contains(db, 'search_text', word)), query);
 }
 
 /** Whether two indexes, one for each way of being in a category, can say which images a query finds. */
