@@ -52,6 +52,8 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     clock,
     budgets: createBudgets({ rates: RATES, store, clock, shareEvery: undefined }),
     timeZone: 'UTC',
+    reviewsFrom: 'anyone' as const,
+    reviewScale: 5,
     defaultCountry: undefined,
     imageUrls: createImageUrls(store, baseUrl),
     files,

@@ -1,6 +1,6 @@
 import { publicUrlOf, type Reached } from '@ws01/asmx';
 import { type Config, publicAddresses } from '../config/config.ts';
-import { createProxyTrust } from '../domain/values/internet-address.ts';
+import { createNetworkTrust } from '../domain/values/internet-address.ts';
 
 /** A call, or a request, as far as its answer's addresses depend on it. */
 interface Addressed {
@@ -11,13 +11,13 @@ interface Addressed {
 /** The public addresses of the service; those in answers follow the Host where `BASE_URL` is not set (A24). */
 export class Addresses {
   readonly #config: Config;
-  readonly #trustsProxy: ReturnType<typeof createProxyTrust>;
+  readonly #trustsProxy: ReturnType<typeof createNetworkTrust>;
   /** Known once the server listens, when `PORT` is 0. */
   port: number;
 
   constructor(config: Config) {
     this.#config = config;
-    this.#trustsProxy = createProxyTrust(config.trustedProxies);
+    this.#trustsProxy = createNetworkTrust(config.trustedProxies);
     this.port = config.port;
   }
 

@@ -6,7 +6,7 @@ import { WS01, type Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
-import { createClientAddress } from '../domain/values/internet-address.ts';
+import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { accessLog } from '../web/access-log.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
@@ -16,6 +16,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   const { config, clock, log, addresses } = deps;
   const { access, files } = resources;
   const logAccess = accessLog(log);
+  const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({
     service: WS01,
     handlers: createHandlers(deps, resources),
@@ -40,7 +41,8 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
       const credential = operation.access === undefined ? undefined : text(operation.access.credential);
       const caller = access.authorize(operation, credential, address);
-      const call = { address, requestId, reachedAt: addresses.reachedAt(request) };
+      const isTrusted = isTrustedCaller(address);
+      const call = { address, isTrusted, requestId, reachedAt: addresses.reachedAt(request) };
       return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
     },
     credential: ({ access }) => access?.credential,
@@ -70,6 +72,8 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     budgets,
     timeZone: config.timeZone,
     defaultCountry: config.defaultCountry,
+    reviewsFrom: config.reviewsFrom,
+    reviewScale: config.reviewScale,
     imageUrls: createImageUrls(store, baseUrlFor),
     files,
     baseUrl: baseUrlFor,

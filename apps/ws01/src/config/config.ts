@@ -9,11 +9,13 @@ export type { SmtpServerSetting } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** What the environment asks for, checked and frozen (semantics 6). */
-export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies'> {
+export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies' | 'trustedCallers'> {
   /** Where image files are kept. */
   readonly files: NonNullable<Settings['filesUrl']>;
   /** Networks in CIDR form whose `X-Forwarded-For` is believed; may be empty. */
   readonly trustedProxies: readonly string[];
+  /** Networks in CIDR form of back ends that are believed without a credential; may be empty. */
+  readonly trustedCallers: readonly string[];
 }
 
 /**
@@ -27,12 +29,16 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
     throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
   }
+  if (settings.reviewsFrom === 'trusted' && settings.trustedCallers === undefined) {
+    throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
+  }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
   return Object.freeze({
     ...others,
     files: Object.freeze(files),
-    trustedProxies: settings.trustedProxies ?? NO_PROXIES,
+    trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
+    trustedCallers: settings.trustedCallers ?? NO_NETWORKS,
   });
 }
 
@@ -47,7 +53,7 @@ export function settingWarnings(environment: Environment = process.env): string[
   );
 }
 
-const NO_PROXIES: readonly string[] = Object.freeze([]);
+const NO_NETWORKS: readonly string[] = Object.freeze([]);
 
 function read(setting: Setting, given: string | undefined): unknown {
   const text = given ?? setting.fallback;

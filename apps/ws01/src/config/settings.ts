@@ -109,6 +109,25 @@ export const SETTINGS = {
     documentation:
       'Addresses or networks, separated by commas, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed; also the words `loopback` and `private`.',
   }),
+  trustedCallers: setting({
+    variable: 'TRUSTED_CALLERS',
+    form: forms.networks,
+    without: 'none: only credentials are believed',
+    documentation:
+      'Addresses or networks of back ends whose `ip` is believed on operations without a credential, too; written as `TRUSTED_PROXIES`.',
+  }),
+  reviewsFrom: setting({
+    variable: 'REVIEWS_FROM',
+    form: forms.word('anyone', 'trusted'),
+    fallback: 'anyone',
+    documentation: 'Who may call `submitReview`: `anyone`, or only back ends of `TRUSTED_CALLERS` (`trusted`).',
+  }),
+  reviewScale: setting({
+    variable: 'REVIEW_SCALE',
+    form: forms.integer(1, 1_000),
+    fallback: '5',
+    documentation: 'The best rating; `Mark` is a number from 0 to this, or a remark.',
+  }),
   shortBaseUrl: setting({
     variable: 'SHORT_BASE_URL',
     form: forms.publicUrl,

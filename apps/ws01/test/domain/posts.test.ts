@@ -33,12 +33,16 @@ forEachEngine((_, fresh) => {
     assert.equal(row.network, '2001:db8:1:2::/64');
   });
 
-  it('a key that is used anew counts from then on, for whoever used it', async (t) => {
+  it('a key that is used anew is another creation, and whoever used it last has it', async (t) => {
     const store = await (await fresh(t)).open();
     await store.write((tx) => recordPosting(tx, posting));
     await store.write((tx) => recordPosting(tx, { ...posting, userId: undefined, at: NOW + 1 }));
-    const rows = await store.read((db) => db.selectFrom('postings').select(['user_id', 'at']).execute());
-    assert.deepEqual(rows, [{ user_id: null, at: NOW + 1 }]);
+    const rows = await store.read((db) => db.selectFrom('postings').select(['user_id', 'at']).orderBy('id').execute());
+    assert.deepEqual(rows, [
+      { user_id: 'ada', at: NOW },
+      { user_id: null, at: NOW + 1 },
+    ]);
+    assert.deepEqual(await store.read((db) => findPosting(db, 'article', posting.key)), { userId: null });
   });
 
   it('the ledger tells whose a record was, and what was never there', async (t) => {

@@ -100,6 +100,7 @@ export class ArticleDesk {
         .select(['user_id', 'network', 'at'])
         .where('kind', '=', POSTING_KINDS.article)
         .where('record_key', '=', guid)
+        .orderBy('id')
         .execute(),
     );
   }

@@ -65,6 +65,8 @@ export class OperationDesk {
       clock,
       budgets: createBudgets({ rates, store, clock, shareEvery: undefined }),
       timeZone: options.timeZone ?? 'UTC',
+      reviewsFrom: 'anyone' as const,
+      reviewScale: 5,
       defaultCountry: options.defaultCountry,
       imageUrls: options.imageUrls ?? (async () => new Map<string, string>()),
     };

@@ -187,6 +187,11 @@ export interface Element {
   readonly maxLength?: number;
   /** A text of one line: CR, LF and TAB are refused. */
   readonly singleLine?: boolean;
+  /**
+   * What a client that does not percent-encode meant by `+`, which a form reads as a blank: `leading` is a `+` where
+   * blanks come before digits, as in +12125550100; `lone` where one blank is all there is. Over GET and POST only.
+   */
+  readonly unencodedPlus?: 'leading' | 'lone';
   /** A credential: never logged, masked in GET URLs. */
   readonly secret?: boolean;
 }

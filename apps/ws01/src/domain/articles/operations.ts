@@ -6,6 +6,7 @@ import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../shared/origin.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
+import { urlOrText } from '../values/web-url.ts';
 import type { ArticleCall } from './call.ts';
 import { categoriseArticle, pinArticle, trashArticle } from './change.ts';
 import { EMPTY_CONTENT } from './content.ts';
@@ -94,7 +95,7 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
     pinned_until: pinnedUntil,
     icon_guid: optionalKey(params.IconGuid, 'IconGuid') ?? null,
     status: params.Status,
-    from_url: params.fromUrl ?? '',
+    from_url: urlOrText(params.fromUrl, 'fromUrl'),
   };
   return {
     context,

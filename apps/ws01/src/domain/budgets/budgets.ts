@@ -28,12 +28,16 @@ export interface Budgets {
   /**
    * Runs a call of an open operation on the budget of its address. The use is given back when `work` throws, and when
    * it says by `refund` that the call was a repeat.
+   * @param caller the address that uses the budget up.
+   * @param repeat where the budget is used up: the answer to a call that was made before, which is given as before
+   *   (semantics 1.3); `undefined` for a new one. Writes nothing.
    * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
    */
   charging<T>(
     name: AddressBudgetName,
-    { address }: Pick<CallContext, 'address'>,
+    caller: Pick<CallContext, 'address'>,
     work: (charge: Charge) => T | Promise<T>,
+    repeat?: () => Promise<T | undefined>,
   ): Promise<T>;
 
   /**
@@ -58,9 +62,16 @@ export function createBudgets({ rates, store, clock, shareEvery }: BudgetDeps): 
   const share = () => shareBudgets(store, addresses, clock());
   const sharing = shareEvery === undefined ? undefined : periodically(shareEvery, share);
   return {
-    async charging(name, { address }, work) {
+    async charging(name, { address }, work, repeat) {
       if (rates[name].length === 0) return work(NO_CHARGE);
-      const charge = addresses.charge(name, rates[name], address, clock());
+      let charge: Charge;
+      try {
+        charge = addresses.charge(name, rates[name], address, clock());
+      } catch (refusal) {
+        const answer = await repeat?.().catch(() => undefined);
+        if (answer !== undefined) return answer;
+        throw refusal;
+      }
       try {
         return await work(charge);
       } catch (error) {

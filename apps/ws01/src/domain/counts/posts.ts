@@ -28,11 +28,11 @@ interface PostingRow {
  * Enters a creation into the ledger, in the transaction that creates the record. Call it only where a record really
  * came into being: not for replacing one, nor for bringing it back from the trash.
  *
- * The ledger outlives the record and has one row for a key. A key that is used anew, after its record was purged, counts
- * from then on and for whoever used it.
+ * The ledger outlives the record. A key that is used anew, after its record was deleted or purged, is another creation
+ * and counts once more (semantics 5.12).
  */
 export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {
-  await upsertPosting.run(tx, {
+  await insertPosting.run(tx, {
     kind: POSTING_KINDS[posting.kind],
     record_key: posting.key,
     user_id: posting.userId ?? null,
@@ -42,7 +42,7 @@ export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promi
 }
 
 /**
- * Looks up the creation of a record, which may be gone since.
+ * Looks up the latest creation under a key, of a record which may be gone since.
  * @returns whose it was (`null`: nobody's); `undefined` when the key was never used.
  */
 export async function findPosting(
@@ -53,23 +53,14 @@ export async function findPosting(
   return postingByKey.first(db, { kind: POSTING_KINDS[kind], record_key: key });
 }
 
-const upsertPosting = prepare((db, row: PostingRow) =>
-  db
-    .insertInto('postings')
-    .values({
-      kind: row.kind,
-      record_key: row.record_key,
-      user_id: row.user_id,
-      network: row.network,
-      at: row.at,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'record_key']).doUpdateSet((eb) => ({
-        user_id: eb.ref('excluded.user_id'),
-        network: eb.ref('excluded.network'),
-        at: eb.ref('excluded.at'),
-      })),
-    ),
+const insertPosting = prepare((db, row: PostingRow) =>
+  db.insertInto('postings').values({
+    kind: row.kind,
+    record_key: row.record_key,
+    user_id: row.user_id,
+    network: row.network,
+    at: row.at,
+  }),
 );
 
 const postingByKey = prepare((db, key: Pick<PostingRow, 'kind' | 'record_key'>) =>
@@ -77,5 +68,7 @@ const postingByKey = prepare((db, key: Pick<PostingRow, 'kind' | 'record_key'>) 
     .selectFrom('postings')
     .select('user_id as userId')
     .where('kind', '=', key.kind)
-    .where('record_key', '=', key.record_key),
+    .where('record_key', '=', key.record_key)
+    .orderBy('id', 'desc')
+    .limit(1),
 );

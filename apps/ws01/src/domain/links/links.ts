@@ -23,7 +23,7 @@ const DRAWS = 10;
 export type Link = Pick<LinksTable, 'code' | 'target' | 'deadline' | 'created_at' | 'disabled_at'>;
 
 /** What is asked for with a new link. */
-interface LinkRequest {
+export interface LinkRequest {
   /** As it is redirected to. */
   readonly target: string;
   readonly userId: string | undefined;
@@ -93,6 +93,12 @@ export class Links {
       }
       throw new Ws01Error('Busy', 'No free code was found; try again.');
     });
+  }
+
+  /** The code of the live link that a request was answered with before; `undefined` when there is none. */
+  async findByRequest(request: LinkRequest): Promise<string | undefined> {
+    const row = { request_hash: hashRequest(request) };
+    return (await this.#store.read((db) => linkByRequest.first(db, row)))?.code;
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { optionalKey } from '../values/keys.ts';
-import type { Links } from './links.ts';
+import type { LinkRequest, Links } from './links.ts';
 import { readTarget, type TargetRules } from './target.ts';
 
 /** What the operation on short links works with. */
@@ -24,17 +24,30 @@ export function linkOperations({
 }: LinkOperationDeps): Pick<OperationHandlers<CallContext>, 'UrltoShortUrl'> {
   const isOurs = async (code: string) => (await links.find(code)) !== undefined;
   return {
-    UrltoShortUrl: (params, context) =>
-      budgets.charging('linksPerAddress', context, async (charge) => {
+    UrltoShortUrl: (params, context) => {
+      const read = async (): Promise<LinkRequest> => {
         const userId = optionalKey(params._userId, '_userId');
         const userEmail = readEmail(params._userEmail);
         const deadline = params._deadline;
         if (deadline !== undefined && deadline <= clock()) throw pastDeadline();
         const target = await readTarget(params._orgUrl, '_orgUrl', targets, context, isOurs);
-        const { code, isNew } = await links.shorten({ target, userId, userEmail, deadline }, context);
-        if (!isNew) charge.refund();
-        return `${targets.shortBaseUrl(context)}/${code}`;
-      }),
+        return { target, userId, userEmail, deadline };
+      };
+      const urlOf = (code: string) => `${targets.shortBaseUrl(context)}/${code}`;
+      return budgets.charging(
+        'linksPerAddress',
+        context,
+        async (charge) => {
+          const { code, isNew } = await links.shorten(await read(), context);
+          if (!isNew) charge.refund();
+          return urlOf(code);
+        },
+        async () => {
+          const code = await links.findByRequest(await read());
+          return code && urlOf(code);
+        },
+      );
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
-import { shortLinkTarget } from '../values/web-url.ts';
+import { hostOf, shortLinkTarget } from '../values/web-url.ts';
 import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
 /** Where this service's own links are, and what may not be pointed to. */
@@ -16,8 +16,9 @@ export interface TargetRules {
 /**
  * Reads what a short link is to point to (semantics 5.11). It is never fetched, nor its name resolved.
  *
- * Refused besides what `shortLinkTarget` refuses: our own links under another name of this service, which would lead in
- * a circle. They are known by their path and, on a host that is not known as ours, by a code that is.
+ * Refused besides what `shortLinkTarget` refuses: our own short links, which would lead in a circle. On a host that is
+ * known as ours everything below the path of short links is one, and on any other a path with a code that we have given.
+ * All other pages of this service's hosts are targets like any other: a site shortens its own pages.
  *
  * @param context of the call.
  * @param isOurs whether there is a link with a code.
@@ -32,10 +33,8 @@ export async function readTarget(
   isOurs: (code: string) => Promise<boolean>,
 ): Promise<string> {
   const ours = { base: baseUrl(context), short: shortBaseUrl(context) };
-  const target = shortLinkTarget(text, name, { ownUrls: [ours.short], allowPrivate });
-  const url = new URL(target);
-  const code = codeInPath(url.pathname, shortPaths(ours.base, ours.short));
-  if (code !== undefined && (url.host === new URL(ours.base).host || (await isOurs(code)))) {
+  const target = shortLinkTarget(text, name, { allowPrivate });
+  if (await isShortLink(new URL(target), ours, isOurs)) {
     throw new Ws01Error(
       'DestinationBlocked',
       `${name} is a short link of this service; give the address it should lead to.`,
@@ -43,6 +42,36 @@ export async function readTarget(
     );
   }
   return target;
+}
+
+async function isShortLink(
+  url: URL,
+  { base, short }: { readonly base: string; readonly short: string },
+  isOurs: (code: string) => Promise<boolean>,
+): Promise<boolean> {
+  const host = hostOf(url);
+  const hasShortHost = host === hostOf(new URL(short));
+  const isOurHost = hasShortHost || host === hostOf(new URL(base));
+  const path = decodedPath(url);
+  for (const prefix of shortPaths(base, short)) {
+    if (path !== prefix && !path.startsWith(`${prefix}/`)) continue;
+    // Where short links have no path of their own, only their own host is all theirs.
+    if (isOurHost && (prefix !== '' || hasShortHost)) return true;
+    const code = path.slice(prefix.length + 1, prefix.length + 1 + CODE_LENGTH);
+    if (isShortCode(code) && (isOurHost || (await isOurs(code)))) return true;
+  }
+  return false;
+}
+
+/** The path as routers and proxies read it: percent-encoding undone, slashes side by side as one. */
+function decodedPath({ pathname }: URL): string {
+  let path = pathname;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    // What is not UTF-8 is read as it stands, by routers too.
+  }
+  return path.replace(/\/{2,}/g, '/');
 }
 
 /**
@@ -58,15 +87,4 @@ export function shortPaths(baseUrl: string, shortBaseUrl: string): readonly stri
 function pathOf(url: string): string {
   const { pathname } = new URL(url);
   return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
-}
-
-/** The code in a path such as `/s/Bh2dFgR`, `/s/Bh2dFgR+` or `/s/Bh2dFgR.png`. */
-function codeInPath(pathname: string, prefixes: readonly string[]): string | undefined {
-  for (const prefix of prefixes) {
-    if (!pathname.startsWith(`${prefix}/`)) continue;
-    const start = prefix.length + 1;
-    const code = pathname.slice(start, start + CODE_LENGTH);
-    if (isShortCode(code)) return code;
-  }
-  return undefined;
 }

@@ -1,3 +1,4 @@
+import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -7,39 +8,69 @@ import { originOf } from '../shared/origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
 import type { Tally } from './tally.ts';
-import { type ReviewCall, writeReview } from './write.ts';
+import { findRepeat, type ReviewCall, writeReview } from './write.ts';
 
 /** What the operation on reviews works with. */
 export interface ReviewDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
+  /** Whether anyone reviews, or only back ends of `TRUSTED_CALLERS`. */
+  readonly reviewsFrom: 'anyone' | 'trusted';
+  /** The best rating: `REVIEW_SCALE`. */
+  readonly reviewScale: number;
 }
 
 /**
  * Operation 13: writes a review and tells what everybody thinks, in one transaction, so that the answer has the review
  * in it and every other that was there before. The operation is open: who calls says who reviews, and is known by the
- * address otherwise; an address that the call names is noted and not believed.
+ * address otherwise. An address that the call names is believed from back ends of `TRUSTED_CALLERS`, else noted.
  */
 export function reviewOperations({
   store,
   clock,
   budgets,
+  reviewsFrom,
+  reviewScale,
 }: ReviewDeps): Pick<OperationHandlers<CallContext>, 'submitReview'> {
   return {
-    submitReview: (params, context) =>
-      budgets.charging('reviewsPerAddress', context, async (charge) => {
-        const call = readReview(params, context, clock());
-        const { changed, tally } = await store.write((tx) => writeReview(tx, call));
-        if (!changed) charge.refund();
-        return tallyJson(call, tally);
-      }),
+    submitReview: async (params, context) => {
+      if (reviewsFrom === 'trusted' && context.isTrusted !== true) throw notTrusted();
+      const read = () => readReview(params, context, clock(), reviewScale);
+      return budgets.charging(
+        'reviewsPerAddress',
+        originOf(context, params.ip),
+        async (charge) => {
+          const call = read();
+          const { changed, tally } = await store.write((tx) => writeReview(tx, call));
+          if (!changed) charge.refund();
+          return tallyJson(call, tally);
+        },
+        async () => {
+          const call = read();
+          const tally = await store.read((db) => findRepeat(db, call));
+          return tally && tallyJson(call, tally);
+        },
+      );
+    },
   };
 }
 
-function readReview(params: ParamsOf<'submitReview'>, context: CallContext, at: Instant): ReviewCall {
+function notTrusted(): Ws01Error {
+  return new Ws01Error(
+    'Forbidden',
+    'Reviews are taken from back ends of this site only; the operator names them in TRUSTED_CALLERS.',
+  );
+}
+
+function readReview(
+  params: ParamsOf<'submitReview'>,
+  context: CallContext,
+  at: Instant,
+  scale: number,
+): ReviewCall {
   const subject = requiredKey(params.id, 'id');
-  const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark) };
+  const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark, scale) };
   assertSaysSomething(opinion);
   const origin = originOf(context, params.ip);
   const userId = optionalKey(params.userId, 'userId');

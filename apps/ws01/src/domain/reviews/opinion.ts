@@ -5,14 +5,13 @@ import type { Flag } from '../../store/tables/tables.ts';
 export interface Opinion {
   /** 1 for, 0 against, `null` for no vote. */
   readonly positive: Flag | null;
-  /** In hundredths, 0 to 500; `null` for none. */
+  /** In hundredths; `null` for none. */
   readonly rating: number | null;
   /** As sent; `null` for none. */
   readonly remark: string | null;
 }
 
-/** The best rating, and how finely ratings are told apart. */
-const MAX_RATING = 5;
+/** How finely ratings are told apart. */
 const RATING_STEPS = 100;
 
 /** The words for a vote, folded. */
@@ -21,9 +20,6 @@ const VOTES: ReadonlyMap<string, Flag> = new Map<string, Flag>([
   ...['false', '0', 'no', 'down', '-', '\u2212', 'negative'].map((word): [string, Flag] => [word, 0]),
 ]);
 
-/** What a form that is not percent-encoded makes of `+`. */
-const UNENCODED_PLUS = ' ';
-
 /**
  * Reads `IsPositive` (semantics 5.13): one of the words for a vote, in any case and width.
  *
@@ -31,7 +27,6 @@ const UNENCODED_PLUS = ' ';
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function voteOf(text: string | undefined): Opinion['positive'] {
-  if (text === UNENCODED_PLUS) return 1;
   const word = (text ?? '').normalize('NFKC').trim().toLowerCase();
   if (word === '') return null;
   const vote = VOTES.get(word);
@@ -42,12 +37,15 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
 }
 
 /**
- * Reads `Mark` (semantics 5.13): a number from 0 to 5, with a decimal point if need be, is a rating, kept to the
- * hundredth; every other text is a remark.
+ * Reads `Mark` (semantics 5.13): a number, with a decimal point or comma if need be, is a rating, kept to the hundredth;
+ * every other text is a remark.
+ *
+ * @param scale the best rating.
+ * @throws {Ws01Error} `InvalidParameter` for a number that is not from 0 to `scale`.
  */
-export function markOf(text: string | undefined): Omit<Opinion, 'positive'> {
+export function markOf(text: string | undefined, scale: number): Omit<Opinion, 'positive'> {
   if (text === undefined || text.trim() === '') return { rating: null, remark: null };
-  const rating = ratingOf(text.normalize('NFKC').trim());
+  const rating = ratingOf(text.normalize('NFKC').trim(), scale);
   return rating === undefined ? { rating: null, remark: text } : { rating, remark: null };
 }
 
@@ -60,11 +58,16 @@ export function assertSaysSomething({ positive, rating, remark }: Opinion): void
   }
 }
 
-/** @returns the rating in hundredths; `undefined` when the text is no number from 0 to 5. */
-function ratingOf(text: string): number | undefined {
-  if (!/^\+?[0-9]+(?:\.[0-9]+)?$/.test(text)) return undefined;
-  const value = Number(text);
-  return value <= MAX_RATING ? Math.round(value * RATING_STEPS) : undefined;
+/** @returns the rating in hundredths; `undefined` when the text is no number. */
+function ratingOf(text: string, scale: number): number | undefined {
+  if (!/^[+\-\u2212]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)$/.test(text)) return undefined;
+  const value = Number(text.replace(',', '.').replace('\u2212', '-'));
+  if (value >= 0 && value <= scale) return Math.round(value * RATING_STEPS);
+  throw new Ws01Error(
+    'InvalidParameter',
+    `Mark is a number outside the scale; give one from 0 to ${scale} (REVIEW_SCALE), or a remark in words.`,
+    { parameter: 'Mark' },
+  );
 }
 
 /** A rating as people write it. */

@@ -64,6 +64,17 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
   return { changed: true, tally };
 }
 
+/**
+ * The tally that answers a review once more; `undefined` when it would change anything.
+ * @throws nothing of its own: what is a repeat was allowed before.
+ */
+export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<Tally | undefined> {
+  const row = rowOf(call);
+  const present = await presentReview.first(db, { subject: call.subject, voter: row.voter });
+  if (present === undefined || OPINION_COLUMNS.some((column) => present[column] !== row[column])) return undefined;
+  return readTally(db, call.subject);
+}
+
 function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): NewReview {
   return {
     id: newKey(),
@@ -123,6 +134,10 @@ const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject'
     .where('subject', '=', subject)
     .where('voter', '=', voter)
     .$call(lockRows(db)),
+);
+
+const presentReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
+  db.selectFrom('reviews').select(OPINION_COLUMNS).where('subject', '=', subject).where('voter', '=', voter),
 );
 
 const replaceReview = prepare((db, row: NewReview) =>

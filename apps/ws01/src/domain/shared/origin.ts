@@ -1,5 +1,5 @@
 import type { CallContext } from '../context.ts';
-import { parseAddressLiteral } from '../values/internet-address.ts';
+import { parseNamedAddress } from '../values/internet-address.ts';
 
 /** Where a call comes from (semantics 2, ip). Addresses are canonical. */
 export interface Origin {
@@ -11,15 +11,17 @@ export interface Origin {
 
 /**
  * Tells where a call comes from. Only a trusted back end is believed when it names the address of the person it acts
- * for; whoever else names one is known by the address observed.
+ * for: one with a service or admin credential and, where no credential is asked for, one of `TRUSTED_CALLERS`. Whoever
+ * else names one is known by the address observed.
  *
  * @param supplied the call's `ip` parameter; what is no address counts as empty.
  */
-export function originOf({ caller, address }: CallContext, supplied: string | undefined): Origin {
-  const named = supplied === undefined ? undefined : parseAddressLiteral(supplied);
+export function originOf({ caller, address, isTrusted }: CallContext, supplied: string | undefined): Origin {
+  const named = supplied === undefined ? undefined : parseNamedAddress(supplied);
   if (named === undefined) {
     return { address, claimed: undefined };
   }
-  const believed = caller.kind === 'service' || caller.kind === 'admin';
+  const believed =
+    caller.kind === 'service' || caller.kind === 'admin' || (caller.kind === 'anonymous' && isTrusted === true);
   return believed ? { address: named, claimed: undefined } : { address, claimed: named };
 }

@@ -50,11 +50,11 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Makes the function that tells whether a peer is a trusted proxy.
+ * Makes the function that tells whether an address is of a trusted network: a proxy's, or a back end's.
  * @param trusted networks in CIDR form; empty for none.
  * @throws {Error} when a network is not in CIDR form.
  */
-export function createProxyTrust(trusted: readonly string[]): (remoteAddress: string) => boolean {
+export function createNetworkTrust(trusted: readonly string[]): (remoteAddress: string) => boolean {
   const isTrusted = withinNetworks(trusted);
   return (remoteAddress) => {
     if (trusted.length === 0) return false;
@@ -105,6 +105,23 @@ function walk(peer: string, forwardedFor: string, isTrusted: (address: string) =
   }
   return client;
 }
+
+/**
+ * Reads the address that a call names (semantics 2, ip): a literal, also with a port behind it, as IIS, Azure and
+ * `REMOTE_ADDR:REMOTE_PORT` have it; of a list, as in `X-Forwarded-For`, the first entry.
+ *
+ * @returns canonical, as {@link parseAddressLiteral}; `undefined` for everything else, also a list whose first entry is
+ *   no address.
+ */
+export function parseNamedAddress(text: string): string | undefined {
+  const comma = text.indexOf(',');
+  const entry = (comma < 0 ? text : text.slice(0, comma)).trim();
+  const [, bracketed, dotted] = NAMED_ADDRESS.exec(entry) ?? [];
+  return parseAddressLiteral(bracketed ?? dotted ?? entry);
+}
+
+/** `[::1]`, `[::1]:80` and `1.2.3.4:80`. */
+const NAMED_ADDRESS = /^(?:\[([^\][]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
 
 /** The address of one X-Forwarded-For entry; IIS' and Azure's proxies add the port to it. */
 function forwardedEntry(text: string): string | undefined {

@@ -7,8 +7,6 @@ const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 
 /** What short links may point to. */
 interface TargetPolicy {
-  /** URLs of this service itself (`BASE_URL`, `SHORT_BASE_URL`): a link to their hosts would lead in a circle. */
-  readonly ownUrls: readonly string[];
   /** Whether addresses and names of private networks are allowed. */
   readonly allowPrivate: boolean;
 }
@@ -29,14 +27,44 @@ export function parseHttpUrl(text: string): URL | undefined {
  * Reads a parameter that is empty or an absolute http or https URL (`linkUrl`).
  *
  * @param name the parameter, for the error.
- * @returns the URL as given, without blanks around it; `undefined` when it is absent or blank.
+ * @returns the URL as given, without blanks around it, and with `http://` where its scheme is left out; `undefined` when
+ *   it is absent or blank.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function optionalHttpUrl(text: string | undefined, name: string): string | undefined {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return undefined;
-  if (parseHttpUrl(trimmed) === undefined) throw invalid(name);
-  return trimmed;
+  if (isTooLong(trimmed)) throw invalid(name);
+  const absolute = withScheme(trimmed);
+  const url = parseHttpUrl(absolute);
+  if (url === undefined) throw invalid(name);
+  assertGoesOut(url, name);
+  return absolute;
+}
+
+/**
+ * Reads a parameter that is a URL or any other text (`fromUrl`).
+ *
+ * @param name the parameter, for the error.
+ * @returns the text as sent.
+ * @throws {Ws01Error} `InvalidParameter` for an http or https URL that is too long as it goes out.
+ */
+export function urlOrText(text: string | undefined, name: string): string {
+  const url = text === undefined ? undefined : parseHttpUrl(text);
+  if (url !== undefined) assertGoesOut(url, name);
+  return text ?? '';
+}
+
+/** Bytes of a URL as it goes out, in a `Location` or a page: what browsers, proxies and their logs take (semantics 2). */
+const MAX_URL_BYTES = 8_000;
+
+function assertGoesOut({ href }: URL, name: string): void {
+  if (href.length <= MAX_URL_BYTES) return;
+  throw new Ws01Error(
+    'InvalidParameter',
+    `${name} is ${href.length} bytes long as it goes out, percent-encoded; give a URL of at most ${MAX_URL_BYTES}.`,
+    { parameter: name },
+  );
 }
 
 /**
@@ -46,7 +74,7 @@ export function optionalHttpUrl(text: string | undefined, name: string): string 
  * @param name the parameter, for the error.
  * @returns the URL as it is redirected to: ASCII only, host in lower case.
  * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
- *   `DestinationBlocked` when it has user-info or its host is this service's or, where the policy says so, private.
+ *   `DestinationBlocked` when it has user-info or, where the policy says so, its host is private.
  */
 export function shortLinkTarget(text: string | undefined, name: string, policy: TargetPolicy): string {
   const trimmed = text?.trim() ?? '';
@@ -55,11 +83,8 @@ export function shortLinkTarget(text: string | undefined, name: string, policy: 
   }
   const url = isTooLong(trimmed) ? undefined : parseHttpUrl(withScheme(trimmed));
   if (url === undefined) throw invalid(name);
+  assertGoesOut(url, name);
   if (url.username !== '' || url.password !== '') throw blocked(name, 'has a user name or password; leave it out');
-  const host = hostOf(url);
-  if (policy.ownUrls.some((own) => hostOf(new URL(own)) === host)) {
-    throw blocked(name, 'points to this service itself; give the address it should lead to');
-  }
   if (!policy.allowPrivate && isPrivateHost(url)) {
     throw blocked(name, 'points into a private network; give a public address');
   }
@@ -84,7 +109,7 @@ function isHostLike(text: string): boolean {
 }
 
 /** A URL's host and port, a root dot and the ports of http and https left out. */
-function hostOf(url: URL): string {
+export function hostOf(url: URL): string {
   const name = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;
 }

@@ -11,6 +11,7 @@ import { imagesBySizeInCategory } from './0010_images_by_size_in_category.ts';
 import { advertsByTitle } from './0011_adverts_by_title.ts';
 import { servedFormats } from './0012_served_formats.ts';
 import { moderation } from './0013_moderation.ts';
+import { everyCreation } from './0014_every_creation.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   advertsByTitle,
   servedFormats,
   moderation,
+  everyCreation,
 ];

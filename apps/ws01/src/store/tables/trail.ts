@@ -10,7 +10,7 @@ export type PostingKind = (typeof POSTING_KINDS)[keyof typeof POSTING_KINDS];
 export interface PostingsTable {
   id: Generated<number>;
   kind: PostingKind;
-  /** With `kind` unique, so that one creation counts once. */
+  /** The key may have been used before, and be again: each creation is a row. */
   record_key: string;
   user_id: string | null;
   /** IPv4 address, or the /64 of an IPv6 address. */

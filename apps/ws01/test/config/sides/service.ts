@@ -55,6 +55,31 @@ export const SERVICE = {
     ],
     refuses: ['a b', 'urn:"x"', 'urn:<x>', 'urn:名', `urn:${'x'.repeat(1024)}`],
   },
+  TRUSTED_CALLERS: {
+    property: 'trustedCallers',
+    takes: [
+      ['10.0.0.0/8', ['10.0.0.0/8']],
+      ['192.0.2.1', ['192.0.2.1/32']],
+    ],
+    refuses: ['10.0.0.0/33', 'site.example.com'],
+  },
+  REVIEWS_FROM: {
+    property: 'reviewsFrom',
+    with: { TRUSTED_CALLERS: '10.0.0.0/8' },
+    takes: [
+      ['anyone', 'anyone'],
+      ['trusted', 'trusted'],
+    ],
+    refuses: ['nobody', 'off'],
+  },
+  REVIEW_SCALE: {
+    property: 'reviewScale',
+    takes: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    refuses: ['0', '1001', '4.5', 'five'],
+  },
   TRUSTED_PROXIES: {
     property: 'trustedProxies',
     takes: [

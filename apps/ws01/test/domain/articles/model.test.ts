@@ -183,7 +183,7 @@ async function stored(desk: ArticleDesk) {
   return desk.store.read(async (db) => {
     const articles = await db.selectFrom('articles').selectAll().orderBy('guid').execute();
     const revisions = await db.selectFrom('article_revisions').selectAll().orderBy('revision').execute();
-    const postings = await db.selectFrom('postings').select(['record_key', 'user_id']).orderBy('record_key').execute();
+    const postings = await db.selectFrom('postings').select(['record_key', 'user_id']).orderBy('id').execute();
     const contentOf = (row: (typeof articles)[number] | (typeof revisions)[number]) =>
       JSON.stringify([row.caption, row.content, row.category_key, row.pinned_until]);
     return {
@@ -196,7 +196,7 @@ async function stored(desk: ArticleDesk) {
         revision: row.revision,
         earlier: revisions.filter(({ article_guid }) => article_guid === row.guid).map(contentOf),
       })),
-      creators: postings.map(({ record_key, user_id }) => [record_key, user_id]),
+      creators: [...new Map(postings.map(({ record_key, user_id }) => [record_key, user_id]))].sort(),
     };
   });
 }

@@ -244,7 +244,10 @@ const purging: Rules = {
         created_at: desk.now,
       },
     );
-    assert.deepEqual(await desk.postings(guid), [{ user_id: 'bob', network: OBSERVED, at: desk.now }]);
+    assert.deepEqual(await desk.postings(guid), [
+      { user_id: 'ada', network: OBSERVED, at: NOW },
+      { user_id: 'bob', network: OBSERVED, at: desk.now },
+    ]);
     await assert.rejects(desk.delete(guid, ADA), NOT_FOUND);
   },
 };

@@ -24,12 +24,8 @@ describe('IsPositive', () => {
     }
   });
 
-  it('is for, where a form lost the + that it did not encode', () => {
-    assert.equal(voteOf(' '), 1);
-  });
-
   it('is no vote when it is empty', () => {
-    for (const text of [undefined, '', '  ', '\n', '\u3000\u3000']) {
+    for (const text of [undefined, '', ' ', '  ', '\n', '\u3000\u3000']) {
       assert.equal(voteOf(text), null);
     }
   });
@@ -62,42 +58,66 @@ describe('Mark', () => {
       ['５', 500],
       ['４．５', 450],
       ['5.000000000000000000000', 500],
+      ['4,5', 450],
+      ['3，5', 350],
+      ['.5', 50],
+      [',25', 25],
+      ['4.', 400],
+      ['-0', 0],
     ] as const) {
-      assert.deepEqual(markOf(text), { rating, remark: null }, text);
+      assert.deepEqual(markOf(text, 5), { rating, remark: null }, text);
     }
   });
 
   it('is a remark when it is any other text, as sent', () => {
     for (const text of [
-      '6',
-      '5.01',
-      '-1',
-      '4,5',
-      '4.',
-      '.5',
       '1e0',
+      '4,5,6',
+      '.',
+      '4-5',
       '0x1',
       '5/5',
       '五',
       'NaN',
       ' good <b>&</b>\n好 😀 ',
-      '9'.repeat(2000),
       `0.${'0'.repeat(1000)}x`,
     ]) {
-      assert.deepEqual(markOf(text), { rating: null, remark: text }, text.slice(0, 20));
+      assert.deepEqual(markOf(text, 5), { rating: null, remark: text }, text.slice(0, 20));
     }
+  });
+
+  it('is refused when it is a number outside the scale, which is named', () => {
+    for (const [text, scale] of [
+      ['6', 5],
+      ['5.01', 5],
+      ['-1', 5],
+      ['−,5', 5],
+      ['11', 10],
+      ['9'.repeat(2000), 1000],
+    ] as const) {
+      assert.throws(
+        () => markOf(text, scale),
+        (error) =>
+          error instanceof Ws01Error &&
+          error.code === 'InvalidParameter' &&
+          error.parameter === 'Mark' &&
+          error.message.includes(`from 0 to ${scale} (REVIEW_SCALE)`),
+        text,
+      );
+    }
+    assert.deepEqual(markOf('10', 10), { rating: 1000, remark: null });
   });
 
   it('is nothing when it is blank', () => {
     for (const text of [undefined, '', ' \n\u3000']) {
-      assert.deepEqual(markOf(text), { rating: null, remark: null });
+      assert.deepEqual(markOf(text, 5), { rating: null, remark: null });
     }
   });
 
   it('is a rating in hundredths for every number with two decimals', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500 }), (rating) => {
-        assert.deepEqual(markOf((rating / 100).toFixed(2)), { rating, remark: null });
+        assert.deepEqual(markOf((rating / 100).toFixed(2), 5), { rating, remark: null });
       }),
     );
   });

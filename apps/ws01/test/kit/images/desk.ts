@@ -71,6 +71,8 @@ export class ImageDesk {
       baseUrl,
       budgets: createBudgets({ rates: { ...unlimited, ...rates }, store, clock, shareEvery: undefined }),
       timeZone: 'UTC',
+      reviewsFrom: 'anyone' as const,
+      reviewScale: 5,
       maxImagePixels: 50_000_000,
       decoders: this.decoders,
       onRefused: () => {},
