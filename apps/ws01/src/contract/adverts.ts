@@ -12,7 +12,12 @@ export const addNewAdvert = {
     line('title', 'Headline.', 'Summer sale', LENGTHS.caption),
     text('detail', 'Text of the advert.', 'Everything must go.', LENGTHS.detail),
     line('linkTxt', 'Text of the link.', 'Read more', LENGTHS.linkText),
-    line('linkUrl', 'Target of the link, http or https; may be empty.', 'https://example.com/sale', LENGTHS.url),
+    line(
+      'linkUrl',
+      'Target of the link, http or https; without a scheme it gets http://; may be empty.',
+      'https://example.com/sale',
+      LENGTHS.url,
+    ),
     text('showDeadLine', 'Shown as current until then; empty for always.', '2030-01-31'),
     text('postAtCategoryGuid', 'Category where it is shown; empty for none.', 'housing'),
     typed('isImage', 'boolean', 'Whether it is an image advert; then imgGuid is required.', 'false'),

@@ -55,6 +55,14 @@ export function line<const Name extends string>(
   return { name, type: 'string', documentation, sample, maxLength, singleLine: true };
 }
 
+/** A phone number; a `+` that was not percent-encoded in a form is understood. */
+export function phoneNumber<const Name extends string>(
+  name: Name,
+  documentation: string,
+): Text<Name> & { unencodedPlus: 'leading' } {
+  return { ...text(name, documentation, '+12125550100'), unencodedPlus: 'leading' };
+}
+
 /** A parameter that carries a credential: text that no log ever shows. */
 export function credential<const Name extends CredentialParameter>(
   name: Name,

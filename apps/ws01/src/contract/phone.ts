@@ -1,4 +1,4 @@
-import { credential, SAMPLE_USER, text } from './parameters.ts';
+import { credential, phoneNumber, SAMPLE_USER, text } from './parameters.ts';
 
 /** Operation 10. */
 export const VerifyCodeForPhone = {
@@ -9,7 +9,7 @@ export const VerifyCodeForPhone = {
     credential('tokenId', 'phone'),
     text('userId', 'The user.', SAMPLE_USER),
     { ...text('VerifyCode', 'The code, six digits.', '012345'), secret: true },
-    text('cellphone', 'The phone number the code was made for.', '+12125550100'),
+    phoneNumber('cellphone', 'The phone number the code was made for.'),
   ],
   result: 'string',
 } as const;
@@ -22,7 +22,7 @@ export const CreateVerifyCode = {
   parameters: [
     credential('tokenId', 'phone'),
     text('userId', 'The user.', SAMPLE_USER),
-    text('cellphone', 'The phone number to verify.', '+12125550100'),
+    phoneNumber('cellphone', 'The phone number to verify.'),
   ],
   result: 'string',
 } as const;

@@ -1,4 +1,4 @@
-import { credential, LENGTHS, line, SAMPLE_USER, text } from './parameters.ts';
+import { credential, LENGTHS, line, phoneNumber, SAMPLE_USER, text } from './parameters.ts';
 
 /** Operation 3. */
 export const updateUserInfo = {
@@ -27,7 +27,7 @@ export const updateUserCellphone = {
   parameters: [
     credential('tokenId', 'users'),
     text('userId', 'The user.', SAMPLE_USER),
-    text('cellPhone', 'The new number; empty removes it.', '+12125550100'),
+    phoneNumber('cellPhone', 'The new number; empty removes it.'),
   ],
   result: 'string',
 } as const;

@@ -12,12 +12,14 @@ import {
   parseInt32,
 } from '../../../../packages/asmx/src/lexical/index.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
+import type { CallContext } from '../../src/domain/context.ts';
+import { readTarget } from '../../src/domain/links/target.ts';
 import { parseAddress } from '../../src/domain/values/email-address.ts';
-import { parseAddressLiteral } from '../../src/domain/values/internet-address.ts';
+import { parseNamedAddress } from '../../src/domain/values/internet-address.ts';
 import { optionalKey } from '../../src/domain/values/keys.ts';
 import { pageOf } from '../../src/domain/values/paging.ts';
 import { normalizePhone } from '../../src/domain/values/phone.ts';
-import { optionalHttpUrl, shortLinkTarget } from '../../src/domain/values/web-url.ts';
+import { optionalHttpUrl } from '../../src/domain/values/web-url.ts';
 import { type ValueRow, valueTables } from '../kit/value-tables.ts';
 
 const context = (form: BindingForm) => ({ form, timeZone: 'Asia/Shanghai', now: () => Date.UTC(2024, 2, 15, 3, 4, 5) });
@@ -30,10 +32,21 @@ const text = {
   maxLength: 12,
   singleLine: true,
 } as const;
-const policy = { ownUrls: ['https://short.example/s'], allowPrivate: true };
+const rules = {
+  baseUrl: () => 'https://short.example',
+  shortBaseUrl: () => 'https://short.example/s',
+  allowPrivate: true,
+};
+const anybody: CallContext = {
+  caller: { kind: 'anonymous', tokenId: undefined, userId: undefined },
+  address: '192.0.2.1',
+  requestId: 'r',
+};
 
 /** What the service makes of a written value, by the section of the page: the value, or `undefined` for "not given". */
-const READERS = new Map<string, (written: string) => string | undefined>([
+type Reader = (written: string) => string | undefined | Promise<string | undefined>;
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['Keys', (written) => optionalKey(written, 'guid')],
   ['Whole numbers', (written) => String(parseInt32(written))],
   ['Booleans in SOAP', (written) => String(parseBoolean(written, 'element'))],
@@ -57,7 +70,7 @@ const READERS = new Map<string, (written: string) => string | undefined>([
   ['Phone numbers', (written) => normalizePhone(written, 'cellphone')],
   ['Phone numbers of a country', (written) => normalizePhone(written, 'cellphone', 'CN')],
   ['E-mail addresses', readAddress],
-  ['Internet addresses', (written) => parseAddressLiteral(written)],
+  ['Internet addresses', (written) => parseNamedAddress(written)],
   [
     'Pages',
     (written) => {
@@ -67,7 +80,7 @@ const READERS = new Map<string, (written: string) => string | undefined>([
     },
   ],
   ['Web addresses', (written) => optionalHttpUrl(written, 'linkUrl')],
-  ['Targets of short links', (written) => shortLinkTarget(written, '_orgUrl', policy)],
+  ['Targets of short links', (written) => readTarget(written, '_orgUrl', rules, anybody, async () => false)],
 ]);
 
 function readAddress(written: string): string {
@@ -84,9 +97,9 @@ const REFUSALS = new Map([
 ]);
 
 /** The outcome in the page's words. */
-function outcome(read: (written: string) => string | undefined, row: ValueRow): ValueRow['meaning'] {
+async function outcome(read: Reader, row: ValueRow): Promise<ValueRow['meaning']> {
   try {
-    const value = read(row.written);
+    const value = await read(row.written);
     return value === undefined ? { verdict: 'not given' } : { value };
   } catch (error) {
     if (error instanceof LexicalError) return { verdict: 'refused' };
@@ -105,8 +118,8 @@ describe('docs/values.md says what the service does', () => {
   for (const [section, rows] of tables) {
     describe(section, () => {
       for (const row of rows) {
-        it(`line ${row.line}: ${JSON.stringify(row.written)}`, () => {
-          assert.deepEqual(outcome(READERS.get(section)!, row), row.meaning);
+        it(`line ${row.line}: ${JSON.stringify(row.written)}`, async () => {
+          assert.deepEqual(await outcome(READERS.get(section)!, row), row.meaning);
         });
       }
     });

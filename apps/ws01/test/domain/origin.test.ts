@@ -27,12 +27,38 @@ test('what is absent or no address counts as empty', () => {
       '',
       ' ',
       'unknown',
-      '1.2.3.4, 5.6.7.8',
-      '1.2.3.4:80',
+      'unknown, 5.6.7.8',
+      '1.2.3.4:',
+      '1.2.3.4:123456',
+      '[::1',
+      '[1.2.3.4]x',
       '01.2.3.4',
       'fe80::1%eth0',
     ]) {
       assert.deepEqual(originOf(from(caller), supplied), { address: OBSERVED, claimed: undefined }, String(supplied));
     }
   }
+});
+
+test('a port is left out, and of a list the first counts', () => {
+  for (const [supplied, address] of [
+    ['1.2.3.4:80', '1.2.3.4'],
+    ['[2001:DB8::1]:443', '2001:db8::1'],
+    ['[::1]', '::1'],
+    [' 1.2.3.4 , 5.6.7.8', '1.2.3.4'],
+    ['1.2.3.4:80,unknown', '1.2.3.4'],
+    ['2001:db8::80', '2001:db8::80'],
+  ] as const) {
+    assert.deepEqual(originOf(from(SERVICE), supplied), { address, claimed: undefined }, supplied);
+  }
+});
+
+test('without a credential, a trusted back end is believed, and nobody else', () => {
+  const anybody = { kind: 'anonymous', tokenId: undefined, userId: undefined } as const;
+  assert.deepEqual(originOf({ ...from(anybody), isTrusted: true }, '1.2.3.4'), {
+    address: '1.2.3.4',
+    claimed: undefined,
+  });
+  assert.deepEqual(originOf(from(anybody), '1.2.3.4'), { address: OBSERVED, claimed: '1.2.3.4' });
+  assert.deepEqual(originOf({ ...from(ADA), isTrusted: true }, '1.2.3.4'), { address: OBSERVED, claimed: '1.2.3.4' });
 });

@@ -44,7 +44,7 @@ function show(type: string, value: unknown): unknown {
   return type === 'dateTime' ? showInstant(value as number) : value;
 }
 
-/** How the echo shows a date. */
+/** How the echo shows a date: as the recorded server, with milliseconds only when there are any. */
 export function showInstant(instant: number): string {
-  return formatInstant(instant);
+  return formatInstant(instant).replace('.000Z', 'Z');
 }

@@ -7,8 +7,14 @@ import type { LexicalContext } from './lexical-context.ts';
 /** The longest text looked at, in UTF-16 code units without the blanks around it. */
 const MAX_LENGTH = 64;
 
-/** Midnight of these days is how .NET and old databases say "no date" (semantics 2). */
+/** Midnight of these days is how .NET and SQL Server say "no date" (semantics 2). */
 const NOT_GIVEN = [epochDayOf(1, 1, 1), epochDayOf(1900, 1, 1)];
+
+/** And any time of these: where SQL Server's calendar begins, and where OLE Automation counts from. */
+const NO_DAY = [epochDayOf(1753, 1, 1), epochDayOf(1899, 12, 30)];
+
+/** How MySQL says it; no day of any calendar. */
+const ZERO_DATE = '0000-00-00';
 
 /** How every .NET proxy writes a date that was not set, which most are not: spares reading it. */
 const NOT_SET = '0001-01-01T00:00:00';
@@ -40,8 +46,8 @@ const NOT_SET = '0001-01-01T00:00:00';
  * Sources: XML Schema's date types as .NET's XmlConvert reads them, .NET's invariant `DateTime.Parse` and
  * JavaScriptSerializer where they leave no doubt, semantics 2, and what programs in Chinese, Japanese and Korean print.
  *
- * @returns ms since 1970-01-01T00:00:00Z; `undefined` for "not given": empty, and midnight of 0001-01-01 or 1900-01-01
- *   with any fraction and zone.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` for "not given": empty, midnight of 0001-01-01 or 1900-01-01 with
+ *   any fraction and zone, and any time of 1753-01-01, 1899-12-30 or 0000-00-00.
  * @throws {LexicalError}
  */
 export function parseDateTime(text: string, context: LexicalContext): number | undefined {
@@ -59,18 +65,18 @@ export function parseDateText(text: string, context: LexicalContext): number | u
 }
 
 /**
- * Writes an instant as RFC 3339 in UTC, with `Z`, and with milliseconds only when there are any.
+ * Writes an instant as RFC 3339 in UTC, with `Z` and always three digits of milliseconds, so that texts sort as instants.
  *
  * @param instant ms since 1970-01-01T00:00:00Z, in the years 1–9999.
  */
 export function formatInstant(instant: number): string {
-  const text = new Date(instant).toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  return new Date(instant).toISOString();
 }
 
 function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed === NOT_SET) return undefined;
+  const given = text.trim();
+  if (given === '' || given === NOT_SET) return undefined;
+  const trimmed = given.startsWith(ZERO_DATE) ? `1753-01-01${given.slice(ZERO_DATE.length)}` : given;
   const cursor = new Cursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
   if (trimmed.startsWith('/')) return readJsonDate(cursor);
@@ -80,7 +86,7 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   const offset = readZone(cursor, time !== undefined);
   if (!cursor.atEnd()) throw cursor.error('its form is not known');
 
-  if (date !== undefined && NOT_GIVEN.includes(date.epochDay) && (time ?? 0) < 1000) return undefined;
+  if (date !== undefined && isNotGiven(date.epochDay, time ?? 0)) return undefined;
   const day = date === undefined ? epochDayAt(context.now(), context.timeZone) : date.epochDay;
   const lastOfDay = endOfDay && time === undefined;
   const wallClock = (lastOfDay ? day + 1 : day) * MS_PER_DAY + (time ?? 0);
@@ -108,6 +114,11 @@ function readJsonDate(cursor: Cursor): number | undefined {
   const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
   if (parts === null) throw cursor.error('its form is not known');
   const instant = Number(parts[1]);
-  if (NOT_GIVEN.some((day) => day * MS_PER_DAY === instant)) return undefined;
-  return clampInstant(instant);
+  const day = Math.floor(instant / MS_PER_DAY);
+  return isNotGiven(day, instant - day * MS_PER_DAY) ? undefined : clampInstant(instant);
+}
+
+/** @param time of the day, ms; a fraction of its first second is no time. */
+function isNotGiven(epochDay: number, time: number): boolean {
+  return NO_DAY.includes(epochDay) || (NOT_GIVEN.includes(epochDay) && time < 1000);
 }

@@ -113,19 +113,19 @@ describe('dateTime', () => {
 
   it('takes the later instant in a gap and the earlier in a fold', () => {
     const cases = [
-      ['America/New_York', '2024-03-10T02:30:00', '2024-03-10T07:30:00Z', 'gap'],
+      ['America/New_York', '2024-03-10T02:30:00', '2024-03-10T07:30:00.000Z', 'gap'],
       ['America/New_York', '2024-03-10T01:59:59.999', '2024-03-10T06:59:59.999Z', 'before the gap'],
-      ['America/New_York', '2024-03-10T03:00:00', '2024-03-10T07:00:00Z', 'after the gap'],
-      ['America/New_York', '2024-11-03T01:30:00', '2024-11-03T05:30:00Z', 'fold'],
-      ['America/New_York', '2024-11-03T02:00:00', '2024-11-03T07:00:00Z', 'after the fold'],
-      ['Europe/Berlin', '2024-03-31T02:30:00', '2024-03-31T01:30:00Z', 'gap'],
-      ['Europe/Berlin', '2024-10-27T02:30:00', '2024-10-27T00:30:00Z', 'fold'],
-      ['Australia/Lord_Howe', '2024-10-06T02:15:00', '2024-10-05T15:45:00Z', 'gap of half an hour'],
-      ['Australia/Lord_Howe', '2024-04-07T01:45:00', '2024-04-06T14:45:00Z', 'fold of half an hour'],
-      ['Asia/Kathmandu', '1986-01-01T00:10:00', '1985-12-31T18:40:00Z', 'gap of a quarter'],
-      ['Asia/Kathmandu', '2024-02-29T13:05:06', '2024-02-29T07:20:06Z', 'no change'],
-      ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00Z', 'a day that never was'],
-      ['Asia/Shanghai', '1900-06-01T00:00:00', '1900-05-31T15:54:17Z', 'local mean time'],
+      ['America/New_York', '2024-03-10T03:00:00', '2024-03-10T07:00:00.000Z', 'after the gap'],
+      ['America/New_York', '2024-11-03T01:30:00', '2024-11-03T05:30:00.000Z', 'fold'],
+      ['America/New_York', '2024-11-03T02:00:00', '2024-11-03T07:00:00.000Z', 'after the fold'],
+      ['Europe/Berlin', '2024-03-31T02:30:00', '2024-03-31T01:30:00.000Z', 'gap'],
+      ['Europe/Berlin', '2024-10-27T02:30:00', '2024-10-27T00:30:00.000Z', 'fold'],
+      ['Australia/Lord_Howe', '2024-10-06T02:15:00', '2024-10-05T15:45:00.000Z', 'gap of half an hour'],
+      ['Australia/Lord_Howe', '2024-04-07T01:45:00', '2024-04-06T14:45:00.000Z', 'fold of half an hour'],
+      ['Asia/Kathmandu', '1986-01-01T00:10:00', '1985-12-31T18:40:00.000Z', 'gap of a quarter'],
+      ['Asia/Kathmandu', '2024-02-29T13:05:06', '2024-02-29T07:20:06.000Z', 'no change'],
+      ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00.000Z', 'a day that never was'],
+      ['Asia/Shanghai', '1900-06-01T00:00:00', '1900-05-31T15:54:17.000Z', 'local mean time'],
     ] as const;
     for (const [timeZone, written, expected, what] of cases) {
       assert.equal(formatInstant(parseDateTime(written, at(timeZone))!), expected, `${timeZone}, ${what}`);
@@ -150,9 +150,9 @@ describe('dateTime', () => {
   });
 
   it("takes today's date of the zone for a time alone", () => {
-    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Auckland'))!), '2024-03-14T23:34:00Z');
-    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Honolulu'))!), '2024-03-14T22:34:00Z');
-    assert.equal(formatInstant(parseDateText('12:34', at('UTC'))!), '2024-03-15T12:34:00Z');
+    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Auckland'))!), '2024-03-14T23:34:00.000Z');
+    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Honolulu'))!), '2024-03-14T22:34:00.000Z');
+    assert.equal(formatInstant(parseDateText('12:34', at('UTC'))!), '2024-03-15T12:34:00.000Z');
   });
 
   it('reads any date of the calendar, and no other', () => {

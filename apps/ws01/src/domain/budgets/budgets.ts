@@ -30,7 +30,7 @@ export interface Budgets {
    * it says by `refund` that the call was a repeat.
    * @param caller the address that uses the budget up.
    * @param repeat where the budget is used up: the answer to a call that was made before, which is given as before
-   *   (semantics 1.3); `undefined` for a new one. Writes nothing.
+   *   (semantics 1); `undefined` for a new one. Writes nothing.
    * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
    */
   charging<T>(

@@ -44,7 +44,9 @@ export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallCon
     },
 
     QueryImgData: (params, context) =>
-      budgets.charging('queriesPerAddress', originOf(context, params.ip), async () => queryImages(params, deps, context)),
+      budgets.charging('queriesPerAddress', originOf(context, params.ip), async () =>
+        queryImages(params, deps, context),
+      ),
 
     DeleImgById: async (params, context) => {
       const guid = requiredKey(params.FileGuid, 'FileGuid');

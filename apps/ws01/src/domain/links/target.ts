@@ -16,8 +16,9 @@ export interface TargetRules {
 /**
  * Reads what a short link is to point to (semantics 5.11). It is never fetched, nor its name resolved.
  *
- * Refused besides what `shortLinkTarget` refuses: our own short links, which would lead in a circle. On a host that is
- * known as ours everything below the path of short links is one, and on any other a path with a code that we have given.
+ * Refused besides what `shortLinkTarget` refuses: our own short links, which would lead in a circle. On their own
+ * host everything below their path is one, on that of `BASE_URL` whatever looks like one, and on any other a path with a
+ * code that we have given.
  * All other pages of this service's hosts are targets like any other: a site shortens its own pages.
  *
  * @param context of the call.
@@ -55,8 +56,8 @@ async function isShortLink(
   const path = decodedPath(url);
   for (const prefix of shortPaths(base, short)) {
     if (path !== prefix && !path.startsWith(`${prefix}/`)) continue;
-    // Where short links have no path of their own, only their own host is all theirs.
-    if (isOurHost && (prefix !== '' || hasShortHost)) return true;
+    // Below it on another name of this service a site may have pages of its own.
+    if (hasShortHost) return true;
     const code = path.slice(prefix.length + 1, prefix.length + 1 + CODE_LENGTH);
     if (isShortCode(code) && (isOurHost || (await isOurs(code)))) return true;
   }

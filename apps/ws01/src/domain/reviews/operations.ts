@@ -63,12 +63,7 @@ function notTrusted(): Ws01Error {
   );
 }
 
-function readReview(
-  params: ParamsOf<'submitReview'>,
-  context: CallContext,
-  at: Instant,
-  scale: number,
-): ReviewCall {
+function readReview(params: ParamsOf<'submitReview'>, context: CallContext, at: Instant, scale: number): ReviewCall {
   const subject = requiredKey(params.id, 'id');
   const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark, scale) };
   assertSaysSomething(opinion);

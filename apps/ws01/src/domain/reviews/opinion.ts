@@ -62,7 +62,7 @@ export function assertSaysSomething({ positive, rating, remark }: Opinion): void
 function ratingOf(text: string, scale: number): number | undefined {
   if (!/^[+\-\u2212]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)$/.test(text)) return undefined;
   const value = Number(text.replace(',', '.').replace('\u2212', '-'));
-  if (value >= 0 && value <= scale) return Math.round(value * RATING_STEPS);
+  if (value >= 0 && value <= scale) return Math.round(Math.abs(value) * RATING_STEPS);
   throw new Ws01Error(
     'InvalidParameter',
     `Mark is a number outside the scale; give one from 0 to ${scale} (REVIEW_SCALE), or a remark in words.`,

@@ -15,11 +15,7 @@ export const everyCreation: Migration = {
       await rebuildPostings(db, columns);
       await rebuildReviews(db, columns);
     }
-    await db.schema
-      .createIndex('postings_by_record')
-      .on('postings')
-      .columns(['kind', 'record_key', 'id'])
-      .execute();
+    await db.schema.createIndex('postings_by_record').on('postings').columns(['kind', 'record_key', 'id']).execute();
   },
 };
 

@@ -21,7 +21,7 @@ const TARGETS: readonly (readonly [asked: string, target: string])[] = [
   ['http://例え.jp/道?名=値', 'http://xn--r8jz45g.jp/%E9%81%93?%E5%90%8D=%E5%80%A4'],
   ['http://example.org/a b?<&>"\'', 'http://example.org/a%20b?%3C&%3E%22%27'],
   ['http://example.org/a/../b', 'http://example.org/b'],
-  [`http://example.org/${'道'.repeat(2048 - 19)}`, `http://example.org/${'%E9%81%93'.repeat(2048 - 19)}`],
+  [`http://example.org/${'道'.repeat(886)}`, `http://example.org/${'%E9%81%93'.repeat(886)}`],
   ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/'],
   ['https://example.com/ws/other', 'https://example.com/ws/other'],
 ];
@@ -44,6 +44,7 @@ const REFUSED: readonly (readonly [asked: string, code: ErrorCode])[] = [
   ['http://example.org/\r\nSet-Cookie: a=b', 'InvalidParameter'],
   ['http://example.org/\u0000', 'InvalidParameter'],
   [`http://example.org/${'a'.repeat(2048 - 18)}`, 'InvalidParameter'],
+  [`http://example.org/${'道'.repeat(888)}`, 'InvalidParameter'],
   ['http://ada@example.org/', 'DestinationBlocked'],
   ['http://ada:secret@example.org/', 'DestinationBlocked'],
   ['https://sho.rt', 'DestinationBlocked'],

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Parameter } from '../../contract/service.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
@@ -51,7 +52,8 @@ export class FormValues implements MultipartFormHandler, PartialValues {
 
   /** The form was read to its end. @returns values by parameter position. */
   async finish(): Promise<readonly unknown[]> {
-    const values: unknown[] = this.#texts.map((text) => text?.text);
+    const { parameters } = this.#operation.operation;
+    const values: unknown[] = this.#texts.map((text, index) => restorePlus(text?.text, parameters[index]!));
     await this.#files.finish(values);
     return values;
   }
@@ -110,3 +112,15 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     return this.#file;
   }
 }
+
+/** The `+` that a client meant and did not encode, where the contract says that there may be one. */
+function restorePlus(text: string | undefined, { unencodedPlus }: Parameter): string | undefined {
+  if (text === undefined || unencodedPlus === undefined) return text;
+  return unencodedPlus === 'lone' && text === ' '
+    ? '+'
+    : unencodedPlus === 'leading'
+      ? text.replace(LEADING, '+')
+      : text;
+}
+
+const LEADING = /^ +(?=\p{Nd})/u;
