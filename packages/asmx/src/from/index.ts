@@ -1,8 +1,12 @@
-/** The entry `./from`: old contracts. WSDLs are read, and compared with what the engine serves. */
+/** The entry `./from`: old services. Their WSDLs are read and compared, their traffic is recorded and replayed. */
 
+export { UsageError } from './cli/command.ts';
+export { record } from './cli/record-command.ts';
+export { runReplay } from './cli/replay-command.ts';
 export { type AddressPair, type Comparison, compare } from './compare/compare.ts';
 export { type Aspect, type Difference, lineOf } from './compare/difference.ts';
 export { reportJson, reportLines } from './compare/report.ts';
 export { servedContract } from './served-contract.ts';
+export { RecordingError } from './traffic/read-recording.ts';
 export { type ReadContract, type ReadOptions, readWsdl, readWsdlText } from './wsdl/read-wsdl.ts';
 export { WsdlError, type WsdlErrorKind } from './wsdl-error.ts';

@@ -20,7 +20,7 @@ export function compress(
   response: WireResponse,
   acceptEncoding: string | undefined,
 ): WireResponse | Promise<WireResponse> {
-  if (response.body.length < WORTH_COMPRESSING) return response;
+  if (response.body.length < WORTH_COMPRESSING || response.rawHeaders !== undefined) return response;
   const headers = { ...response.headers, Vary: 'Accept-Encoding' };
   if (acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return { ...response, headers };
   return compressedBody(response.body).then((body) => ({

@@ -39,6 +39,11 @@ export interface WireResponse {
   readonly status: number;
   /** Without Content-Length, Date and Connection, which the adapter writes. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Of an answer that another server gave: header names and values in turn, written as they are in place of
+   * {@link headers}; the body is not compressed.
+   */
+  readonly rawHeaders?: readonly string[];
   readonly body: string | Uint8Array;
 }
 

@@ -161,10 +161,10 @@ function header(req: IncomingMessage, name: 'accept-encoding'): string | undefin
 function send(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, body }: WireResponse,
+  { status, headers, rawHeaders, body }: WireResponse,
 ): Promise<void> | undefined {
   if (res.destroyed) return;
-  const written: (string | number)[] = [];
+  const written: (string | number)[] = rawHeaders === undefined ? [] : [...rawHeaders];
   for (const name in headers) written.push(name, headers[name]!);
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (status !== 204 && status !== 304) written.push('Content-Length', length);

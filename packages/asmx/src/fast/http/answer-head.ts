@@ -12,15 +12,30 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * @param keepAlive how long the connection is kept for another request; ms, 0 for ever; `close` after the last one.
  * @throws {TypeError} for a header value that is not one line of Latin-1.
  */
-export function answerHead({ status, headers }: WireResponse, length: number, keepAlive: number | 'close'): string {
+export function answerHead(
+  { status, headers, rawHeaders }: WireResponse,
+  length: number,
+  keepAlive: number | 'close',
+): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-  for (const name in headers) {
-    const value = headers[name]!;
-    if (!VALUE.test(value)) throw new TypeError(`The header ${name} cannot have this value.`);
-    head += `${name}: ${value}\r\n`;
-  }
+  for (const name in headers) head += headerLine(name, headers[name]!);
+  if (rawHeaders !== undefined) head += rawHeaderLines(rawHeaders);
   if (status !== 204 && status !== 304) head += `Content-Length: ${length}\r\n`;
   return `${head}Date: ${date()}\r\n${connection(keepAlive)}\r\n`;
+}
+
+function headerLine(name: string, value: string): string {
+  if (!VALUE.test(value)) throw new TypeError(`The header ${name} cannot have this value.`);
+  return `${name}: ${value}\r\n`;
+}
+
+/** The Date of another server gives way to that of this answer. */
+function rawHeaderLines(headers: readonly string[]): string {
+  let lines = '';
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() !== 'date') lines += headerLine(headers[at]!, headers[at + 1]!);
+  }
+  return lines;
 }
 
 function connection(keepAlive: number | 'close'): string {

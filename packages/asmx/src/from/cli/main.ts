@@ -1,11 +1,14 @@
 import { engineVersion } from '../emit/engine-package.ts';
 import { ProjectError } from '../emit/write-project.ts';
+import { RecordingError } from '../traffic/read-recording.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
 import { fromCommand } from './from-command.ts';
+import { recordCommand } from './record-command.ts';
+import { replayCommand } from './replay-command.ts';
 
-const COMMANDS: readonly Command[] = [fromCommand, compareCommand];
+const COMMANDS: readonly Command[] = [fromCommand, compareCommand, recordCommand, replayCommand];
 
 /**
  * Runs one command of `asmx` in this process.
@@ -53,10 +56,21 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return await command.run(positionals, values, terminal);
   } catch (error) {
     if (error instanceof UsageError) terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
-    else if (error instanceof WsdlError || error instanceof ProjectError) terminal.remark(error.message);
+    else if (isTold(error)) terminal.remark(error.message);
+    else if (isOfSystem(error)) terminal.remark(`${error.path ?? error.address ?? error.syscall}: ${error.message}`);
     else throw error;
-    return error instanceof ProjectError ? 1 : 2;
+    return error instanceof ProjectError || isOfSystem(error) ? 1 : 2;
   }
+}
+
+/** Errors that say in one line what was wrong and what would be right. */
+function isTold(error: unknown): error is Error {
+  return error instanceof WsdlError || error instanceof ProjectError || error instanceof RecordingError;
+}
+
+/** Errors of files and sockets. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { readonly address?: string } {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function overview(): string {

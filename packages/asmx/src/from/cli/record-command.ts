@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '../../node/upstream/ask.ts';
+import { Networks } from '../../node/upstream/networks.ts';
+import { createRecordingProxy } from '../../node/upstream/recording-proxy.ts';
+import { keepExchange } from '../traffic/keep-exchange.ts';
+import { RecordingFile } from '../traffic/recording-file.ts';
+import { type Command, type Options, type Terminal, UsageError } from './command.ts';
+
+/** Where the proxy listens, unless it is told otherwise. */
+const PORT = 8081;
+
+export const recordCommand: Command = {
+  name: 'record',
+  parameters: ['<recording>'],
+  summary: 'Stands before an old server, hands every request on as it is, and records it with its answer.',
+  options: {
+    to: { type: 'string' },
+    port: { type: 'string' },
+    host: { type: 'string' },
+    redact: { type: 'string', multiple: true },
+    network: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  },
+  help: `
+<recording> is a new file, one JSON object a line, readable by its owner alone. Passwords, tokens and other credentials
+are taken out of it, by their names and wherever else their values stand; of headers only Content-Type, SOAPAction,
+Accept and User-Agent are kept. Personal data stays in it.
+
+  --to <url>         the old server
+  --port <number>    where the proxy listens; ${PORT}, 0 for any free one
+  --host <address>   on which address; 127.0.0.1
+  --redact <name>    one more parameter that is a secret; as often as needed
+  --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; others are refused
+  --json             print one JSON object at the end
+
+It ends with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 it was put wrongly.
+
+Examples:
+  asmx record traffic.jsonl --to https://old.example.com
+  asmx record traffic.jsonl --to http://10.0.0.5 --network 10.0.0.0/8 --redact pin`,
+  run: ([file = ''], options, terminal) => record(file, options, new Set(), terminal),
+};
+
+/** The options of `record` for a command that calls it. */
+export const RECORD_OPTIONS: Options = recordCommand.options;
+
+/**
+ * Records until it is stopped.
+ * @param secrets lower-case names of parameters that a contract marks as credentials.
+ * @throws {UsageError} @throws the system's error when it cannot listen or write.
+ */
+export async function record(
+  file: string,
+  options: Readonly<Record<string, unknown>>,
+  secrets: ReadonlySet<string>,
+  { print, remark, stop }: Pick<Terminal, 'print' | 'remark' | 'stop'>,
+): Promise<number> {
+  const url = upstreamUrl(options.to, '--to');
+  const networks = networksOf(options.network);
+  const redact = texts(options.redact).map((name) => name.toLowerCase());
+  const names = new Set([...secrets, ...redact]);
+  const port = options.port === undefined ? PORT : Number(options.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new UsageError('--port must be a number from 0 to 65535');
+  const upstream = new Upstream({ url, networks, timeoutMs: UPSTREAM_TIMEOUT_MS, answerBytes: UPSTREAM_ANSWER_BYTES });
+  const recording = await RecordingFile.create(file, url.origin);
+  let unanswered = 0;
+  const server = createRecordingProxy(upstream, (proxied) => {
+    if (proxied.answer === undefined) unanswered++;
+    recording.add(keepExchange(proxied, names));
+  });
+  try {
+    server.listen(port, typeof options.host === 'string' ? options.host : '127.0.0.1');
+    await once(server, 'listening');
+    const { address, port: actual } = server.address() as AddressInfo;
+    remark(
+      `Recording ${url.origin} at http://${address.includes(':') ? `[${address}]` : address}:${actual}; Ctrl-C ends it.`,
+    );
+    if (!stop.aborted) await once(stop, 'abort');
+  } finally {
+    server.close();
+    server.closeIdleConnections();
+    if (server.listening) await once(server, 'close');
+    upstream.close();
+    await recording.close();
+  }
+  const { count } = recording;
+  print(
+    options.json
+      ? `${JSON.stringify({ file, exchanges: count, unanswered })}\n`
+      : `${file}: ${count} exchanges${unanswered > 0 ? `, ${unanswered} without an answer` : ''}.\n`,
+  );
+  return 0;
+}
+
+/** A server that a person named. @throws {UsageError} */
+export function upstreamUrl(text: unknown, option: string): URL {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UsageError(`${option} must be an http or https URL`);
+  }
+  if (url.username !== '' || url.password !== '') throw new UsageError(`${option} must not hold a user or password`);
+  return url;
+}
+
+/** @throws {UsageError} */
+export function networksOf(networks: unknown): Networks {
+  try {
+    return new Networks(texts(networks));
+  } catch (error) {
+    throw new UsageError(`--network: ${(error as Error).message.replace(/\.$/, '')}`);
+  }
+}
+
+export function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '../../node/upstream/ask.ts';
+import { masker } from '../traffic/mask.ts';
+import { readRecording } from '../traffic/read-recording.ts';
+import { replay } from '../traffic/replay.ts';
+import { replayLines } from '../traffic/replay-report.ts';
+import { type Command, type Options, type Terminal, UsageError } from './command.ts';
+import { networksOf, texts, upstreamUrl } from './record-command.ts';
+
+/** How often it is told how far it is; exchanges. */
+const TELL_EVERY = 1_000;
+
+export const replayCommand: Command = {
+  name: 'replay',
+  parameters: ['<recording>'],
+  summary: 'Asks what was recorded again, of the new server and, if named, of the old one, and compares the answers.',
+  options: {
+    new: { type: 'string' },
+    old: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    secrets: { type: 'string' },
+    mask: { type: 'string', multiple: true },
+    network: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  },
+  help: `
+<recording> is what asmx record wrote, a HAR file, or an access log of nginx, Apache or IIS, of which GET is replayed.
+What was recorded is really called: name servers whose data may change.
+
+  --new <url>       the new server; with a path, calls go there whatever path was recorded
+  --old <url>       the old server, asked as well; without it the recorded answers count
+  --only <name>     only this operation; as often as needed
+  --secrets <file>  a JSON object with the values that were taken out, by name
+  --mask <pattern>  what is another one each time and is not compared; keys (GUIDs) and times never are
+  --network <cidr>  a private network that the servers may be in, such as 127.0.0.0/8; others are refused
+  --json            print one JSON object
+
+Status, content type and content are compared: XML and JSON by what they say. Differences are counted by operation and
+cause. Exit codes: 0 all the same; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
+
+Examples:
+  asmx replay traffic.jsonl --new http://127.0.0.1:8080 --network 127.0.0.0/8
+  asmx replay access.log --old https://old.example.com --new https://new.example.com --json`,
+  run: ([file = ''], options, terminal) => runReplay(file, options, terminal),
+};
+
+export const REPLAY_OPTIONS: Options = replayCommand.options;
+
+/** Replays a recording. @returns the exit code. @throws {UsageError} @throws {RecordingError} */
+export async function runReplay(
+  file: string,
+  options: Readonly<Record<string, unknown>>,
+  { print, remark, stop }: Pick<Terminal, 'print' | 'remark' | 'stop'>,
+): Promise<number> {
+  const networks = networksOf(options.network);
+  const upstream = (url: URL) =>
+    new Upstream({ url, networks, timeoutMs: UPSTREAM_TIMEOUT_MS, answerBytes: UPSTREAM_ANSWER_BYTES });
+  const newUrl = upstreamUrl(options.new, '--new');
+  const ours = upstream(newUrl);
+  const old = options.old === undefined ? undefined : upstream(upstreamUrl(options.old, '--old'));
+  try {
+    const report = await replay(readRecording(file), {
+      ours,
+      old,
+      ourPath: newUrl.pathname === '/' ? undefined : newUrl.pathname,
+      secrets: await readSecrets(options.secrets),
+      only: new Set(texts(options.only)),
+      mask: masker(texts(options.mask).map(pattern)),
+      onDone: (done) => {
+        if (done % TELL_EVERY === 0) remark(`${done} replayed …`);
+      },
+      stop,
+    });
+    print(options.json ? `${JSON.stringify(report)}\n` : `${replayLines(report).join('\n')}\n`);
+    if (report.replayed === 0) return 2;
+    return report.different === 0 ? 0 : 1;
+  } finally {
+    ours.close();
+    old?.close();
+  }
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new UsageError(`--mask: ${(error as Error).message}`);
+  }
+}
+
+/** The values that were taken out, by lower-case name. @throws {UsageError} */
+async function readSecrets(file: unknown): Promise<ReadonlyMap<string, string>> {
+  if (typeof file !== 'string') return new Map();
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(
+      `--secrets: ${file} is not a JSON file (${(error as NodeJS.ErrnoException).code ?? 'syntax'})`,
+    );
+  }
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (entries.length === 0 || entries.some(([, secret]) => typeof secret !== 'string')) {
+    throw new UsageError(`--secrets: ${file} must be a JSON object such as {"token": "…"}`);
+  }
+  return new Map(entries.map(([name, secret]) => [name.toLowerCase(), secret as string]));
+}

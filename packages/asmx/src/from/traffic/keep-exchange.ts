@@ -1,0 +1,110 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { charsetDecoder } from '../../message/charset.ts';
+import { actionName, actionOfContentType, soapOperationName } from '../../node/upstream/operation-name.ts';
+import type { Proxied } from '../../node/upstream/recording-proxy.ts';
+import { type Exchange, KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody } from './exchange.ts';
+import { Redactor } from './redact.ts';
+
+/** How large a body is kept at most when it was decompressed, bytes. */
+const MAX_DECODED_BYTES = 64 * 1024 * 1024;
+
+/** What a recording keeps of an exchange: no secret is in it. @param secrets lower-case names of parameters. */
+export function keepExchange({ at, durationMs, request, answer }: Proxied, secrets: ReadonlySet<string>): Exchange {
+  const redactor = new Redactor(secrets);
+  const asked = headerMap(request.headers);
+  const operation = operationOf(request, asked);
+  const body = keptBody(request.body, asked, redactor);
+  const target = redactor.target(request.target);
+  const answered = answer === undefined ? undefined : headerMap(answer.headers);
+  return {
+    at: new Date(at).toISOString(),
+    durationMs: Math.round(durationMs),
+    method: request.method,
+    target,
+    operation,
+    request: { headers: kept(inUtf8(asked), KEPT_REQUEST_HEADERS), body },
+    answer:
+      answer === undefined || answered === undefined
+        ? undefined
+        : {
+            status: answer.status,
+            headers: kept(inUtf8(answered), KEPT_ANSWER_HEADERS),
+            body: keptBody(answer.body, answered, redactor),
+          },
+    redacted: [...redactor.names],
+  };
+}
+
+/** The operation that a request calls: by its path, its SOAP body or its action. */
+export function operationOf(
+  request: { readonly method: string; readonly target: string; readonly body: Uint8Array },
+  headers: ReadonlyMap<string, string>,
+): string {
+  const [path = ''] = request.target.split('?', 1);
+  const byPath = /\.(?:asmx|svc|php|aspx|ashx|jws)\/([^/]+)\/?$/i.exec(path)?.[1];
+  if (byPath !== undefined) return byPath;
+  const soap = request.method === 'POST' ? soapOperationName(request.body) : undefined;
+  const action = actionName(headers.get('soapaction')) ?? actionName(actionOfContentType(headers.get('content-type')));
+  return soap ?? action ?? (request.method === 'POST' ? (path.split('/').at(-1) ?? '') : '');
+}
+
+/** The first value of each header, by lower-case name. */
+export function headerMap(headers: readonly string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!.toLowerCase();
+    if (!map.has(name)) map.set(name, headers[at + 1]!);
+  }
+  return map;
+}
+
+function kept(headers: ReadonlyMap<string, string>, names: ReadonlySet<string>): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
+}
+
+function keptBody(bytes: Uint8Array, headers: ReadonlyMap<string, string>, redactor: Redactor): KeptBody {
+  if (bytes.length === 0) return { text: '' };
+  const contentType = headers.get('content-type') ?? '';
+  const text = bodyText(bytes, contentType, headers.get('content-encoding'));
+  if (text === undefined)
+    return /^(image|audio|video)\//i.test(contentType)
+      ? { base64: Buffer.from(bytes).toString('base64') }
+      : { omitted: 'it is not readable as text' };
+  const redacted = redactor.body(text, contentType);
+  if (redacted === undefined) return { omitted: 'it has several parts' };
+  return { text: redacted.replace(/^(\ufeff?<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') };
+}
+
+/** Bodies are kept in UTF-8, and say so. The escapes of a form are bytes of its own charset, which stays. */
+function inUtf8(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const contentType = headers.get('content-type');
+  if (contentType === undefined || contentType.startsWith('application/x-www-form-urlencoded')) return headers;
+  const charset = /(;\s*charset\s*=\s*)("[^"]*"|[^;\s]+)/i;
+  return new Map([...headers, ['content-type', contentType.replace(charset, '$1utf-8')]]);
+}
+
+/** A body as text; `undefined` when its coding or its charset cannot be read. */
+export function bodyText(bytes: Uint8Array, contentType: string, coding: string | undefined): string | undefined {
+  const plain = decompressed(bytes, coding?.trim().toLowerCase() ?? 'identity');
+  if (plain === undefined) return undefined;
+  const declared = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1];
+  const marked =
+    plain[0] === 0xff && plain[1] === 0xfe
+      ? 'utf-16le'
+      : plain[0] === 0xfe && plain[1] === 0xff
+        ? 'utf-16be'
+        : undefined;
+  const decoder = charsetDecoder(marked ?? declared ?? 'utf-8', true);
+  const text = decoder?.decode(plain, true);
+  return decoder === undefined || decoder.invalid ? undefined : text;
+}
+
+function decompressed(bytes: Uint8Array, coding: string): Uint8Array | undefined {
+  try {
+    if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, { maxOutputLength: MAX_DECODED_BYTES });
+    if (coding === 'deflate') return inflateSync(bytes, { maxOutputLength: MAX_DECODED_BYTES });
+  } catch {
+    return undefined;
+  }
+  return coding === 'br' || coding === 'zstd' ? undefined : bytes;
+}

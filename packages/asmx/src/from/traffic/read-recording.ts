@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { accessLogReader } from './access-log.ts';
+import type { Exchange } from './exchange.ts';
+import { harExchanges } from './har.ts';
+import { isHeading } from './recording-file.ts';
+
+/** What was read of a recording: an exchange, or a line that cannot be replayed and why. */
+export type Recorded =
+  | { readonly line: number; readonly exchange: Exchange }
+  | { readonly line: number; readonly skipped: string };
+
+/** A recording cannot be read. The message is one line with what would be right. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+}
+
+/** A HAR file is one JSON text and is read whole; bytes. */
+const MAX_HAR_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Reads recorded traffic, whatever wrote it: `asmx record`, a browser or proxy (HAR), nginx or Apache (common and combined
+ * log), IIS (W3C extended log). Of logs only GET can be replayed.
+ * @throws {RecordingError}
+ */
+export async function* readRecording(file: string): AsyncGenerator<Recorded> {
+  const start = await firstBytes(file);
+  if (/^\s*\{/.test(start) && !/^\s*\{"recording":/.test(start)) {
+    yield* readHar(file);
+    return;
+  }
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  const log = start.trimStart().startsWith('{') ? undefined : accessLogReader();
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    const read = log === undefined ? recordedLine(line, number) : log(line);
+    if (read === undefined) continue;
+    yield typeof read === 'string' ? { line: number, skipped: read } : { line: number, exchange: read };
+  }
+}
+
+async function firstBytes(file: string): Promise<string> {
+  try {
+    if ((await stat(file)).isDirectory()) throw new RecordingError(`${file} is a folder; name a file.`);
+    let start = '';
+    for await (const chunk of createReadStream(file, { encoding: 'utf8', end: 4095 })) start += chunk;
+    if (start.trim() === '') throw new RecordingError(`${file} is empty.`);
+    return start.replace(/^\ufeff/, '');
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RecordingError(
+      code === 'ENOENT' ? `${file}: There is no such file.` : `${file} cannot be read (${code}).`,
+    );
+  }
+}
+
+function recordedLine(line: string, number: number): Exchange | string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // The last line of a recording that was cut off.
+    return 'the line is not complete';
+  }
+  if (isHeading(value)) return undefined;
+  const { method, target, request } = value as Partial<Exchange>;
+  if (typeof method === 'string' && typeof target === 'string' && typeof request?.headers === 'object')
+    return value as Exchange;
+  return number === 1 ? 'it is not a recording' : 'the line is not an exchange';
+}
+
+async function* readHar(file: string): AsyncGenerator<Recorded> {
+  const { size } = await stat(file);
+  if (size > MAX_HAR_BYTES) throw new RecordingError(`${file} has more than ${MAX_HAR_BYTES} bytes; split it.`);
+  let entries: readonly (Exchange | string)[] | undefined;
+  try {
+    entries = harExchanges(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')));
+  } catch (error) {
+    throw new RecordingError(`${file} is neither a recording nor HAR: ${(error as Error).message}.`);
+  }
+  if (entries === undefined) throw new RecordingError(`${file} is neither a recording nor HAR: it has no log.entries.`);
+  for (const [index, entry] of entries.entries()) {
+    yield typeof entry === 'string' ? { line: index + 1, skipped: entry } : { line: index + 1, exchange: entry };
+  }
+}

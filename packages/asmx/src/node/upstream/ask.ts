@@ -1,0 +1,168 @@
+import { lookup as lookUp } from 'node:dns';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Networks } from './networks.ts';
+
+/** The other server cannot be asked, or does not answer. The message is one sentence. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+}
+
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly target: string;
+  /** Names and values in turn. Host, Connection and the like are made here. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** Names and values in turn, as they came, without those of the connection. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+}
+
+export interface UpstreamOptions {
+  /** `http` or `https`; its origin counts. */
+  readonly url: URL;
+  readonly networks: Networks;
+  /** How long the answer may take, ms. */
+  readonly timeoutMs: number;
+  /** How large an answer may be, bytes. */
+  readonly answerBytes: number;
+}
+
+export const UPSTREAM_TIMEOUT_MS = 100_000;
+export const UPSTREAM_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Headers that belong to one connection (RFC 9110 7.6.1), and those made anew for the next. */
+const OF_CONNECTION = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'content-length', 'host', 'expect'],
+]);
+
+/** Another server, asked over kept connections. The address is checked when connecting; redirects are answers. */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #agent: HttpAgent | HttpsAgent;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#agent =
+      options.url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  /** @throws {UpstreamError} */
+  ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { url, networks, timeoutMs } = this.#options;
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // A name is checked when it is looked up; an address is not looked up.
+    if (isIP(host) !== 0 && !networks.permits(host)) return Promise.reject(refused(host));
+    return new Promise((resolve, reject) => {
+      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
+        protocol: url.protocol,
+        hostname: host,
+        port: url.port,
+        method: asked.method,
+        path: asked.target,
+        headers: ['Host', url.host, ...forwarded(asked.headers), ...framing(asked.body)],
+        agent: this.#agent,
+        lookup: checkedLookup(networks),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const fail = (error: Error) => reject(asUpstreamError(error, url, timeoutMs));
+      request.on('error', fail);
+      request.on('response', (response) => this.#read(response).then(resolve, fail));
+      send(request, asked.body).catch((error: Error) => request.destroy(error));
+    });
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #read(response: IncomingMessage): Promise<UpstreamAnswer> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > this.#options.answerBytes) {
+        throw new UpstreamError(`Its answer has more than ${this.#options.answerBytes} bytes.`);
+      }
+      chunks.push(chunk);
+    }
+    return { status: response.statusCode ?? 502, headers: forwarded(response.rawHeaders), body: Buffer.concat(chunks) };
+  }
+}
+
+/** How the other side knows where the body ends. */
+function framing(body: UpstreamRequest['body']): string[] {
+  if (body === undefined) return [];
+  return body instanceof Uint8Array ? ['Content-Length', String(body.length)] : ['Transfer-Encoding', 'chunked'];
+}
+
+async function send(request: ClientRequest, body: UpstreamRequest['body']): Promise<void> {
+  if (body === undefined) {
+    request.end();
+  } else if (body instanceof Uint8Array) {
+    request.end(body);
+  } else {
+    for await (const piece of body) {
+      if (!request.write(piece)) await drained(request);
+    }
+    request.end();
+  }
+}
+
+function drained(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.once('drain', resolve);
+    request.once('close', () => reject(new UpstreamError('It closed the connection.')));
+  });
+}
+
+/** The headers that go on to the other side; also not those that Connection names. */
+function forwarded(headers: readonly string[]): string[] {
+  const named = new Set<string>();
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() !== 'connection') continue;
+    for (const name of headers[at + 1]!.split(',')) named.add(name.trim().toLowerCase());
+  }
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!.toLowerCase();
+    if (!OF_CONNECTION.has(name) && !named.has(name)) kept.push(headers[at]!, headers[at + 1]!);
+  }
+  return kept;
+}
+
+/** Looks a name up and hands on the addresses that may be connected to: what is checked is what is connected to. */
+function checkedLookup(networks: Networks): LookupFunction {
+  return (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const permitted = addresses.filter(({ address }) => networks.permits(address));
+      const [first] = permitted;
+      if (first === undefined) return callback(refused(hostname), '', 0);
+      return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refused(host: string): UpstreamError {
+  return new UpstreamError(`${host} is in a private network that is not listed.`);
+}
+
+function asUpstreamError(error: Error, url: URL, timeoutMs: number): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || name === 'AbortError') {
+    return new UpstreamError(`${url.host} did not answer within ${timeoutMs / 1000} s.`);
+  }
+  const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : (code ?? message);
+  return new UpstreamError(`${url.host} cannot be asked: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,178 @@
+import { scriptKind } from '../../describe/script-path.ts';
+import type { Endpoint } from '../../engine/endpoint-options.ts';
+import {
+  bytesBody,
+  header,
+  parseTarget,
+  type WireBody,
+  type WireRequest,
+  type WireResponse,
+} from '../../message/http.ts';
+import { pathInfoOf } from '../../message/path.ts';
+import { type Upstream, type UpstreamAnswer, UpstreamError } from './ask.ts';
+import { actionName, actionOfContentType, soapOperationName } from './operation-name.ts';
+
+/** A call that was passed on to the other server. */
+export interface Passed {
+  /** `''` when the request does not show it. */
+  readonly operation: string;
+  /** 502 when there was no answer. */
+  readonly status: number;
+  readonly durationMs: number;
+  readonly request: {
+    readonly method: string;
+    readonly target: string;
+    readonly headers: readonly string[];
+    readonly body: Uint8Array;
+  };
+  readonly answer: UpstreamAnswer | undefined;
+  /** Why there was no answer. */
+  readonly error: UpstreamError | undefined;
+}
+
+export interface PassThroughOptions {
+  readonly upstream: Upstream;
+  /** The path of the service there, with its leading slash. */
+  readonly upstreamPath: string;
+  /** The path of the endpoint here. */
+  readonly path: string;
+  /** Whether an operation is answered here; all others are passed on. Exact, case-sensitive names. */
+  readonly answers: (operation: string) => boolean;
+  /** How large a request may be that is passed on, bytes. */
+  readonly requestBytes: number;
+  /** Told of every call that was passed on; must not throw. */
+  readonly onPassed?: (passed: Passed) => void;
+}
+
+/** How much of a message is looked at for its operation, bytes. */
+const LOOKED_AT_BYTES = 64 * 1024;
+
+/**
+ * An endpoint that answers some operations itself and passes the others on to another server, byte for byte both ways.
+ * Its own pages and its WSDL stay its own.
+ */
+export function passThrough(
+  endpoint: Pick<Endpoint, 'request'>,
+  options: PassThroughOptions,
+): Pick<Endpoint, 'request'> {
+  const path = options.path.toLowerCase();
+  return {
+    request(request) {
+      const pathInfo = pathInfoOf(parseTarget(request.target).path, path);
+      if (pathInfo === undefined) return endpoint.request(request);
+      const named = decodeName(pathInfo.slice(1));
+      const script = request.method === 'GET' && scriptKind(pathInfo) !== undefined;
+      if (named !== '' && !script) {
+        return options.answers(named) ? endpoint.request(request) : passOn(request, named, request.body, options);
+      }
+      return request.method === 'POST' ? byMessage(request, endpoint, options) : endpoint.request(request);
+    },
+  };
+}
+
+function decodeName(pathInfo: string): string {
+  try {
+    return decodeURIComponent(pathInfo);
+  } catch {
+    return pathInfo;
+  }
+}
+
+/** A SOAP message: what it calls stands in its body, else in its action. */
+async function byMessage(
+  request: WireRequest,
+  endpoint: Pick<Endpoint, 'request'>,
+  options: PassThroughOptions,
+): Promise<WireResponse> {
+  const { body, start } = await lookAt(request.body);
+  const contentType = header(request, 'content-type');
+  const coded = header(request, 'content-encoding');
+  const shown = coded === undefined || coded === 'identity' ? soapOperationName(start) : undefined;
+  const operation = shown ?? actionName(header(request, 'soapaction')) ?? actionName(actionOfContentType(contentType));
+  if (operation === undefined || options.answers(operation)) return endpoint.request({ ...request, body })!;
+  return passOn(request, operation, body, options);
+}
+
+/** The beginning of a body, and the body as if nothing had been read. */
+async function lookAt(body: WireBody): Promise<{ readonly body: WireBody; readonly start: Uint8Array }> {
+  const pieces: Uint8Array[] = [];
+  const iterator = body[Symbol.asyncIterator]();
+  let bytes = 0;
+  let done = false;
+  while (!done && bytes < LOOKED_AT_BYTES) {
+    const next = await iterator.next();
+    if (next.done) done = true;
+    else {
+      pieces.push(Buffer.from(next.value));
+      bytes += next.value.length;
+    }
+  }
+  const start = Buffer.concat(pieces);
+  if (done) return { body: bytesBody(start), start };
+  const rest = async function* () {
+    yield start;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return { body: { ...(body.stop === undefined ? {} : { stop: body.stop }), [Symbol.asyncIterator]: rest }, start };
+}
+
+async function passOn(
+  request: WireRequest,
+  operation: string,
+  body: WireBody,
+  options: PassThroughOptions,
+): Promise<WireResponse> {
+  const started = performance.now();
+  const { path, query } = parseTarget(request.target);
+  const pathInfo = pathInfoOf(path, options.path.toLowerCase()) ?? '';
+  const target = `${options.upstreamPath}${pathInfo}${query === '' ? '' : `?${query}`}`;
+  const headers = headerList(request);
+  let [content, answer, error]: [Uint8Array, UpstreamAnswer | undefined, UpstreamError | undefined] = [
+    new Uint8Array(),
+    undefined,
+    undefined,
+  ];
+  try {
+    content = await readBody(body, options.requestBytes);
+    const sent = content.length > 0 || request.method === 'POST' ? content : undefined;
+    answer = await options.upstream.ask({ method: request.method, target, headers, body: sent });
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamError)) throw thrown;
+    error = thrown;
+  }
+  const status = answer?.status ?? 502;
+  const durationMs = performance.now() - started;
+  options.onPassed?.({
+    ...{ operation, status, durationMs, answer, error },
+    request: { method: request.method, target, headers, body: content },
+  });
+  if (answer === undefined) return unavailable();
+  return { status, headers: {}, rawHeaders: answer.headers, body: answer.body };
+}
+
+/** What old clients read a reason from, without naming the server behind. */
+function unavailable(): WireResponse {
+  return {
+    status: 502,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private' },
+    body: 'The server that has this operation cannot be reached; try again.\n',
+  };
+}
+
+async function readBody(body: WireBody, most: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > most) throw new UpstreamError(`The request has more than ${most} bytes.`);
+    pieces.push(Buffer.from(piece));
+  }
+  return Buffer.concat(pieces);
+}
+
+function headerList({ headers }: WireRequest): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return (typeof value === 'string' ? [value] : value).flatMap((each) => [name, each]);
+  });
+}

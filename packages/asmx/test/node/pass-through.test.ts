@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createEndpoint, defineService, nodeListener } from '../../src/index.ts';
+import { UPSTREAM_ANSWER_BYTES, Upstream } from '../../src/node/upstream/ask.ts';
+import { Networks } from '../../src/node/upstream/networks.ts';
+import { type Passed, passThrough } from '../../src/node/upstream/pass-through.ts';
+import { exchange } from '../kit/http.ts';
+
+const service = defineService({
+  name: 'New',
+  operations: [
+    {
+      name: 'Ask',
+      documentation: '',
+      parameters: [{ name: 'p', type: 'string', documentation: '', sample: '' }],
+      result: 'string',
+    },
+    { name: 'Later', documentation: '', parameters: [], result: 'string' },
+  ],
+});
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** An old server that keeps what it received. */
+async function oldServer(t: TestContext, answer: (res: ServerResponse, received: Received) => void) {
+  const received: Received[] = [];
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+    received.push({ method: req.method!, url: req.url!, headers: req.headers, body: Buffer.concat(chunks) });
+    answer(res, received.at(-1)!);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.closeAllConnections());
+  t.after(() => server.close());
+  return { received, server, port: (server.address() as AddressInfo).port };
+}
+
+interface Options {
+  readonly networks?: readonly string[];
+  readonly host?: string;
+  readonly answers?: readonly string[];
+  readonly requestBytes?: number;
+  readonly answerBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+/** The new server before the old one: it answers Ask itself. */
+async function newServer(t: TestContext, port: number, options: Options = {}) {
+  const passed: Passed[] = [];
+  const upstream = new Upstream({
+    url: new URL(`http://${options.host ?? '127.0.0.1'}:${port}`),
+    networks: new Networks(options.networks ?? ['127.0.0.0/8', '::1']),
+    timeoutMs: options.timeoutMs ?? 10_000,
+    answerBytes: options.answerBytes ?? UPSTREAM_ANSWER_BYTES,
+  });
+  t.after(() => upstream.close());
+  const own = createEndpoint({
+    service,
+    handlers: { Ask: ({ p }) => `new ${p}`, Later: () => 'never' },
+    namespace: 'urn:new',
+    path: '/New.asmx',
+    baseUrl: () => 'http://localhost',
+    authorize: () => undefined,
+  });
+  const endpoint = passThrough(own, {
+    upstream,
+    upstreamPath: '/old/Old.asmx',
+    path: '/New.asmx',
+    answers: (operation) => (options.answers ?? ['Ask']).includes(operation),
+    requestBytes: options.requestBytes ?? 1_000_000,
+    onPassed: (call) => passed.push(call),
+  });
+  const listener = nodeListener(endpoint);
+  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/New.asmx`, passed };
+}
+
+const soap = (operation: string, inside = '') =>
+  `<?xml version="1.0"?>\n<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><${operation} xmlns="urn:new">${inside}</${operation}></soap:Body></soap:Envelope>`;
+const XML = { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' };
+
+describe('pass-through', () => {
+  test('own operations are answered here, also where only the body names them', async (t) => {
+    const { port, received } = await oldServer(t, (res) => res.end('old'));
+    const { url, passed } = await newServer(t, port);
+    assert.match((await exchange(`${url}/Ask?p=1`)).body, /new 1/);
+    const { status, body } = await exchange(url, {
+      method: 'POST',
+      headers: { ...XML, soapaction: '"urn:new/Ask"' },
+      body: soap('Ask', '<p>2</p>'),
+    });
+    assert.equal(status, 200, body);
+    assert.match(body, /new 2/);
+    assert.equal((await exchange(`${url}?WSDL`)).status, 200);
+    assert.equal((await exchange(url)).status, 200);
+    assert.equal((await exchange(`${url}/js`)).status, 200);
+    assert.deepEqual([received.length, passed.length], [0, 0]);
+  });
+
+  test('others are passed on and back byte for byte', async (t) => {
+    const answer = gzipSync('<Gone>\r\n\u00e9</Gone>');
+    const { port, received } = await oldServer(t, (res) => {
+      const headers = [
+        'X-Old',
+        'a',
+        'X-Old',
+        'b',
+        'Set-Cookie',
+        'x=1; HttpOnly',
+        'Set-Cookie',
+        'y=2',
+        'Content-Encoding',
+        'gzip',
+        'Content-Type',
+        'text/xml',
+      ];
+      res.writeHead(500, headers).end(answer);
+    });
+    const { url, passed } = await newServer(t, port);
+    const sent = Buffer.concat([
+      Buffer.from(soap('Gone', '<v>')),
+      Buffer.from([0xe9, 0x00, 0xff]),
+      Buffer.from('  </v>'),
+    ]);
+    const got = await exchange(url, {
+      method: 'POST',
+      headers: { ...XML, 'x-mine': '1', cookie: 'c=d', connection: 'x-hop', 'x-hop': '1' },
+      body: sent,
+    });
+    assert.equal(got.status, 500);
+    assert.deepEqual(got.bytes, answer);
+    assert.deepEqual(got.headers['set-cookie'], ['x=1; HttpOnly', 'y=2']);
+    assert.equal(got.headers['content-encoding'], 'gzip');
+    assert.equal(got.headers['x-old'], 'a, b');
+    const [asked] = received;
+    assert.deepEqual(asked?.body, sent);
+    assert.equal(asked?.url, '/old/Old.asmx');
+    assert.deepEqual(
+      [asked?.headers['x-mine'], asked?.headers.cookie, asked?.headers['x-hop']],
+      ['1', 'c=d', undefined],
+    );
+    assert.equal(asked?.headers.host, `127.0.0.1:${port}`);
+    assert.deepEqual(
+      passed.map(({ operation, status }) => [operation, status]),
+      [['Gone', 500]],
+    );
+  });
+
+  test('GET, POST and chosen operations go by the path, with their query', async (t) => {
+    const { port, received } = await oldServer(t, (res) => res.end('old'));
+    const { url } = await newServer(t, port);
+    assert.equal((await exchange(`${url}/Later?a=%E4&b=+`)).body, 'old');
+    assert.equal(
+      (
+        await exchange(`${url}/Nobody`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"a":1}',
+        })
+      ).body,
+      'old',
+    );
+    assert.deepEqual(
+      received.map(({ method, url: asked, body }) => [method, asked, body.toString()]),
+      [
+        ['GET', '/old/Old.asmx/Later?a=%E4&b=+', ''],
+        ['POST', '/old/Old.asmx/Nobody', '{"a":1}'],
+      ],
+    );
+  });
+
+  test('a long message goes on whole, a compressed one by its action', async (t) => {
+    const { port, received } = await oldServer(t, (res) => res.end('old'));
+    const { url } = await newServer(t, port, { requestBytes: 3_000_000 });
+    const long = soap('Gone', `<v>${'x'.repeat(2_000_000)}</v>`);
+    assert.equal((await exchange(url, { method: 'POST', headers: XML, body: long })).body, 'old');
+    assert.equal(received[0]?.body.toString(), long);
+    const headers = { ...XML, soapaction: '"urn:new/Gone"', 'content-encoding': 'gzip' };
+    assert.equal((await exchange(url, { method: 'POST', headers, body: gzipSync(soap('Gone')) })).body, 'old');
+  });
+
+  test('a redirect is an answer', async (t) => {
+    const { port, received } = await oldServer(t, (res) =>
+      res.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    );
+    const { url } = await newServer(t, port);
+    const { status, headers } = await exchange(`${url}/Later`);
+    assert.deepEqual([status, headers.location, received.length], [302, 'http://169.254.169.254/', 1]);
+  });
+
+  test('a private network that is not listed is not connected to, by address or by name', async (t) => {
+    const { port, received } = await oldServer(t, (res) => res.end('old'));
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1']) {
+      const { url, passed } = await newServer(t, port, { host, networks: ['10.0.0.0/8'] });
+      const { status, body } = await exchange(`${url}/Later`);
+      assert.equal(status, 502);
+      assert.equal(body, 'The server that has this operation cannot be reached; try again.\n');
+      assert.match(passed[0]?.error?.message ?? '', / is in a private network that is not listed\.$/);
+    }
+    assert.equal(received.length, 0);
+    const { url } = await newServer(t, port, { host: 'localhost' });
+    assert.equal((await exchange(`${url}/Later`)).body, 'old');
+  });
+
+  test('bounds: the size of request and answer, the time', async (t) => {
+    const { port } = await oldServer(t, (res, { url }) => {
+      if (!url.endsWith('slow')) res.end('x'.repeat(1_000));
+    });
+    const answered = await newServer(t, port, { answerBytes: 1_000 });
+    assert.equal((await exchange(`${answered.url}/Later`)).status, 200);
+    const tooMuch = await newServer(t, port, { answerBytes: 999 });
+    assert.equal((await exchange(`${tooMuch.url}/Later`)).status, 502);
+    assert.equal(tooMuch.passed[0]?.error?.message, 'Its answer has more than 999 bytes.');
+    const post = (body: string) => ({ method: 'POST', body });
+    const small = await newServer(t, port, { requestBytes: 100 });
+    assert.equal((await exchange(`${small.url}/Later`, post('x'.repeat(100)))).status, 200);
+    assert.equal((await exchange(`${small.url}/Later`, post('x'.repeat(101)))).status, 502);
+    const hasty = await newServer(t, port, { timeoutMs: 200 });
+    assert.equal((await exchange(`${hasty.url}/slow`)).status, 502);
+    assert.match(hasty.passed[0]?.error?.message ?? '', /did not answer within 0\.2 s\.$/);
+  });
+
+  test('a server that is down', async (t) => {
+    const { port, server } = await oldServer(t, (res) => res.end('old'));
+    server.close();
+    await once(server, 'close');
+    const { url, passed } = await newServer(t, port);
+    assert.equal((await exchange(`${url}/Later`)).status, 502);
+    assert.equal(passed[0]?.error?.message, `127.0.0.1:${port} cannot be asked: nothing listens there.`);
+  });
+});
