@@ -35,6 +35,16 @@ describe('the benches', () => {
     assert.equal((figures as readonly unknown[]).length, 2 * 5);
   });
 
+  it('take each short cut of the fast path out', async () => {
+    const { figures } = await quick('fast');
+    const variants = figures as readonly Driven[];
+    assert.deepEqual(
+      variants.map(({ drives }) => drives.length),
+      [1, 1, 1, 1, 1],
+    );
+    assert.ok(variants.every(({ drives }) => drives.every(({ answers, refused }) => answers > 0 && refused === 0)));
+  });
+
   it('drive at fixed rates', async () => {
     const { figures } = await quick('latency');
     const shares = (figures as readonly { readonly share?: number }[]).map(({ share }) => share);

@@ -20,6 +20,8 @@ import { TemplateCache } from './template-cache.ts';
  * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
  * the last word on every envelope; `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
  *
+ * Without it a call takes 2 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
+ *
  * @param contentType under which the envelope came; of the media type of either version.
  * @param body the whole body, not compressed.
  * @returns `undefined` when the envelope is for the general reader.
