@@ -1,25 +1,26 @@
 import type { Limits } from '../../engine/limits.ts';
-import { isSpace, nameEnd, namePartEnd } from '../chars.ts';
-import type { ElementStack } from '../elements/element-stack.ts';
+import { isSpace, isXmlChar, nameEnd, namePartEnd } from '../chars.ts';
 import { overLimit, type XmlErrorCode, type XmlPosition, XmlRefusal } from '../errors.ts';
-import type { XmlInput } from '../input/xml-input.ts';
 import { LineCounter, Mark } from './position.ts';
-import { State } from './state.ts';
+import { digitOf, ENTITIES } from './references.ts';
 
+const HASH = 0x23;
 const SLASH = 0x2f;
+const SEMICOLON = 0x3b;
 const LESS = 0x3c;
+const LOWER_X = 0x78;
+/** Enough for every character; more are leading zeros. */
+const MOST_DIGITS = 7;
 
 /**
- * The text as far as it has come, the place reached in it, and what the parts of the grammar share. Each code unit is
- * looked at a bounded number of times: names, references and values that the text cuts are carried over, of everything
- * else at most eight units are looked at again with the next text.
+ * The text as far as it has come, and the place reached in it. Each code unit is looked at a bounded number of times:
+ * names, references and values that the text cuts are carried over, of everything else at most eight units are looked at
+ * again with the next text.
  */
-export class Scan {
-  readonly elements: ElementStack;
-  readonly input: XmlInput;
+export class TextWindow {
   readonly limits: Limits;
-  state: State = State.start;
   text = '';
+  /** The place reached. */
   at = 0;
   /** The part of a name, declaration or reference that came before this text. */
   carried = '';
@@ -28,7 +29,6 @@ export class Scan {
   readonly mark = new Mark();
   /** Code units looked at, and states taken. */
   steps = 0;
-  rootSeen = false;
   readonly #lines = new LineCounter();
   /** Line feeds in the text, -1 when not counted. */
   #lineFeeds = -1;
@@ -38,13 +38,8 @@ export class Scan {
   #nextCdataEnd = -1;
   #nextQuote = -1;
   #nextApostrophe = -1;
-  /** Bytes of the SOAP header before this text, and where in this text it goes on. */
-  #headerBytes = 0;
-  #headerFrom = 0;
 
-  constructor(elements: ElementStack, input: XmlInput, limits: Limits) {
-    this.elements = elements;
-    this.input = input;
+  constructor(limits: Limits) {
     this.limits = limits;
   }
 
@@ -68,8 +63,6 @@ export class Scan {
 
   /** Adds text; what lies before `at` is dropped. @param lineFeeds in the text, -1 when unknown. */
   append(text: string, lineFeeds: number): void {
-    if (this.elements.headerDepth > 0) this.#countHeader(this.at);
-    this.#headerFrom = 0;
     if (this.text !== '') {
       this.#lines.drop(this.text, this.at, this.#lineFeeds, [this.tagMark, this.mark]);
     }
@@ -97,33 +90,6 @@ export class Scan {
     this.mark.index = name;
     this.steps += end - this.at;
     this.at = end;
-  }
-
-  /** The start tag before `at` is complete. */
-  openElement(): void {
-    const { elements } = this;
-    const inHeader = elements.headerDepth > 0;
-    elements.open();
-    if (inHeader) this.#boundHeader(this.at - this.#headerFrom);
-    else if (elements.headerDepth > 0) {
-      this.#headerBytes = 0;
-      this.#headerFrom = this.at;
-    }
-  }
-
-  /** The innermost element ends before `at`. */
-  closeElement(): void {
-    const { elements } = this;
-    if (elements.headerDepth > 0 && elements.headerDepth === elements.depth) this.#countHeader(this.at);
-    elements.close();
-    this.leaveMarkup(this.at);
-  }
-
-  /** Whether text may follow here, or only what may stand outside the root element. */
-  leaveMarkup(at: number): true {
-    this.at = at;
-    this.state = this.elements.depth > 0 ? State.content : State.outside;
-    return true;
   }
 
   /**
@@ -216,16 +182,61 @@ export class Scan {
     return next;
   }
 
-  /** Counts the header, in bytes of UTF-8, up to here. */
-  #countHeader(to: number): void {
-    this.#headerBytes += Buffer.byteLength(this.text.slice(this.#headerFrom, to));
-    this.#headerFrom = to;
-    this.#boundHeader(0);
+  /**
+   * Reads the reference that begins at the `&` here, if all of it is there and stands for one character: a short cut.
+   * `''` when it is to be read piece by piece.
+   */
+  plainReference(): string {
+    const from = this.at + 1;
+    const first = this.text.charCodeAt(from);
+    if (first === HASH) return this.#plainCharacter(from + 1);
+    for (const { written, character } of ENTITIES) {
+      if (written.charCodeAt(0) !== first || !this.text.startsWith(written, from)) continue;
+      this.at = from + written.length;
+      this.steps += written.length;
+      return character;
+    }
+    return '';
   }
 
-  /** @param more at least as many bytes have come since. */
-  #boundHeader(more: number): void {
-    if (this.#headerBytes + more <= this.limits.headerBytes) return;
-    throw overLimit(this.limits, 'headerBytes', 'The SOAP header', 'bytes');
+  /** The digits of a character reference begin at `from`. */
+  #plainCharacter(from: number): string {
+    const { text } = this;
+    const base = text.charCodeAt(from) === LOWER_X ? 16 : 10;
+    const first = base === 16 ? from + 1 : from;
+    let point = 0;
+    let at = first;
+    for (; at < first + MOST_DIGITS; at++) {
+      const digit = digitOf(text.charCodeAt(at));
+      if (digit >= base) break;
+      point = point * base + digit;
+    }
+    if (at === first || text.charCodeAt(at) !== SEMICOLON || !isXmlChar(point)) return '';
+    this.steps += at - from;
+    this.at = at + 1;
+    return String.fromCodePoint(point);
+  }
+
+  /** The `&` here begins a reference that is read piece by piece. */
+  beginReference(): void {
+    this.mark.index = this.at;
+    this.at++;
+  }
+
+  /** A reference, from behind `&` to behind `;`. @returns its name; undefined while it may go on in the next text. */
+  referenceName(): string | undefined {
+    if (this.carried === '' && this.text.charCodeAt(this.at) === HASH) {
+      this.carried = '#';
+      this.at++;
+      if (this.at === this.text.length) return undefined;
+    }
+    const name = this.name();
+    if (name === undefined) return undefined;
+    if (this.text.charCodeAt(this.at) !== SEMICOLON || name === '') {
+      const reason = "'&' must begin a reference that ends with ';'; write &amp; for the character itself.";
+      this.refuse('malformed', reason, this.at);
+    }
+    this.at++;
+    return name;
   }
 }
