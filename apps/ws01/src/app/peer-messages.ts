@@ -8,6 +8,4 @@ export type PeerMessage =
   /** A message is there to be sent, by the process that leads. */
   | { readonly about: 'queued'; readonly kind: OutboxKind }
   /** From the process that leads: whether the SMS gateway can be reached. */
-  | { readonly about: 'gateway'; readonly outage: OutageState }
-  /** An unusable credential came from a network. */
-  | { readonly about: 'unusableCredential'; readonly network: string };
+  | { readonly about: 'gateway'; readonly outage: OutageState };

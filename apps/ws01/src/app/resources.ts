@@ -48,20 +48,18 @@ export interface Resources {
 
 /** Opens what calls share. @throws whatever a library throws that cannot be loaded. */
 export async function openResources({ config, store, clock, log, peers, addresses }: ResourceDeps): Promise<Resources> {
+  const shareEvery = store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
   const access = createAccess({
     store,
     clock,
     limitFailures: config.rateLimits,
-    onUnusable: (network) => peers.tell({ about: 'unusableCredential', network }),
-  });
-  peers.hear((message) => {
-    if (message.about === 'unusableCredential') access.hearUnusable(message.network);
+    shareEvery,
   });
   const budgets = createBudgets({
     rates: config.rateLimits ? config : NO_BOUNDS,
     store,
     clock,
-    shareEvery: store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined,
+    shareEvery,
   });
   const files = await openFiles(config.files, config.dataDir);
   const decoders = new DecoderPool({

@@ -2,6 +2,7 @@ import type { Store } from '../store/store.ts';
 import { purgeTrash } from './articles/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
 import type { Clock } from './context.ts';
+import { purgeTokenNetworks } from './credentials/known-networks.ts';
 import { purgeCodes } from './phone/codes.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
@@ -15,14 +16,14 @@ interface HousekeepingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Removes what has had its time: articles in the trash, verification codes, windows of budgets. Several nodes may. */
+/** Removes what has had its time: articles in the trash, verification codes, windows of budgets, networks of tokens. Several nodes may. */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
 /** Does all of it once, as far as it can be done. */
 export async function keepHouse({ store, clock, onFailure }: HousekeepingDeps): Promise<void> {
-  for (const purge of [purgeCodes, purgeBudgets, purgeTrash]) {
+  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeTrash]) {
     try {
       await purge(store, clock());
     } catch (error) {

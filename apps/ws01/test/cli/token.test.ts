@@ -124,6 +124,27 @@ describe('token', () => {
     for (const { stdout, stderr } of [piped, read]) assert.doesNotMatch(`${stdout}${stderr}`, /secret number|old-shop/);
   });
 
+  test('import: short secrets with a warning, those of 4 to 7 characters only when allowed', async (t) => {
+    const database = await fresh(t);
+    const weak = ['token', 'import', '--scopes', 'articles'];
+    const refused = await ws01(database, weak, '1234567\n');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /must have 8 to 255 characters/);
+    for (const [secret, warns] of [
+      ['123', undefined],
+      ['1234', true],
+      ['x'.repeat(15), true],
+      ['x'.repeat(16), false],
+    ] as const) {
+      const { code, stderr } = await ws01(database, [...weak, '--allow-weak'], `${secret}\n`);
+      assert.equal(code, warns === undefined ? 1 : 0, stderr);
+      assert.equal(/1 secret is shorter than 16 characters and may be guessed/.test(stderr), warns === true);
+      assert.ok(!stderr.includes(secret));
+    }
+    const help = await ws01(database, ['token', 'import', '--help']);
+    assert.match(help.stdout, /--allow-weak\s+also take secrets of 4 to 7 characters: whoever tries/);
+  });
+
   test('import: all of a file or nothing, each problem by its line, no secret shown', async (t) => {
     const database = await fresh(t);
     const list = [

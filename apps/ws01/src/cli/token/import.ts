@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { canonicalTokenText, TokenTextError } from '../../domain/credentials/token-text.ts';
+import { canonicalTokenText, isShortToken, TokenTextError } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
-import { print, printJson } from '../io/output.ts';
+import { print, printJson, remark } from '../io/output.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
 import { readSecrets } from '../io/secrets.ts';
 import { withStore } from '../io/session.ts';
@@ -23,6 +23,7 @@ const FIELDS = ['token', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
 interface Options extends TermOptions {
   readonly from: string;
   readonly list?: string;
+  readonly allowWeak?: true;
   readonly json?: true;
 }
 
@@ -41,12 +42,17 @@ export function tokenImportCommand(): Command {
       '--list <file>',
       `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options stand for what is absent`,
     )
+    .option(
+      '--allow-weak',
+      'also take secrets of 4 to 7 characters: whoever tries them from many networks finds one within days',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `${KINDS_HELP}
 
-A secret has 8 to 255 characters. It is never an argument, since other users of the machine can read those. All of a
+A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but a short secret is found by
+who has time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
 file is imported or nothing; importing again changes nothing.
 
 Examples:
@@ -65,7 +71,10 @@ function importAll(options: Options): Promise<void> {
     if (sources.length === 0) {
       throw new CommandFailure(`${nameOf(path)} holds no token; nothing was imported.`);
     }
-    const { ids, added } = await importTokens(store, check(sources, path, timeZone), Date.now);
+    const { allowWeak = false } = options;
+    const imports = check(sources, path, timeZone, allowWeak);
+    const { ids, added } = await importTokens(store, imports, Date.now, { allowWeak });
+    warnOfShort(imports);
     if (options.json) {
       await printJson({ added, present: ids.length - added, ids });
     } else {
@@ -102,14 +111,14 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
 }
 
 /** Reads every record before anything is written. */
-function check(sources: readonly Source[], path: string, timeZone: string): TokenImport[] {
+function check(sources: readonly Source[], path: string, timeZone: string, allowWeak: boolean): TokenImport[] {
   const problems = new LineProblems(nameOf(path));
   const lines = new Map<string, number>();
   const now = Date.now();
   const imports: TokenImport[] = [];
   for (const { line, text, options } of sources) {
     problems.collect(line, () => {
-      const canonical = tokenOf(text);
+      const canonical = tokenOf(text, allowWeak);
       const earlier = lines.get(canonical);
       if (earlier !== undefined) {
         throw new CommandFailure(`The token stands on line ${earlier} already.`);
@@ -122,10 +131,20 @@ function check(sources: readonly Source[], path: string, timeZone: string): Toke
   return imports;
 }
 
-function tokenOf(text: string): string {
+function tokenOf(text: string, allowWeak: boolean): string {
   try {
-    return canonicalTokenText(text);
+    return canonicalTokenText(text, allowWeak);
   } catch (error) {
     throw error instanceof TokenTextError ? new CommandFailure(`The token ${error.message}.`) : error;
   }
+}
+
+/** Says on standard error what short secrets risk. */
+function warnOfShort(imports: readonly TokenImport[]): void {
+  const short = imports.filter(({ text }) => isShortToken(text)).length;
+  if (short === 0) return;
+  const which = short === 1 ? '1 secret is' : `${short} secrets are`;
+  remark(
+    `Warning: ${which} shorter than 16 characters and may be guessed; give the application a new one when you can.`,
+  );
 }

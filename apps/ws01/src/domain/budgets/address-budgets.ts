@@ -10,7 +10,7 @@ const WINDOWS_KEPT = 50_000;
 /** What one network has used up of one rate. */
 export interface AddressWindow {
   readonly name: string;
-  /** An IPv4 address or an IPv6 /64. */
+  /** Whose it is: a network. */
   readonly key: string;
   /** By this node and, as far as it has heard, by the others. */
   used: number;
@@ -66,6 +66,23 @@ export class AddressBudgets {
         for (const window of windows) this.#add(window, -1);
       },
     };
+  }
+
+  /**
+   * Counts a use that nothing refuses, and that is not given back.
+   * @param key whoever it is counted for.
+   * @returns the present window, with it.
+   */
+  count(name: string, key: string, rate: Rate, now: Instant): Pick<AddressWindow, 'used' | 'resetsAt'> {
+    const window = this.#window(name, key, rate, now);
+    this.#add(window, 1);
+    return window;
+  }
+
+  /** How much is used up in the present window. */
+  used(name: string, key: string, now: Instant): number {
+    const window = this.#windows.get(idOf({ name, key }));
+    return window === undefined || window.resetsAt <= now ? 0 : window.used;
   }
 
   /** The windows with unshared uses, which count as shared from now on. */

@@ -3,8 +3,10 @@ import type { Scope, Ws01Operation } from '../../contract/parameters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, Clock } from '../context.ts';
 import { NIL_GUID } from '../values/guid.ts';
+import { siteNetworkOf } from '../values/internet-address.ts';
 import { canonicalKey } from '../values/keys.ts';
-import { createFailureLimiter } from './failure-limiter.ts';
+import { GuessBrake } from './guess-brake.ts';
+import { KnownNetworks } from './known-networks.ts';
 import { createLastUse } from './last-use.ts';
 import { createTokenCache, type KnownToken } from './token-cache.ts';
 
@@ -16,13 +18,11 @@ export interface Access {
    * @param credential the text of the operation's credential parameter; not looked at for open operations.
    * @param address the observed client address, canonical.
    * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed, revoked or expired;
-   *   `RateLimited` instead, when too many from that address were; `Forbidden` without the operation's scope.
+   *   `RateLimited` instead, after a while, when too many from that network were; `Forbidden` without the operation's
+   *   scope. From such a network a credential that was not used there in the last 30 days is waited for as well.
    * @throws {StoreError} when it cannot be looked up.
    */
   authorize(operation: Ws01Operation, credential: string | undefined, address: string): Caller | Promise<Caller>;
-
-  /** Counts an unusable credential that another process was sent, from a network as {@link AccessOptions.onUnusable} tells. */
-  hearUnusable(network: string): void;
 
   /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
   forget(): void;
@@ -34,10 +34,12 @@ export interface Access {
 export interface AccessOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Whether failing attempts are limited by address; `true` when absent. */
+  /** Whether guessing is slowed down; `true` when absent. */
   readonly limitFailures?: boolean;
-  /** Told of networks that unusable credentials come from, for the other processes that serve the same addresses. */
-  readonly onUnusable?: (network: string) => void;
+  /** How often the nodes tell each other of unusable credentials; ms. `undefined` where there is one node. */
+  readonly shareEvery?: number | undefined;
+  /** Waits so many ms; in real time when absent. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined, userId: undefined });
@@ -45,20 +47,35 @@ const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined,
 /** Blanks may stand around a token of 255 characters; anything longer is not worth hashing. */
 const MAXIMUM_SENT_CHARS = 512;
 
-export function createAccess({ store, clock, limitFailures = true, onUnusable }: AccessOptions): Access {
+export function createAccess({ store, clock, limitFailures = true, shareEvery, wait }: AccessOptions): Access {
   const tokens = createTokenCache(store, clock);
-  const lastUse = createLastUse(store);
-  const failures = limitFailures ? createFailureLimiter(clock, onUnusable) : undefined;
+  const networks = new KnownNetworks(store);
+  const lastUse = createLastUse(store, networks);
+  const brake = limitFailures ? new GuessBrake({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
 
   /** Turns what the look-up found into the caller, or into the one answer for everything that is not usable. */
-  function admit(operation: Ws01Operation, token: KnownToken | undefined, address: string): Caller {
-    const { scope } = operation.access!;
+  function admit(operation: Ws01Operation, token: KnownToken | undefined, address: string): Caller | Promise<Caller> {
     const now = clock();
+    const network = siteNetworkOf(address);
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
-      failures?.count(address);
-      throw unusable(operation);
+      return refuse(operation, network);
     }
-    lastUse.note(token, now);
+    return brake?.slows(network) ? admitSlowly(operation, token, network) : welcome(operation, token, network);
+  }
+
+  async function refuse(operation: Ws01Operation, network: string): Promise<never> {
+    await brake?.fail(network);
+    throw unusable(operation);
+  }
+
+  async function admitSlowly(operation: Ws01Operation, token: KnownToken, network: string): Promise<Caller> {
+    if (!(await networks.knows(token.caller.tokenId!, network, clock()))) await brake?.delay(network);
+    return welcome(operation, token, network);
+  }
+
+  function welcome(operation: Ws01Operation, token: KnownToken, network: string): Caller {
+    const { scope } = operation.access!;
+    lastUse.note(token, network, clock());
     if (!token.scopes.has(scope)) {
       throw lacksScope(operation, scope);
     }
@@ -80,9 +97,11 @@ export function createAccess({ store, clock, limitFailures = true, onUnusable }:
         ? token.then((found) => admit(operation, found, address))
         : admit(operation, token, address);
     },
-    hearUnusable: (network) => failures?.hear(network),
     forget: () => tokens.forget(),
-    close: () => lastUse.close(),
+    async close() {
+      await brake?.close();
+      await lastUse.close();
+    },
   };
 }
 

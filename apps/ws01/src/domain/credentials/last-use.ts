@@ -1,6 +1,7 @@
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
+import { type KnownNetworks, writeUse } from './known-networks.ts';
 import type { KnownToken } from './token-cache.ts';
 
 /** How coarsely the last use is kept: at most one write a token in this time. */
@@ -9,14 +10,14 @@ const STEP_MS = 3_600_000;
 /** Uses noted meanwhile are written together. */
 const FLUSH_MS = 1_000;
 
-/** Keeps when tokens were last used, to the hour. It never delays a call and never fails one. */
+/** Keeps when tokens were last used, to the hour, and from which networks, to the day. It never delays a call and never fails one. */
 interface LastUse {
-  note(token: KnownToken, now: Instant): void;
+  note(token: KnownToken, network: string, now: Instant): void;
   /** Writes down what was noted. */
   close(): Promise<void>;
 }
 
-export function createLastUse(store: Store): LastUse {
+export function createLastUse(store: Store, networks: KnownNetworks): LastUse {
   let noted = new Map<string, Instant>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -25,13 +26,17 @@ export function createLastUse(store: Store): LastUse {
     timer = undefined;
     const uses = noted;
     noted = new Map();
-    if (uses.size === 0) {
+    const places = networks.take();
+    if (uses.size === 0 && places.length === 0) {
       return;
     }
     try {
       await store.write(async (tx) => {
         for (const [id, at] of uses) {
           await setLastUse.run(tx, { id, at });
+        }
+        for (const place of places) {
+          await writeUse(tx, place);
         }
       });
     } catch {
@@ -40,11 +45,14 @@ export function createLastUse(store: Store): LastUse {
   }
 
   return {
-    note(token, now) {
+    note(token, network, now) {
+      const id = token.caller.tokenId!;
+      if (networks.note(id, network, now)) {
+        timer ??= setTimeout(flush, FLUSH_MS).unref();
+      }
       if (now - token.lastUsedAt < STEP_MS) {
         return;
       }
-      const id = token.caller.tokenId!;
       // Looked up anew before it was written down.
       token.lastUsedAt = noted.get(id) ?? now;
       noted.set(id, token.lastUsedAt);

@@ -86,7 +86,7 @@ export function createTokenCache(store: Store, clock: Clock): TokenCache {
 /** Spares the database what it cannot know: mistyped texts above all. */
 function canBeToken(canonicalText: string): boolean {
   try {
-    assertTokenText(canonicalText);
+    assertTokenText(canonicalText, true);
     return true;
   } catch (error) {
     if (error instanceof TokenTextError) {

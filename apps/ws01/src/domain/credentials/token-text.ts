@@ -7,9 +7,13 @@ const PREFIX = 'ws1_';
 const BODY_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 
-/** Lengths of a token text, in UTF-16 code units (semantics 3). */
+/** Lengths of a token text, in UTF-16 code units (semantics 3); the weakest must be asked for. */
 const MINIMUM_CHARS = 8;
+const WEAKEST_CHARS = 4;
 const MAXIMUM_CHARS = 255;
+
+/** A shorter one may be guessed by who has time; UTF-16 code units. */
+const LONG_ENOUGH_CHARS = 16;
 
 const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
 
@@ -50,22 +54,29 @@ function checksum(body: string): string {
 /**
  * The form of a token text that is hashed and compared: without blanks around it, and a GUID in any of .NET's forms
  * as form D in lower case, since an application that keeps its credential in a GUID may write it in any of them.
+ * @param allowWeak whether one of 4 to 7 characters is taken.
  * @throws {TokenTextError} when the text cannot be a token.
  */
-export function canonicalTokenText(text: string): string {
+export function canonicalTokenText(text: string, allowWeak = false): string {
   const canonical = canonicalKey(text);
-  assertTokenText(canonical);
+  assertTokenText(canonical, allowWeak);
   return canonical;
 }
 
+/** Whether a token text, which is not one of ours, is so short that guessing it is worth a try. */
+export function isShortToken(canonicalText: string): boolean {
+  return canonicalText.length < LONG_ENOUGH_CHARS;
+}
+
 /**
- * Refuses what cannot be a token: not 8 to 255 characters, control characters, the all-zero GUID, or mistyped (the
+ * Refuses what cannot be a token: not 8 (or 4) to 255 characters, control characters, the all-zero GUID, or mistyped (the
  * checksum is wrong).
  * @throws {TokenTextError}
  */
-export function assertTokenText(canonicalText: string): void {
-  if (canonicalText.length < MINIMUM_CHARS || canonicalText.length > MAXIMUM_CHARS) {
-    throw new TokenTextError(`must have ${MINIMUM_CHARS} to ${MAXIMUM_CHARS} characters`);
+export function assertTokenText(canonicalText: string, allowWeak: boolean): void {
+  const minimum = allowWeak ? WEAKEST_CHARS : MINIMUM_CHARS;
+  if (canonicalText.length < minimum || canonicalText.length > MAXIMUM_CHARS) {
+    throw new TokenTextError(`must have ${minimum} to ${MAXIMUM_CHARS} characters`);
   }
   if (/\p{Cc}/u.test(canonicalText) || !canonicalText.isWellFormed()) {
     throw new TokenTextError('must have printable characters only');

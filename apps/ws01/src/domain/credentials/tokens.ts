@@ -66,6 +66,7 @@ export async function issueToken(
 /**
  * Takes existing secrets over, all or none. One that is a token already, unrevoked and on the same terms, is left as
  * it is, so that an import can be repeated.
+ * @param options `allowWeak`: also those of 4 to 7 characters, which can be guessed.
  * @returns the ids of the tokens, in order, and how many of them are new.
  * @throws {Ws01Error} `AlreadyExists` when one is a token on other terms or revoked; `InvalidParameter` or
  *   `MissingParameter` for terms that make no sense.
@@ -75,11 +76,12 @@ export async function importTokens(
   store: Store,
   imports: readonly TokenImport[],
   clock: Clock,
+  options: { readonly allowWeak?: boolean } = {},
 ): Promise<{ readonly ids: readonly string[]; readonly added: number }> {
   const at = clock();
   const tokens = imports.map((token) => {
     checkTerms(token, at);
-    return { ...token, text: canonicalTokenText(token.text) };
+    return { ...token, text: canonicalTokenText(token.text, options.allowWeak) };
   });
   return store.write(async (tx) => {
     const ids: string[] = [];
@@ -101,7 +103,7 @@ export async function listTokens(store: Store): Promise<TokenSummary[]> {
 
 /** The token with an exact text, whatever its state; `undefined` when there is none. */
 export async function findTokenByText(store: Store, text: string): Promise<TokenSummary | undefined> {
-  const hash = hashToken(canonicalTokenText(text));
+  const hash = hashToken(canonicalTokenText(text, true));
   const row = await store.read((db) => db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst());
   return row && summaryOf(row);
 }

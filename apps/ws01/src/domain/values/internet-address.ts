@@ -44,6 +44,18 @@ export function networkOf(address: string): string {
   return `${canonical(new ipaddr.IPv6([...parts.slice(0, 4), 0, 0, 0, 0]))}/64`;
 }
 
+/**
+ * The network that one organisation mostly has: an IPv4 /24, an IPv6 /48 (semantics 3).
+ *
+ * @param address canonical, as {@link parseAddressLiteral} returns it.
+ * @returns `203.0.113.0/24` or `2001:db8:1::/48`.
+ */
+export function siteNetworkOf(address: string): string {
+  if (!address.includes(':')) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  const { parts } = ipaddr.IPv6.parse(address);
+  return `${canonical(new ipaddr.IPv6([...parts.slice(0, 3), 0, 0, 0, 0, 0]))}/48`;
+}
+
 /** Whether an address literal names a machine that the public internet cannot reach: loopback, private, link-local and the like. */
 export function isPrivateAddress(address: string): boolean {
   return ipaddr.process(address).range() !== 'unicast';

@@ -12,6 +12,7 @@ import { advertsByTitle } from './0011_adverts_by_title.ts';
 import { servedFormats } from './0012_served_formats.ts';
 import { moderation } from './0013_moderation.ts';
 import { everyCreation } from './0014_every_creation.ts';
+import { tokenNetworks } from './0015_token_networks.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   servedFormats,
   moderation,
   everyCreation,
+  tokenNetworks,
 ];

@@ -6,7 +6,7 @@ import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, 
 import type { CodeKeysTable, PhoneCodesTable, PhoneVerificationsTable } from './phone.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
 import type { AuditTable, PostingsTable } from './trail.ts';
-import type { TokensTable, UsersTable } from './users.ts';
+import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
 import type { Instant } from './values.ts';
 
 export type * from './adverts.ts';
@@ -40,6 +40,7 @@ interface StoreProbeTable {
 export interface Tables {
   users: UsersTable;
   tokens: TokensTable;
+  token_networks: TokenNetworksTable;
   categories: CategoriesTable;
   articles: ArticlesTable;
   article_revisions: ArticleRevisionsTable;

@@ -38,3 +38,11 @@ export interface TokensTable {
   /** Kept coarsely: not written by every call. */
   last_used_at: Instant | null;
 }
+
+/** Where a token was used from, to the day. */
+export interface TokenNetworksTable {
+  token_id: string;
+  /** An IPv4 /24 or an IPv6 /48. */
+  network: string;
+  used_at: Instant;
+}

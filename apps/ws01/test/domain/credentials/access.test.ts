@@ -5,6 +5,8 @@ import { SendEmail } from '../../../src/contract/mail.ts';
 import type { Ws01Operation } from '../../../src/contract/parameters.ts';
 import { WS01 } from '../../../src/contract/service.ts';
 import { type AccessOptions, createAccess } from '../../../src/domain/credentials/access.ts';
+import { WAITING } from '../../../src/domain/credentials/guess-brake.ts';
+import { purgeTokenNetworks } from '../../../src/domain/credentials/known-networks.ts';
 import { newTokenText } from '../../../src/domain/credentials/token-text.ts';
 import { importTokens, issueToken, listTokens, revokeToken } from '../../../src/domain/credentials/tokens.ts';
 import { type FreshDatabase, forEachEngine, freshDatabase } from '../../kit/database.ts';
@@ -195,23 +197,146 @@ forEachEngine((_engine, fresh) => {
 describe('failing attempts', () => {
   const fresh: FreshDatabase = (t) => freshDatabase('sqlite', t);
 
-  test('from one address: 20 a minute, then RateLimited with the seconds to wait; a valid credential always passes', async (t) => {
-    const { store, clock, access, outcome, pass } = await setUp(t, fresh);
-    const { text } = await issueToken(store, articles, clock);
+  /** An access whose delays take no time, and are noted. */
+  async function slowed(t: TestContext, options: Partial<AccessOptions> = {}) {
+    const delays: number[] = [];
+    const wait = async (ms: number) => void delays.push(ms);
+    return { delays, ...(await setUp(t, fresh, { wait, ...options })) };
+  }
+
+  test('from one network: 20 a minute at once, then RateLimited after 100 ms, twice that, up to 5 s', async (t) => {
+    const { access, outcome, pass, delays } = await slowed(t);
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      assert.equal(await outcome(`wrong-secret-${attempt}`), 'Unauthenticated');
+      assert.equal(await outcome(`wrong-secret-${attempt}`, InsertArticle, `192.0.2.${attempt}`), 'Unauthenticated');
       pass(1_000);
     }
+    assert.deepEqual(delays, []);
     await assert.rejects(async () => access.authorize(InsertArticle, 'wrong-secret', HERE), {
       code: 'RateLimited',
       retryAfter: 40,
     });
-    assert.equal(await outcome(text), 'service');
-    // What was said wrongly elsewhere is not this address's doing, and lacking a scope is no guess.
-    assert.equal(await outcome('wrong-secret', InsertArticle, '192.0.2.2'), 'Unauthenticated');
-    assert.equal(await outcome(text, SendEmail), 'Forbidden');
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      assert.equal(await outcome('wrong-secret', InsertArticle, `192.0.2.${100 + attempt}`), 'RateLimited');
+    }
+    assert.deepEqual(delays, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+    assert.equal(await outcome('wrong-secret', InsertArticle, '192.0.3.1'), 'Unauthenticated');
     pass(40_000);
     assert.equal(await outcome('wrong-secret'), 'Unauthenticated');
+    assert.equal(delays.length, 8);
+  });
+
+  test('a good credential passes at once where it was used in the last 30 days, and is waited for elsewhere', async (t) => {
+    const { store, clock, access, outcome, pass, delays } = await slowed(t);
+    const { text } = await issueToken(store, articles, clock);
+    assert.equal(await outcome(text), 'service');
+    await access.close();
+    const guess = async (address: string) => {
+      for (let attempt = 0; attempt < 21; attempt += 1) await outcome('wrong-secret', InsertArticle, address);
+      delays.length = 0;
+    };
+    // Another node, which has the use from the database.
+    const other = createAccess({ store, clock, wait: async (ms) => void delays.push(ms) });
+    for (const node of [access, other]) {
+      for (let attempt = 0; attempt < 21; attempt += 1) {
+        await assert.rejects(async () => node.authorize(InsertArticle, 'wrong-secret', HERE));
+      }
+      delays.length = 0;
+      assert.equal((await node.authorize(InsertArticle, text, '192.0.2.99')).kind, 'service');
+      assert.deepEqual(delays, []);
+    }
+    await guess('198.51.100.1');
+    assert.equal(await outcome(text, InsertArticle, '198.51.100.2'), 'service');
+    assert.deepEqual(delays, [100]);
+    // From now on it is known there.
+    assert.equal(await outcome(text, InsertArticle, '198.51.100.3'), 'service');
+    assert.deepEqual(delays, [100]);
+    // Lacking a scope is no guess.
+    assert.equal(await outcome(text, SendEmail), 'Forbidden');
+    await access.close();
+    pass(30 * 86_400_000);
+    await guess(HERE);
+    assert.equal(await outcome(text), 'service');
+    assert.deepEqual(delays, [100]);
+  });
+
+  test('so many calls wait, and further ones are refused at once, but those of credentials known there', async (t) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let waiting = 0;
+    const wait = () => {
+      waiting += 1;
+      return released;
+    };
+    const { store, clock, access, outcome } = await setUp(t, fresh, { wait });
+    const known = await issueToken(store, articles, clock);
+    const unknown = await issueToken(store, articles, clock);
+    assert.equal(await outcome(known.text), 'service');
+    for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
+    const held = Array.from({ length: WAITING.ofNetwork }, () => outcome('wrong-secret'));
+    while (waiting < WAITING.ofNetwork) await new Promise(setImmediate);
+    assert.equal(await outcome('wrong-secret'), 'RateLimited');
+    assert.equal(await outcome(unknown.text), 'RateLimited');
+    assert.equal(await outcome(known.text), 'service');
+    assert.equal(waiting, WAITING.ofNetwork);
+    release();
+    assert.deepEqual(new Set(await Promise.all(held)), new Set(['RateLimited']));
+    assert.equal(await outcome(unknown.text), 'service');
+    await access.close();
+  });
+
+  test('calls of all networks wait up to a bound, too', async (t) => {
+    let waiting = 0;
+    const wait = () => {
+      waiting += 1;
+      return new Promise(() => {});
+    };
+    const { outcome } = await setUp(t, fresh, { wait });
+    const networks = WAITING.ofAll / WAITING.ofNetwork;
+    for (let network = 0; network < networks; network += 1) {
+      for (let attempt = 0; attempt < 20; attempt += 1)
+        await outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
+      for (let call = 0; call < WAITING.ofNetwork; call += 1)
+        outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
+    }
+    while (waiting < WAITING.ofAll) await new Promise(setImmediate);
+    for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
+    assert.equal(await outcome('wrong-secret'), 'RateLimited');
+    assert.equal(waiting, WAITING.ofAll);
+  });
+
+  forEachEngine((_engine, freshOfEngine) => {
+    test('are counted by all nodes together', async (t) => {
+      const { store, clock, outcome, access } = await setUp(t, freshOfEngine, { shareEvery: 10 });
+      const other = createAccess({ store, clock, shareEvery: 10, wait: async () => {} });
+      t.after(() => Promise.all([access.close(), other.close()]));
+      for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
+      const elsewhere = async () => {
+        try {
+          await other.authorize(InsertArticle, 'wrong-secret', HERE);
+        } catch (error) {
+          return (error as { code: string }).code;
+        }
+      };
+      // It learns of the others' failures when it tells of one of its own.
+      assert.equal(await elsewhere(), 'Unauthenticated');
+      for (let tries = 0; (await elsewhere()) !== 'RateLimited'; tries += 1) {
+        assert.ok(tries < 18, 'as many as if it were alone');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+  });
+
+  test('uses of 30 days ago are forgotten', async (t) => {
+    const { store, clock, access, outcome, pass } = await setUp(t, fresh);
+    const { text } = await issueToken(store, articles, clock);
+    await outcome(text);
+    await access.close();
+    pass(30 * 86_400_000 - 1);
+    assert.equal(await purgeTokenNetworks(store, clock()), 0);
+    pass(1);
+    assert.equal(await purgeTokenNetworks(store, clock()), 1);
   });
 
   test('a call without any credential guesses nothing and is not counted', async (t) => {
@@ -222,13 +347,13 @@ describe('failing attempts', () => {
     assert.equal(await outcome('wrong-secret'), 'Unauthenticated');
   });
 
-  test('an IPv6 customer has many addresses and one count', async (t) => {
-    const { outcome } = await setUp(t, fresh);
+  test('an IPv6 site has many addresses and one count', async (t) => {
+    const { outcome } = await slowed(t);
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      assert.equal(await outcome('wrong-secret', InsertArticle, `2001:db8:0:1::${attempt}`), 'Unauthenticated');
+      assert.equal(await outcome('wrong-secret', InsertArticle, `2001:db8:1:${attempt}::1`), 'Unauthenticated');
     }
-    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:0:1:ffff::1'), 'RateLimited');
-    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:0:2::1'), 'Unauthenticated');
+    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:1:ffff::1'), 'RateLimited');
+    assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:2::1'), 'Unauthenticated');
   });
 
   test('can be left unlimited', async (t) => {

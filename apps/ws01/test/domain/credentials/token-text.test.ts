@@ -59,6 +59,14 @@ describe('a mistyped token', () => {
 });
 
 describe('an imported secret', () => {
+  test('has 4 to 7 characters only where that is asked for', () => {
+    for (const text of ['1234', '1234567']) {
+      assert.throws(() => canonicalTokenText(text), /must have 8 to 255 characters/);
+      assert.equal(canonicalTokenText(text, true), text);
+    }
+    assert.throws(() => canonicalTokenText('123', true), /must have 4 to 255 characters/);
+  });
+
   test('has 8 to 255 printable characters, any', () => {
     for (const text of ['12345678', 'x'.repeat(255), 'p4ss wörd', '密码密码密码密码', `<&>"'🔑🔑`, 'ws1_ours-not']) {
       assert.equal(canonicalTokenText(text), text);

@@ -9,6 +9,7 @@ import {
   isPrivateAddress,
   networkOf,
   parseAddressLiteral,
+  siteNetworkOf,
 } from '../../../src/domain/values/internet-address.ts';
 
 const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 });
@@ -87,6 +88,12 @@ describe('internet addresses', () => {
         assert.equal(networkOf(first), networkOf(neighbour));
       }),
     );
+  });
+
+  it('belong to sites: an IPv4 /24, an IPv6 /48', () => {
+    assert.equal(siteNetworkOf('203.0.113.7'), '203.0.113.0/24');
+    assert.equal(siteNetworkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1::/48');
+    assert.equal(siteNetworkOf('::1'), '::/48');
   });
 
   it('are private or public', () => {

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { removeInBatches } from '../shared/batches.ts';
+
+/** For so long a network is known to a token after its use (semantics 3); ms. */
+const KNOWN_MS = 30 * 86_400_000;
+
+/** How coarsely uses are kept: at most one write for a token and a network in this time; ms. */
+const STEP_MS = 86_400_000;
+
+/** Uses kept in memory at most, some 10 MB; those longest ago are written again, which changes nothing. */
+const USES_KEPT = 50_000;
+
+interface Use {
+  readonly tokenId: string;
+  readonly network: string;
+  readonly at: Instant;
+}
+
+/** Which networks tokens were used from. It never delays a call of a token on its way. */
+export class KnownNetworks {
+  readonly #store: Store;
+  readonly #uses = new LRUCache<string, Use>({ maxSize: USES_KEPT, sizeCalculation: () => 1 });
+  #unwritten = new Map<string, Use>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @returns whether it is to be written down. */
+  note(tokenId: string, network: string, now: Instant): boolean {
+    const id = `${tokenId} ${network}`;
+    const before = this.#uses.get(id);
+    if (before !== undefined && now - before.at < STEP_MS) return false;
+    const use = { tokenId, network, at: now };
+    this.#uses.set(id, use);
+    this.#unwritten.set(id, use);
+    return true;
+  }
+
+  /** Whether a token was used from a network lately. @throws {StoreError} */
+  async knows(tokenId: string, network: string, now: Instant): Promise<boolean> {
+    const noted = this.#uses.get(`${tokenId} ${network}`);
+    if (noted !== undefined && now - noted.at < KNOWN_MS) return true;
+    const after = now - KNOWN_MS;
+    return (await this.#store.read((db) => useSince.first(db, { tokenId, network, after }))) !== undefined;
+  }
+
+  /** Uses to be written, which count as written from now on. */
+  take(): readonly Use[] {
+    const taken = [...this.#unwritten.values()];
+    this.#unwritten = new Map();
+    return taken;
+  }
+}
+
+/** Writes a use down. */
+export function writeUse(tx: Kysely<Tables>, use: Use): Promise<unknown> {
+  return upsertUse.run(tx, use);
+}
+
+/** Forgets uses that are too long ago to count. */
+export function purgeTokenNetworks(store: Store, now: Instant): Promise<number> {
+  return removeInBatches(store, (tx, most) => deleteUses.run(tx, { before: now - KNOWN_MS, most }), BATCH);
+}
+
+/** Rows removed in one transaction at most. */
+const BATCH = 500;
+
+const useSince = prepare((db, key: { tokenId: string; network: string; after: Instant }) =>
+  db
+    .selectFrom('token_networks')
+    .select('used_at')
+    .where('token_id', '=', key.tokenId)
+    .where('network', '=', key.network)
+    .where('used_at', '>', key.after),
+);
+
+const upsertUse = prepare((db, use: Use) =>
+  db
+    .insertInto('token_networks')
+    .values({ token_id: use.tokenId, network: use.network, used_at: use.at })
+    .onConflict((conflict) =>
+      conflict.columns(['token_id', 'network']).doUpdateSet((eb) => ({ used_at: eb.ref('excluded.used_at') })),
+    ),
+);
+
+const deleteUses = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('token_networks')
+    .where((eb) =>
+      eb(
+        eb.refTuple('token_id', 'network'),
+        'in',
+        eb
+          .selectFrom('token_networks')
+          .select(['token_id', 'network'])
+          .where('used_at', '<=', before)
+          .limit(most)
+          .$asTuple('token_id', 'network'),
+      ),
+    )
+    .where('used_at', '<=', before),
+);
