@@ -1,5 +1,5 @@
 import type { Endpoint } from '@ws01/asmx';
-import { DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener } from '@ws01/asmx/node';
+import { boundHeads, DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
@@ -43,6 +43,7 @@ export function createServer(
     inTurn,
     takeConnections: (server) => {
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
+      boundHeads(server, endpoint);
       return config.fastPath ? attachFastPath(server, endpoint) : undefined;
     },
   });

@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import {
   ARTICLE,
   begunInChunks,
   FORM,
   fill,
   GZIP,
+  get,
   IMAGE,
   JSON_TYPE,
   MTOM,
@@ -25,12 +27,23 @@ const CONNECTIONS = 150;
 /** What they may hold together: the account of 16 MiB, twice where text takes two bytes, and what connections take. */
 const MOST_HELD = 64 * MIB;
 const SENT = 600_000;
+/** The account, and what may have come since it was last looked at. */
+const ACCOUNT = 16 * MIB;
+const SLACK = 4 * MIB;
 
 /** All of a gzip stream but its end, so that nothing tells that it is over. */
 const unfinished = (text: string) => gzipSync(text).subarray(0, -9);
 const bytes = randomBytes(SENT);
 const long = (name: string, path: string, type: Readonly<Record<string, string>>, begun: string) =>
   [name, post(path, type, begun, 2 * SENT)] as const;
+
+const HEAD = Buffer.from(`POST ${ARTICLE} HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(400_000)}`);
+
+const HEADS: readonly (readonly [string, Buffer])[] = [
+  ['a head', HEAD],
+  ['a request target', Buffer.from(`GET ${ARTICLE}?content=${'x'.repeat(400_000)}`)],
+  ['a head behind a whole request', Buffer.concat([get('/healthz'), HEAD])],
+];
 
 /** Requests that have begun and do not go on. */
 const STALLED: readonly (readonly [string, Buffer])[] = [
@@ -105,6 +118,37 @@ describe('requests that stall', () => {
       assert.ok(held < MOST_HELD, `${held} bytes`);
       const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
       assert.match(answer, /^x-error-code: Unauthenticated/im);
+    });
+  }
+});
+
+/** Heads are kept by the parser of `node:http`, outside of what the process tells: so it is seen who is sent away. */
+describe('heads that do not end', () => {
+  for (const FAST_PATH of ['on', 'off']) {
+    describe(`with FAST_PATH=${FAST_PATH}`, () => {
+      let target: Target;
+      const closers: (() => unknown)[] = [];
+      before(async () => {
+        target = await Target.start({ after: (close) => closers.push(close) }, { FAST_PATH });
+      });
+      after(() => Promise.all(closers.map((close) => close())));
+
+      for (const [name, begun] of HEADS) {
+        it(`${name}: the oldest of ${CONNECTIONS} are sent away`, async () => {
+          const sockets: Socket[] = [];
+          for (let at = 0; at < CONNECTIONS; at++) {
+            const socket = await target.connect();
+            socket.resume();
+            socket.write(begun);
+            sockets.push(socket);
+          }
+          const most = Math.ceil((ACCOUNT + SLACK) / begun.length);
+          await until(() => sockets.filter(({ closed }) => !closed).length <= most);
+          const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
+          assert.match(answer, /^x-error-code: Unauthenticated/im);
+          for (const socket of sockets) socket.destroy();
+        });
+      }
     });
   }
 });

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
+import { readHeadsFirst, watchHeads } from '../../node/unfinished-heads.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
 /** The connections on the fast path. */
@@ -29,6 +30,7 @@ const CHECK_EVERY_MS = 1_000;
  * @param server before it listens.
  */
 export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
+  readHeadsFirst(server);
   // The server's own listener, which is always the first; others are told of every connection, as before.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
@@ -43,6 +45,7 @@ export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request
       return server.headersTimeout;
     },
     handOver(socket, unanswered) {
+      watchHeads(server, socket, unanswered.length);
       general.call(server, socket);
       if (socket.readableEnded) {
         // Nothing can be put back any more, so it is told what the socket has told already.

@@ -1,0 +1,126 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Endpoint } from '../engine/endpoint-options.ts';
+import type { Arrival } from '../engine/intake/arrivals.ts';
+
+/** How often connections are looked at; ms. In that time a line of 1 Gbit/s brings 30 MB. */
+const CHECK_EVERY_MS = 250;
+
+/** What is not counted: most heads are whole when they come; bytes. */
+const LEAST_BYTES = 4 * 1024;
+
+/** A connection whose requests `node:http` reads. */
+interface Connection {
+  readonly socket: Socket;
+  /** What it had read before the head that is coming; bytes. */
+  from: number;
+  /** Whether a request is arriving, so that what comes is its body, which is counted where it is read. */
+  inBody: boolean;
+  arrival: Arrival | undefined;
+  held: number;
+}
+
+/**
+ * Bounds the heads of requests that do not end: `node:http` keeps each until it is whole, up to its `maxHeaderSize`. They
+ * share the account of the bodies, and when it is full the one that began first is refused.
+ *
+ * @param server before it listens, and before the fast path is attached to it.
+ */
+export function boundHeads(server: Server, endpoint: Pick<Endpoint, 'arriving'>): void {
+  const heads = new UnfinishedHeads(server, endpoint);
+  ofServer.set(server, heads);
+  server.on('connection', (socket: Socket) => {
+    if (!readFirst.has(server)) heads.watch(socket, 0);
+  });
+}
+
+/** Says that connections are read by somebody else first, who gives them to `node:http` with {@link watchHeads}. */
+export function readHeadsFirst(server: Server): void {
+  readFirst.add(server);
+}
+
+/** `node:http` has a connection from now on. @param unread what was put back for it to read; bytes. */
+export function watchHeads(server: Server, socket: Socket, unread: number): void {
+  ofServer.get(server)?.watch(socket, unread);
+}
+
+const ofServer = new WeakMap<Server, UnfinishedHeads>();
+const readFirst = new WeakSet<Server>();
+
+/** Counts what has come of heads. */
+class UnfinishedHeads {
+  readonly #endpoint: Pick<Endpoint, 'arriving'>;
+  readonly #server: Server;
+  readonly #connections = new Map<Socket, Connection>();
+
+  constructor(server: Server, endpoint: Pick<Endpoint, 'arriving'>) {
+    this.#server = server;
+    this.#endpoint = endpoint;
+    const onRequest = (req: IncomingMessage) => this.#onRequest(req);
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
+    const checking = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
+    server.on('close', () => clearInterval(checking));
+  }
+
+  /**
+   * `node:http` has the connection from now on, until it closes.
+   * @param unread what was put back for it to read; bytes.
+   */
+  watch(socket: Socket, unread: number): void {
+    const connection = { socket, from: socket.bytesRead - unread, inBody: false, arrival: undefined, held: 0 };
+    this.#connections.set(socket, connection);
+    socket.on('close', () => {
+      this.#forget(connection);
+      this.#connections.delete(socket);
+    });
+  }
+
+  #onRequest(req: IncomingMessage): void {
+    const connection = this.#connections.get(req.socket);
+    if (connection === undefined) return;
+    this.#forget(connection);
+    connection.from = req.socket.bytesRead;
+    const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
+    if (coding === undefined && (length === undefined || length === '0')) return;
+    connection.inBody = true;
+    req.once('close', () => {
+      connection.inBody = false;
+      connection.from = req.socket.bytesRead;
+    });
+  }
+
+  #check(): void {
+    for (const connection of this.#connections.values()) {
+      if (connection.inBody) continue;
+      const bytes = connection.socket.bytesRead - connection.from;
+      if (bytes > LEAST_BYTES && bytes > connection.held) this.#hold(connection, bytes);
+    }
+  }
+
+  #hold(connection: Connection, bytes: number): void {
+    connection.arrival ??= this.#endpoint.arriving(() => this.#refuse(connection));
+    try {
+      connection.arrival.hold(bytes - connection.held);
+      connection.held = bytes;
+    } catch {
+      this.#refuse(connection);
+    }
+  }
+
+  #refuse(connection: Connection): void {
+    const { socket } = connection;
+    if (socket.destroyed) return;
+    const error = Object.assign(new Error('The head of the request does not end.'), {
+      code: 'ERR_HTTP_REQUEST_TIMEOUT',
+    });
+    this.#server.emit('clientError', error, socket);
+    // Whatever is said to it, what it has sent is not kept.
+    socket.destroySoon();
+  }
+
+  #forget(connection: Connection): void {
+    connection.arrival?.end();
+    connection.arrival = undefined;
+    connection.held = 0;
+  }
+}
