@@ -1,7 +1,13 @@
 import type { Operation, Parameter } from '@ws01/asmx/contract';
 
-/** The scopes a credential can have. */
-export const SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'] as const;
+/** The scopes of the contract's operations. */
+export const OPERATION_SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'] as const;
+
+/**
+ * The scopes a credential can have. `read` and `manage` are those of the HTTP API beyond the contract: to see everything
+ * that is stored, and to change what no operation does. Nobody has them who was not given them by name.
+ */
+export const SCOPES = [...OPERATION_SCOPES, 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The parameters that carry a credential (contract 5). */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SCOPES } from '../../contract/parameters.ts';
+import { OPERATION_SCOPES, type Scope } from '../../contract/parameters.ts';
 import { listTokens, type TokenSummary } from '../../domain/credentials/tokens.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -63,11 +63,18 @@ function rowOf(token: TokenSummary): string[] {
     token.id,
     token.kind,
     stateOf(token),
-    token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(','),
+    scopesShown(token.scopes),
     token.userId ?? '-',
     shownInstant(token.createdAt),
     shownInstant(token.expiresAt),
     shownInstant(token.lastUsedAt),
     token.label,
   ];
+}
+
+/** As `--scopes` takes them: `all` for those of every operation. */
+function scopesShown(scopes: readonly Scope[]): string {
+  if (!OPERATION_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
+  const isBeyond = (scope: Scope) => !OPERATION_SCOPES.some((one) => one === scope);
+  return ['all', ...scopes.filter(isBeyond)].join(',');
 }

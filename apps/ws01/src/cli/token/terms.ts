@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf } from '../../contract/lexical.ts';
-import { SCOPES, type Scope } from '../../contract/parameters.ts';
+import { OPERATION_SCOPES, SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
 import { userExists } from '../../domain/users/users.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
@@ -29,7 +29,7 @@ export function addTermOptions(command: Command): Command {
     .addOption(
       new Option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`)
         .argParser(readScopeList)
-        .default(SCOPES, 'all'),
+        .default(OPERATION_SCOPES, 'all, but not read and manage'),
     )
     .option('--user <id>', 'the bound user of a user token; the default sender of the others')
     .option('--new-user', 'make the user of --user, unregistered, where there is none')
@@ -89,18 +89,16 @@ export function readKind(text: string): TokenTerms['kind'] {
   return kind;
 }
 
-/** Reads scopes separated by commas or blanks; `all` is every one. */
+/** Reads scopes separated by commas or blanks; `all` is every one but `read` and `manage`, which are given by name. */
 export function readScopeList(text: string): readonly Scope[] {
   const names = text
     .toLowerCase()
     .split(/[\s,]/)
     .filter((name) => name !== '');
-  if (names.includes('all')) {
-    return SCOPES;
+  const isKnown = (name: string) => name === 'all' || SCOPES.some((scope) => scope === name);
+  if (names.length === 0 || !names.every(isKnown)) {
+    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}; all is every one but read and manage.`);
   }
-  const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
-  if (unknown !== undefined || names.length === 0) {
-    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}, or all.`);
-  }
-  return SCOPES.filter((scope) => names.includes(scope));
+  const given: readonly string[] = names.includes('all') ? [...names, ...OPERATION_SCOPES] : names;
+  return SCOPES.filter((scope) => given.includes(scope));
 }

@@ -4,8 +4,19 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
 import { Gate } from '../shared/gate.ts';
+import type { Order as ListOrder, OrderFields } from '../shared/list-order.ts';
 import { MAX_PAGE_SIZE, type Page } from '../values/paging.ts';
-import type { Order, OrderField } from './order.ts';
+
+/** What adverts are sorted by: the last or latest first, unless asked otherwise. */
+export const ADVERT_ORDERS = {
+  created: 'desc',
+  title: 'desc',
+  deadline: 'desc',
+  category: 'desc',
+} as const satisfies OrderFields<string>;
+
+type OrderField = keyof typeof ADVERT_ORDERS;
+type Order = ListOrder<OrderField>;
 
 /** Which adverts to list. */
 interface AdvertQuery {

@@ -6,14 +6,14 @@ import { type Instant, toFlag } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { listingJson } from '../shared/list-json.ts';
+import { orderOf } from '../shared/list-order.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
 import { optionalHttpUrl } from '../values/web-url.ts';
 import { type AdvertCall, createAdvert } from './create.ts';
-import { type ListedAdvert, listAdverts } from './list.ts';
-import { orderOf } from './order.ts';
+import { ADVERT_ORDERS, type ListedAdvert, listAdverts } from './list.ts';
 
 /** The public URLs of images by their keys; keys without an image are left out. */
 export type ImageUrls = (keys: readonly string[], context: CallContext) => Promise<ReadonlyMap<string, string>>;
@@ -53,7 +53,7 @@ async function queryAdverts(
   const words = searchWords(params.query ?? '');
   const { pagesize, pageindex } = params;
   const page = pageOf(pageindex, pagesize);
-  const { order, warnings } = orderOf(params.orderBy, params.sort);
+  const { order, warnings } = orderOf(ADVERT_ORDERS, params.orderBy, params.sort);
   return listAdverts(store, { owner, words, order, page }, async ({ rows, total }) => {
     const urls = await imageUrls(
       rows.flatMap(({ img_guid }) => img_guid ?? []),
@@ -111,5 +111,7 @@ function itemOf(row: ListedAdvert, urls: ReadonlyMap<string, string>, now: Insta
     imgGuid: row.img_guid,
     imageUrl: row.img_guid === null ? null : (urls.get(row.img_guid) ?? null),
     createdAt: formatInstant(row.created_at),
+    owner: row.owner,
+    updatedAt: formatInstant(row.updated_at),
   };
 }

@@ -5,13 +5,13 @@ import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
 import { listingJson } from '../shared/list-json.ts';
+import { orderOf } from '../shared/list-order.ts';
 import { originOf } from '../shared/origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
 import { ImageRefusal } from './judging/refusal.ts';
-import { type ListedImage, listImages } from './listing/list.ts';
-import { orderOf } from './listing/order.ts';
+import { IMAGE_ORDERS, type ListedImage, listImages } from './listing/list.ts';
 import type { PutImageCall } from './put.ts';
 import { removeImage } from './remove.ts';
 import { CONTENT_TYPES, imageUrl, renditionFormat } from './serving/urls.ts';
@@ -93,7 +93,9 @@ async function queryImages(
   const iconsOnly = params.ImgIcon;
   const page = pageOf(params.pageindex, params.pagesize);
   const category = optionalKey(params.nodeId, 'nodeId');
-  const { order, warnings } = orderOf(params.orderBy);
+  const { order: asked, warnings } = orderOf(IMAGE_ORDERS, params.orderBy);
+  const isUnsorted = (params.orderBy ?? '').trim() === '';
+  const order = iconsOnly && isUnsorted ? ({ field: 'marked', direction: 'desc' } as const) : asked;
   const query = { words, linkGuid, iconsOnly, category, order, page };
   const { rows, total } = await listImages(store, query);
   const url = baseUrl(context);
@@ -115,5 +117,7 @@ function itemOf(row: ListedImage, baseUrl: string) {
     height: row.height,
     bytes: row.bytes,
     createdAt: formatInstant(row.created_at),
+    owner: row.owner,
+    updatedAt: formatInstant(row.updated_at),
   };
 }

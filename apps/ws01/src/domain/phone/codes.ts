@@ -11,6 +11,7 @@ import {
   countAttempt,
   deleteCode,
   deleteExpired,
+  deleteNumbers,
   lockUser,
   markUserVerified,
   markVerified,
@@ -28,6 +29,9 @@ export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Codes removed in one transaction at most. */
 const BATCH = 500;
+
+/** Stands for the user of a code that belongs to its number alone; no key is empty. */
+export const NO_USER = '';
 
 /** Whose code: both in canonical form. */
 export interface CodeHolder {
@@ -88,6 +92,12 @@ export class PhoneCodes {
     return { verificationId, code, expiresAt };
   }
 
+  /** How many answers the holder's code may still get; 0 when no code is alive. */
+  async attemptsLeft({ userId, phone }: CodeHolder, now: Instant): Promise<number> {
+    const code = await this.#store.read((db) => codeOf.first(db, { user_id: userId, phone }));
+    return code === undefined || code.expires_at <= now ? 0 : Math.max(0, MAX_ATTEMPTS - code.attempts);
+  }
+
   /**
    * Judges an answer. The attempt is counted, and the count is durable, before the answer is compared in constant time;
    * a right one counts only if it is also the one that uses the code up, so that of many at once one succeeds.
@@ -105,7 +115,7 @@ export class PhoneCodes {
       // Another answer, or a newer code, may have come first.
       const usedUp = await deleteCode.run(tx, { ...row, id: counted.id });
       if (usedUp === 0) return { kind: 'notFound' };
-      await markVerified.run(tx, { ...row, verified_at: now });
+      if (holder.userId !== NO_USER) await markVerified.run(tx, { ...row, verified_at: now });
       await markUserVerified.run(tx, { ...row, verified_at: now });
       await effects.verified(tx);
       return { kind: 'right' };
@@ -146,10 +156,11 @@ function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
 }
 
 /**
- * Removes codes that expired {@link EXPIRED_KEPT_MS} ago. For a timer: calls may overlap, also from several processes.
+ * Removes codes that expired {@link EXPIRED_KEPT_MS} ago, and what was verified without a user as long ago. For a timer: calls may overlap, also from several processes.
  * @returns how many were removed.
  */
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   const before = now - EXPIRED_KEPT_MS;
+  await removeInBatches(store, (tx, most) => deleteNumbers.run(tx, { before, most }), BATCH);
   return removeInBatches(store, (tx, most) => deleteExpired.run(tx, { before, most }), BATCH);
 }

@@ -7,10 +7,12 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
-import { ensureNamedUserExists, requiredUser } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/named-user.ts';
+import { optionalKey } from '../values/keys.ts';
 import { maskPhone, requiredPhone } from '../values/phone.ts';
 import type { CodeKey } from './code-keys.ts';
-import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
+import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, NO_USER, type PhoneCodes } from './codes.ts';
+import { markNumberVerified } from './rows.ts';
 
 /** A code on its way to the phone it was made for. */
 export interface CodeDelivery {
@@ -52,7 +54,7 @@ export function phoneOperations(
   const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = deps;
   return {
     CreateVerifyCode: async (params, context) => {
-      const named = requiredUser(context.caller, params.userId, 'userId');
+      const named = optionalUser(context, params.userId);
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
       const holder = holderOf(context, named, phone);
       if (deliver === undefined) assertMayDeliver(context);
@@ -60,7 +62,7 @@ export function phoneOperations(
       const key = await codes.currentKey(now);
       const made = await store.write(async (tx) => {
         await budgets.spend(tx, deliver === undefined ? 'codesPerPhone' : 'smsPerPhone', phone, now);
-        await ensureNamedUserExists(tx, context.caller, holder.userId, now);
+        await ensureNamedUserExists(tx, context.caller, named, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);
         await deliver?.(tx, { ...holder, ...code, key });
@@ -72,23 +74,36 @@ export function phoneOperations(
     },
 
     VerifyCodeForPhone: async (params, context) => {
-      const named = requiredUser(context.caller, params.userId, 'userId');
-      const answer = requiredAnswer(params.VerifyCode);
+      const named = optionalUser(context, params.userId);
+      const answer = params.VerifyCode?.trim() ?? '';
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
       const holder = holderOf(context, named, phone);
       const now = clock();
+      if (answer === '') return notGiven(await codes.attemptsLeft(holder, now));
       const verdict = await codes.answer(holder, answer, now, {
         counted: (tx, attempt) => auditPhone(tx, context, 'attempt', holder, now, { attempt }),
-        verified: (tx) => auditPhone(tx, context, 'verify', holder, now),
+        verified: async (tx) => {
+          if (holder.userId === NO_USER) await markNumber(tx, context, phone, now);
+          await auditPhone(tx, context, 'verify', holder, now);
+        },
       });
       return resultOf(verdict);
     },
   };
 }
 
+/**
+ * Whose the code is. A back end may leave the user out: the code then belongs to the number alone, for a form to sign up
+ * with, which has no user yet (semantics 5.20).
+ * @returns the canonical user key; the bound user of a user token; `undefined` for none.
+ */
+function optionalUser({ caller }: CallContext, text: string | undefined): string | undefined {
+  return optionalKey(text, 'userId') ?? (caller.kind === 'user' ? caller.userId : undefined);
+}
+
 /** @throws {Ws01Error} `Forbidden` when a user token names another user than its own. */
-function holderOf({ caller }: CallContext, named: string, phone: string): CodeHolder {
-  return { userId: actingUser(caller, named, 'userId') ?? named, phone };
+function holderOf({ caller }: CallContext, named: string | undefined, phone: string): CodeHolder {
+  return { userId: actingUser(caller, named, 'userId') ?? NO_USER, phone };
 }
 
 /** Whoever is told the code could prove any number: only a back end is trusted with it (semantics 5.20). */
@@ -101,11 +116,16 @@ function assertMayDeliver({ caller }: CallContext): void {
   );
 }
 
-function requiredAnswer(text: string | undefined): string {
-  if (text !== undefined && text.trim() !== '') return text;
-  throw new Ws01Error('MissingParameter', 'VerifyCode is required; give the six digits of the code.', {
-    parameter: 'VerifyCode',
-  });
+/** The answer to nothing, which costs no attempt. */
+function notGiven(attemptsLeft: number): string {
+  return `CodeWrong: no code was given; ${attemptsLeft} attempts left`;
+}
+
+/** The back end that verified a number without a user may soon say whose it is. */
+async function markNumber(tx: Kysely<Tables>, { caller }: CallContext, phone: string, at: Instant): Promise<void> {
+  if (caller.tokenId !== undefined) {
+    await markNumberVerified.run(tx, { token_id: caller.tokenId, phone, verified_at: at });
+  }
 }
 
 /** The wording of the answers is frozen up to the colon, and in "n attempts left" (semantics 5.10). */
@@ -137,7 +157,7 @@ async function auditPhone(
     at,
     tokenId: context.caller.tokenId,
     action: `code.${verb}`,
-    target: { kind: 'user', key: userId },
+    target: userId === NO_USER ? { kind: 'phone', key: undefined } : { kind: 'user', key: userId },
     address: context.address,
     details: { phone: maskPhone(phone), ...details },
   });

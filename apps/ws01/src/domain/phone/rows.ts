@@ -1,6 +1,6 @@
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { Instant, PhoneCodesTable } from '../../store/tables/tables.ts';
+import type { Instant, NumberVerificationsTable, PhoneCodesTable } from '../../store/tables/tables.ts';
 
 /** The queries of phone verification, built once. Each runs inside a write. */
 
@@ -43,7 +43,11 @@ export const countAttempt = prepare((db, row: Holder & { now: Instant; most: num
 );
 
 export const codeOf = prepare((db, row: Holder) =>
-  db.selectFrom('phone_codes').select('expires_at').where('user_id', '=', row.user_id).where('phone', '=', row.phone),
+  db
+    .selectFrom('phone_codes')
+    .select(['expires_at', 'attempts'])
+    .where('user_id', '=', row.user_id)
+    .where('phone', '=', row.phone),
 );
 
 /** The user as other writes leave them, held until this write ends. */
@@ -93,6 +97,35 @@ export const deleteExpired = prepare((db, { before, most }: { before: Instant; m
           .where('expires_at', '<=', before)
           .limit(most)
           .$asTuple('user_id', 'phone'),
+      ),
+    ),
+);
+
+/** A number that a back end verified without a user. */
+export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
+  db
+    .insertInto('number_verifications')
+    .values({ token_id: row.token_id, phone: row.phone, verified_at: row.verified_at })
+    .onConflict((conflict) =>
+      conflict.columns(['token_id', 'phone']).doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
+    ),
+);
+
+/** The outer condition is judged again on a row that another write has just changed. */
+export const deleteNumbers = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('number_verifications')
+    .where('verified_at', '<=', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('token_id', 'phone'),
+        'in',
+        eb
+          .selectFrom('number_verifications')
+          .select(['token_id', 'phone'])
+          .where('verified_at', '<=', before)
+          .limit(most)
+          .$asTuple('token_id', 'phone'),
       ),
     ),
 );

@@ -4,7 +4,13 @@ import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, PhoneVerificationsTable, Tables, UsersTable } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  NumberVerificationsTable,
+  PhoneVerificationsTable,
+  Tables,
+  UsersTable,
+} from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
@@ -131,17 +137,23 @@ async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | n
   }
 }
 
-/** When the user verified the number, if that was within {@link VERIFICATION_MS}. */
+/**
+ * When the number was verified, if that was within {@link VERIFICATION_MS}: for this user, or for nobody yet by the token
+ * that now says whose it is.
+ */
 async function freshVerification(
   tx: Kysely<Tables>,
-  { userId, at }: UserCall,
+  { context, userId, at }: UserCall,
   phone: string | null,
 ): Promise<Instant | undefined> {
   if (phone === null) {
     return undefined;
   }
   const found = await verificationSince.first(tx, { user_id: userId, phone, verified_at: at - VERIFICATION_MS });
-  return found?.verified_at;
+  const { tokenId } = context.caller;
+  if (found !== undefined || tokenId === undefined) return found?.verified_at;
+  const number = await numberSince.first(tx, { token_id: tokenId, phone, verified_at: at - VERIFICATION_MS });
+  return number?.verified_at;
 }
 
 type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE>;
@@ -216,6 +228,15 @@ const verificationSince = prepare((db, row: PhoneVerificationsTable) =>
     .selectFrom('phone_verifications')
     .select('verified_at')
     .where('user_id', '=', row.user_id)
+    .where('phone', '=', row.phone)
+    .where('verified_at', '>', row.verified_at),
+);
+
+const numberSince = prepare((db, row: NumberVerificationsTable) =>
+  db
+    .selectFrom('number_verifications')
+    .select('verified_at')
+    .where('token_id', '=', row.token_id)
     .where('phone', '=', row.phone)
     .where('verified_at', '>', row.verified_at),
 );

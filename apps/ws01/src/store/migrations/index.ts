@@ -13,6 +13,7 @@ import { servedFormats } from './0012_served_formats.ts';
 import { moderation } from './0013_moderation.ts';
 import { everyCreation } from './0014_every_creation.ts';
 import { tokenNetworks } from './0015_token_networks.ts';
+import { numberVerifications } from './0016_number_verifications.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   moderation,
   everyCreation,
   tokenNetworks,
+  numberVerifications,
 ];

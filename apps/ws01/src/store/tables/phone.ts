@@ -32,3 +32,11 @@ export interface PhoneVerificationsTable {
   phone: string;
   verified_at: Instant;
 }
+
+/** When a back end last verified a number without naming a user, as forms to sign up do. */
+export interface NumberVerificationsTable {
+  token_id: string;
+  /** Normal form. */
+  phone: string;
+  verified_at: Instant;
+}

@@ -3,7 +3,7 @@ import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './ar
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
 import type { LinksTable, LinkVisitsTable } from './links.ts';
 import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
-import type { CodeKeysTable, PhoneCodesTable, PhoneVerificationsTable } from './phone.ts';
+import type { CodeKeysTable, NumberVerificationsTable, PhoneCodesTable, PhoneVerificationsTable } from './phone.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
 import type { AuditTable, PostingsTable } from './trail.ts';
 import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
@@ -55,6 +55,7 @@ export interface Tables {
   code_keys: CodeKeysTable;
   phone_codes: PhoneCodesTable;
   phone_verifications: PhoneVerificationsTable;
+  number_verifications: NumberVerificationsTable;
   links: LinksTable;
   link_visits: LinkVisitsTable;
   budgets: BudgetsTable;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCOPES } from '../../../src/contract/parameters.ts';
+import { Command } from 'commander';
+import { addTermOptions, readScopeList, type TermOptions } from '../../../src/cli/token/terms.ts';
+import { OPERATION_SCOPES, SCOPES } from '../../../src/contract/parameters.ts';
 import { ensureBootstrapToken, ensureFirstToken, FIRST_USER } from '../../../src/domain/credentials/first-tokens.ts';
 import { hashToken } from '../../../src/domain/credentials/token-text.ts';
 import {
@@ -169,4 +171,19 @@ forEachEngine((_engine, fresh) => {
     const [user] = await allUsers(store);
     assert.deepEqual([user!.name, user!.email, user!.registered], ['Desk', 'desk@example.com', 1]);
   });
+});
+
+test('scopes beyond the operations are given by name, and to the first tokens', async () => {
+  const beyond = ['read', 'manage'];
+  const isAsked = (scope: string) => beyond.includes(scope);
+  assert.deepEqual(readScopeList('all').filter(isAsked), []);
+  assert.deepEqual(readScopeList('all, manage').filter(isAsked), ['manage']);
+  assert.deepEqual(readScopeList('read'), ['read']);
+  assert.throws(
+    () => readScopeList('all,reed'),
+    /The scopes are .* read, manage; all is every one but read and manage/,
+  );
+  const created = addTermOptions(new Command()).parse([], { from: 'user' }).opts<TermOptions>();
+  assert.deepEqual(created.scopes, OPERATION_SCOPES);
+  assert.deepEqual(SCOPES.filter(isAsked), beyond);
 });

@@ -4,10 +4,21 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
+import type { Order as ListOrder, OrderFields } from '../../shared/list-order.ts';
 import type { Page } from '../../values/paging.ts';
-import type { Order, OrderField } from './order.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
+
+/** What images are sorted by: newest or largest first, categories from A to Z. */
+export const IMAGE_ORDERS = {
+  created: 'desc',
+  size: 'desc',
+  category: 'asc',
+} as const satisfies OrderFields<string>;
+
+/** Icons are sorted by when they were marked as well: the newest of a record is *the* icon (semantics 5.5). */
+type OrderField = keyof typeof IMAGE_ORDERS | 'marked';
+type Order = ListOrder<OrderField>;
 
 /** Which images to list. */
 interface ImageQuery {
@@ -23,14 +34,15 @@ interface ImageQuery {
 
 export type ListedImage = Pick<
   ImagesTable,
-  'guid' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at'
+  'guid' | 'owner' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at' | 'updated_at'
 > &
   Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height' | 'frames'>;
 
-const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order'>> = {
+const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order' | 'icon_at'>> = {
   created: 'created_at',
   size: 'bytes',
   category: 'category_order',
+  marked: 'icon_at',
 };
 
 type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
@@ -130,7 +142,7 @@ function matching(
 ): Images<object> {
   let query: Images<object> = db.selectFrom('images').where(LISTED);
   if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
-  if (iconsOnly) query = query.where('is_icon', '=', 1);
+  if (iconsOnly) query = query.where(sql<boolean>`is_icon = 1`);
   if (category !== undefined) {
     query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
   }
@@ -218,7 +230,17 @@ async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<rea
   const rows = await db
     .selectFrom('images')
     .innerJoin('image_files', 'image_files.hash', 'images.hash')
-    .select(['guid', 'link_guid', 'category', 'is_icon', 'images.hash', 'images.bytes', 'created_at'])
+    .select([
+      'guid',
+      'link_guid',
+      'category',
+      'is_icon',
+      'images.hash',
+      'images.bytes',
+      'created_at',
+      'updated_at',
+      'owner',
+    ])
     .select(['format', 'served_format', 'width', 'height', 'frames'])
     .where('guid', 'in', guids)
     .execute();
