@@ -35,7 +35,7 @@ function asciiJson(value: unknown): string {
     .replaceAll('\\n', '\\u000a')
     .replaceAll('\\r', '\\u000d')
     .replaceAll('\\t', '\\u0009')
-    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function show(type: string, value: unknown): unknown {

@@ -282,3 +282,56 @@ describe('errors of JSON calls', () => {
     assert.match(d, /\\u003ca b=\\"c\\"\\u003e\\u0026amp; \]\]\\u003e \\u0027q\\u0027/);
   });
 });
+
+describe('what is rare and costs nothing', () => {
+  const action = `"${ECHO_NAMESPACE}/UpdateArticleCategory"`;
+  const typed = { 'Content-Type': 'text/xml; charset=utf-8' };
+
+  it('a SOAPAction that is sent twice alike is one; two that differ are none', async () => {
+    const twice = (second: string) =>
+      post({ ...typed, SOAPAction: `${action}\r\nSOAPAction: ${second}` }, envelope('text/xml', 't'));
+    assert.equal(tokenOf((await twice(action)).answer), 't');
+    const { answer } = await twice(`"${ECHO_NAMESPACE}/DeleImgById"`);
+    assert.equal(errorOf(answer)?.code, 'UnknownOperation');
+  });
+
+  it('a query is in the charset of the Content-Type, and ends where a fragment begins', async () => {
+    const target = 'GET /WS01.asmx/UpdateArticleCategory?guid=g&token=%D6%D0#frag';
+    assert.equal(tokenOf((await send(target, { 'Content-Type': 'text/plain; charset=gb2312' })).answer), '中');
+  });
+
+  for (const [given, base64] of [
+    ['FileImg=%2B5', 'BQ=='],
+    ['FileImg=+5+&FileImg=6', 'BQY='],
+    ['FileImg=%20255', '/w=='],
+  ]) {
+    it(`${given} is a byte a value`, async () => {
+      echo.understood.length = 0;
+      await send(`GET /WS01.asmx/InsertArticleImageFile?${given}`, {});
+      assert.match(echo.understood[0]!, new RegExp(`"base64":"${RegExp.escape(base64!)}"`));
+    });
+  }
+
+  for (const [written, expected] of [
+    ['2024-02-29T12:34:56+14:01', '2024-02-28T22:33:56Z'],
+    ['2024-02-29T12:34:56-99:00', '2024-03-04T15:34:56Z'],
+  ]) {
+    it(`the offset of ${written} is read over SOAP`, async () => {
+      const body = envelope('text/xml', 't')
+        .toString()
+        .replaceAll('UpdateArticleCategory', 'UpdatePinnedTopDueDateByGuid')
+        .replace('<guid>g</guid>', `<pinnedTopDueDate>${written}</pinnedTopDueDate>`);
+      const { answer } = await post(typed, Buffer.from(body));
+      assert.match(answer.body, new RegExp(`"pinnedTopDueDate":"${expected!.slice(0, -1)}(?:\\.000)?Z"`));
+    });
+  }
+
+  it('?WSDL&bindings=soap leaves out GET and POST; plain ?WSDL does not', async () => {
+    const ask = async (query: string) => (await send(`GET /WS01.asmx?${query}`, {})).answer.body;
+    const soap = await ask('WSDL&bindings=soap');
+    assert.match(soap, /<wsdl:port name="WS01Soap12"/);
+    assert.doesNotMatch(soap, /Http(?:Get|Post)|<http:|<mime:/);
+    assert.equal(await ask('bindings=SOAP&wsdl'), soap);
+    for (const plain of ['WSDL', 'WSDL&bindings=all', 'wsdl&x=1']) assert.match(await ask(plain), /"WS01HttpPost"/);
+  });
+});

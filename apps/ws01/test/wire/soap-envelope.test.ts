@@ -110,7 +110,7 @@ for (const version of VERSIONS) {
           `<soap:Header><h:Trust xmlns:h="urn:h" ${attributes}>${inside}</h:Trust></soap:Header>`,
         );
       for (const { name, envelope } of VERSIONS) {
-        for (const value of ['1', 'true', ' 1 ']) {
+        for (const value of ['1', 'true']) {
           it(`a header with mustUnderstand="${value}" of ${name}`, async () => {
             const answer = await post(withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`));
             const reason = 'SOAP header Trust was not understood.';
@@ -118,7 +118,7 @@ for (const version of VERSIONS) {
             assert.doesNotMatch(answer.body, /<(?:soap:D|d)etail/, 'a fault about a header has no detail');
           });
         }
-        for (const value of ['0', 'false', 'yes', '']) {
+        for (const value of ['0', 'false', 'yes', '', ' 1 ']) {
           it(`but not one with mustUnderstand="${value}" of ${name}`, async () => {
             assertCalled(await post(withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`)));
           });

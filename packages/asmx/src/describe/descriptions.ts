@@ -72,7 +72,8 @@ export function createDescriptions(service: Service, errors: ErrorTable, place: 
     const wanted = parseDescriptionQuery(query);
     switch (wanted.kind) {
       case 'wsdl':
-        return kept('wsdl', () => createDocument(wsdl(service, place), XML_TYPE));
+      case 'soapWsdl':
+        return kept(wanted.kind, () => createDocument(wsdl(service, place, wanted.kind === 'soapWsdl'), XML_TYPE));
       case 'disco':
         return kept('disco', () => createDocument(disco(service, place), XML_TYPE));
       case 'operations':

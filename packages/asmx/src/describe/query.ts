@@ -1,6 +1,6 @@
 /** What a query at the endpoint asks for. */
 type DescriptionQuery =
-  | { readonly kind: 'wsdl' | 'disco' | 'operations' }
+  | { readonly kind: 'wsdl' | 'soapWsdl' | 'disco' | 'operations' }
   | { readonly kind: 'operation'; readonly name: string }
   /** A document that does not exist, with ASP.NET's words for it. */
   | { readonly kind: 'missing'; readonly parameter: 'wsdl' | 'schema'; readonly message: string };
@@ -9,16 +9,17 @@ type DescriptionQuery =
  * Reads a query as ASP.NET's discovery and documentation handlers do: `wsdl` and `disco` count, in any letter case,
  * when they are the whole of what stands without `=` (`?x=1&wsdl` does, `?wsdl&foo` does not); `wsdl=` and `schema=`
  * ask for documents that only services of several namespaces have; `op=` asks for an operation's page; all else for
- * the list.
+ * the list. `?wsdl&bindings=soap` is ours: for importers that stumble over GET and POST.
  * @param query without its `?`, undecoded; `''` for none.
  */
 export function parseDescriptionQuery(query: string): DescriptionQuery {
   const { valueless, named } = parseQuery(query);
-  if (valueless === 'wsdl' || valueless === 'disco') return { kind: valueless };
   if (named.has('schema')) return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
   if (named.has('wsdl')) {
     return { kind: 'missing', parameter: 'wsdl', message: 'XML Web service description was not found.' };
   }
+  if (valueless === 'wsdl' && named.get('bindings')?.toLowerCase() === 'soap') return { kind: 'soapWsdl' };
+  if (valueless === 'wsdl' || valueless === 'disco') return { kind: valueless };
   const name = named.get('op');
   return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
 }

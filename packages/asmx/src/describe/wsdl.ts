@@ -13,10 +13,12 @@ const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
  * The WSDL 1.1 contract that ASP.NET generates for a service: names, order and forms alike, so that proxies
  * generated from either are the same. One difference: a base64Binary parameter is `s:string` over GET and POST, where
  * ASP.NET has an array in a schema of its own that most tools stumble over.
+ * @param soapOnly without GET and POST: importers such as dotnet-svcutil stumble over their bindings.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
-export function wsdl(service: Service, place: ServiceAddress): string {
+export function wsdl(service: Service, place: ServiceAddress, soapOnly = false): string {
   const names = portNames(service);
+  const unlessSoapOnly = (make: () => XmlNode[]): XmlNode[] => (soapOnly ? [] : make());
   return writeDocument(
     xml(
       'wsdl:definitions',
@@ -34,16 +36,18 @@ export function wsdl(service: Service, place: ServiceAddress): string {
       },
       [
         ...documentation(service.documentation),
-        xml('wsdl:types', {}, [schema(service, place)]),
-        ...messages(service),
+        xml('wsdl:types', {}, [schema(service, place, soapOnly)]),
+        ...service.operations.flatMap(soapMessages),
+        ...unlessSoapOnly(() => httpMessagesOf(service)),
         portType(service, names.soap, 'Soap'),
-        portType(service, names.get, 'HttpGet'),
-        portType(service, names.post, 'HttpPost'),
+        ...unlessSoapOnly(() => [portType(service, names.get, 'HttpGet'), portType(service, names.post, 'HttpPost')]),
         soapBinding(service, place, 'soap', names.soap, names.soap),
         soapBinding(service, place, 'soap12', names.soap12, names.soap),
-        httpBinding(service, 'GET', names.get, xml('http:urlEncoded')),
-        httpBinding(service, 'POST', names.post, xml('mime:content', { type: 'application/x-www-form-urlencoded' })),
-        servicePorts(service, place),
+        ...unlessSoapOnly(() => [
+          httpBinding(service, 'GET', names.get, xml('http:urlEncoded')),
+          httpBinding(service, 'POST', names.post, xml('mime:content', { type: 'application/x-www-form-urlencoded' })),
+        ]),
+        servicePorts(service, place, soapOnly),
       ],
     ),
   );
@@ -59,8 +63,8 @@ function documentation(text: string | undefined): XmlNode[] {
   return text ? [xml('wsdl:documentation', { 'xmlns:wsdl': WSDL }, text)] : [];
 }
 
-function schema(service: Service, place: ServiceAddress): XmlNode {
-  const results = new Set(service.operations.map((operation) => operation.result));
+function schema(service: Service, place: ServiceAddress, soapOnly: boolean): XmlNode {
+  const results = new Set(soapOnly ? [] : service.operations.map((operation) => operation.result));
   return xml('s:schema', { elementFormDefault: 'qualified', targetNamespace: place.namespace }, [
     ...service.operations.flatMap((operation) => [
       wrapper(operation.name, operation.parameters),
@@ -100,9 +104,8 @@ function httpResultElement(type: 'string' | 'boolean'): XmlNode {
   });
 }
 
-function messages({ operations }: Service): XmlNode[] {
+function httpMessagesOf({ operations }: Service): XmlNode[] {
   return [
-    ...operations.flatMap(soapMessages),
     ...operations.flatMap((operation) => httpMessages(operation, 'HttpGet')),
     ...operations.flatMap((operation) => httpMessages(operation, 'HttpPost')),
   ];
@@ -171,7 +174,7 @@ function httpBinding(service: Service, verb: 'GET' | 'POST', name: string, input
   return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...operations]);
 }
 
-function servicePorts(service: Service, place: ServiceAddress): XmlNode {
+function servicePorts(service: Service, place: ServiceAddress, soapOnly: boolean): XmlNode {
   const names = portNames(service);
   const port = (name: string, prefix: string) =>
     xml('wsdl:port', { name, binding: `tns:${name}` }, [xml(`${prefix}:address`, { location: endpointUrl(place) })]);
@@ -179,7 +182,6 @@ function servicePorts(service: Service, place: ServiceAddress): XmlNode {
     ...documentation(service.documentation),
     port(names.soap, 'soap'),
     port(names.soap12, 'soap12'),
-    port(names.get, 'http'),
-    port(names.post, 'http'),
+    ...(soapOnly ? [] : [port(names.get, 'http'), port(names.post, 'http')]),
   ]);
 }

@@ -30,7 +30,7 @@ const NOT_SET = '0001-01-01T00:00:00';
  *       | M "/" d "/" (yyyy | yy)                                  month first; yy 00-49 is 20yy, 50-99 is 19yy
  *       | [weekday [","]] (d month year | month d [","] year)      English names, whole or three letters
  *       | month yyyy                                               its first day
- *       | "--" MM "-" dd | "--" MM | "---" dd                      XML Schema's dates without a year: 1904, as .NET
+ *       | "--" MM "-" dd | "--" MM | "---" dd                      XML Schema's dates without a year: as .NET, of 1904 with month and day, else of the present year
  * time  = [half] H ":" mm [":" ss ["." digits]] [[blanks] half]
  *       | [half] H "时" [mm "分" [ss "秒"]]                          or 時 點 点, 시 분 초
  * half  = "AM" | "PM" after the time | "上午" | "下午" | "午前" | "午後" | "오전" | "오후" on either side
@@ -81,18 +81,23 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
   if (trimmed.startsWith('/')) return readJsonDate(cursor);
 
-  const date = atTime(cursor) ? undefined : readDate(cursor);
+  const today = () => epochDayAt(context.now(), context.timeZone);
+  const date = atTime(cursor) ? undefined : readDate(cursor, () => yearOf(today()));
   const time = date === undefined ? readTime(cursor) : readTimeAfter(cursor, date);
   const offset = readZone(cursor, time !== undefined);
   if (!cursor.atEnd()) throw cursor.error('its form is not known');
 
   if (date !== undefined && isNotGiven(date.epochDay, time ?? 0)) return undefined;
-  const day = date === undefined ? epochDayAt(context.now(), context.timeZone) : date.epochDay;
+  const day = date === undefined ? today() : date.epochDay;
   const lastOfDay = endOfDay && time === undefined;
   const wallClock = (lastOfDay ? day + 1 : day) * MS_PER_DAY + (time ?? 0);
   const instant = offset === undefined ? instantOf(wallClock, context.timeZone) : wallClock - offset * MS_PER_MINUTE;
   // The day ends where the next begins, which also holds on days that a clock change shortens, lengthens or skips.
   return clampInstant(lastOfDay ? instant - 1 : instant);
+}
+
+function yearOf(epochDay: number): number {
+  return new Date(epochDay * MS_PER_DAY).getUTCFullYear();
 }
 
 /** Reads the time that follows a date; `undefined` when none does. */

@@ -14,8 +14,8 @@ export class Base64Error extends Error {
  * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever held as a whole.
  *
  * Read is the union of what ASP.NET and people send (semantics 2, wire 6): both alphabets of RFC 4648,
- * white space anywhere, padding complete, incomplete or absent; bits beyond the last byte are ignored. Any other
- * character, anything after padding, and a single left-over character are errors.
+ * white space anywhere, padding complete, incomplete, absent or too long; bits beyond the last byte are ignored. Any
+ * other character, anything after padding, and a single left-over character are errors.
  */
 export class Base64Decoder {
   /** Bytes decoded so far. */
@@ -31,21 +31,35 @@ export class Base64Decoder {
    * @throws {Base64Error}
    */
   push(piece: string): Uint8Array {
-    const text = toStandardAlphabet(this.#held === '' ? piece : this.#held + piece);
-    if (this.#padded) return this.#afterPadding(text);
+    if (this.#padded) {
+      this.#afterPadding(piece);
+      return new Uint8Array(0);
+    }
+    const written = toStandardAlphabet(this.#held === '' ? piece : this.#held + piece);
+    const padding = written.indexOf('=');
+    const bytes = this.#digits(padding < 0 ? written : written.slice(0, padding));
+    if (padding >= 0) {
+      this.#padded = true;
+      this.#shortenHeld();
+      this.#afterPadding(written.slice(padding));
+    }
+    return bytes;
+  }
+
+  /** Takes text without padding. */
+  #digits(text: string): Uint8Array {
     const room = Buffer.allocUnsafe(((text.length * 3) >> 2) + 3);
     const { read, written } = this.#decode(room, text);
     this.#read += read;
     this.#held = text.slice(read);
     this.bytes += written;
-    if (read > 0) this.#padded = endsWithPadding(text, read);
-    if (this.#padded || this.#held.length > LONGEST_HELD) this.#shortenHeld();
+    if (this.#held.length > LONGEST_HELD) this.#shortenHeld();
     return room.subarray(0, written);
   }
 
   /** The value is complete; returns the bytes of a last group without full padding. @throws {Base64Error} */
   end(): Uint8Array {
-    const digits = withoutSpace(this.#held).replaceAll('=', '');
+    const digits = withoutSpace(this.#held);
     this.#held = '';
     if (digits.length === 1) throw new Base64Error('It ends in the middle of a base64 group.', this.#read);
     const rest = Buffer.from(digits, 'base64');
@@ -62,13 +76,12 @@ export class Base64Decoder {
     }
   }
 
-  /** After padding only white space may come. */
-  #afterPadding(text: string): Uint8Array {
-    const at = firstNonSpace(text);
-    if (at < text.length) throw new Base64Error('Something follows the base64 padding.', this.#read + at);
+  /** After padding only more of it and white space may come. */
+  #afterPadding(text: string): void {
+    const at = firstBeyondPadding(text);
+    const index = this.#read + this.#held.length;
+    if (at < text.length) throw new Base64Error('Something follows the base64 padding.', index + at);
     this.#read += text.length;
-    this.#held = '';
-    return new Uint8Array(0);
   }
 
   /** An incomplete group may be followed by any amount of white space, which is not kept. */
@@ -81,11 +94,11 @@ export class Base64Decoder {
   #errorIn(text: string): Base64Error {
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      if (isSpace(unit) || isDigit(unit) || unit === PADDING) continue;
+      if (isSpace(unit) || isDigit(unit)) continue;
       const shown = JSON.stringify(String.fromCodePoint(text.codePointAt(i)!));
       return new Base64Error(`The character ${shown} does not belong to base64.`, this.#read + i);
     }
-    return new Base64Error('The base64 padding is in the wrong place.', this.#read + text.indexOf('='));
+    return new Base64Error('It is not base64.', this.#read);
   }
 }
 
@@ -141,19 +154,13 @@ function toStandardAlphabet(text: string): string {
   return minus.includes('_') ? minus.replace(/_/g, '/') : minus;
 }
 
-function endsWithPadding(text: string, end: number): boolean {
-  let at = end - 1;
-  while (at > 0 && isSpace(text.charCodeAt(at))) at--;
-  return text.charCodeAt(at) === PADDING;
-}
-
 function withoutSpace(text: string): string {
   return text.replace(/[ \t\n\r\f]/g, '');
 }
 
-function firstNonSpace(text: string): number {
+function firstBeyondPadding(text: string): number {
   let at = 0;
-  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+  while (at < text.length && (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === PADDING)) at++;
   return at;
 }
 

@@ -70,11 +70,23 @@ test('base64: any text is either decoded or refused, and alike however it is spl
   );
 });
 
+test('base64: padding that is too long is taken, as by ASP.NET', () => {
+  for (const [text, bytes] of [
+    ['AAAA====', '\0\0\0'],
+    ['====', ''],
+    ['YQ====', 'a'],
+    ['YWI= = =\n', 'ab'],
+  ] as const) {
+    assert.equal(Buffer.from(decode(text)).toString('latin1'), bytes);
+  }
+});
+
 const refused: readonly [string, RegExp, number][] = [
   ['AAA!', /character "!" does not belong/, 3],
   ['AA中A', /character "中" does not belong/, 2],
-  ['AAAA====', /padding is in the wrong place/, 4],
-  ['QQ==QQ==', /padding/, 2],
+  ['QQ==QQ==', /follows the base64 padding/, 4],
+  ['=QQ', /follows the base64 padding/, 1],
+  ['Q===', /in the middle of a base64 group/, 3],
   ['AAAAB', /in the middle of a base64 group/, 4],
   ['&', /character "&"/, 0],
 ];
@@ -120,6 +132,6 @@ test('base64: a group that waits is not grown by white space', () => {
   const decoder = new Base64Decoder();
   decoder.push('Q');
   for (let i = 0; i < 1000; i++) assert.equal(decoder.push(' '.repeat(100)).length, 0);
-  assert.equal(Buffer.from(decoder.push('Q==')).toString(), 'A');
-  assert.equal(decoder.end().length, 0);
+  assert.equal(decoder.push('Q==').length, 0);
+  assert.equal(Buffer.from(decoder.end()).toString(), 'A');
 });

@@ -31,8 +31,9 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   }
   const values = new FormValues(exchange, operation);
   exchange.intake.reads('get', operation, values);
-  const reader = new FormReader(values, { limits });
-  reader.push(Buffer.from(exchange.query, 'latin1'));
+  // ASP.NET reads the query in the charset of the Content-Type, too, and takes no fragment for a part of it.
+  const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
+  reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
   return values.finish();
 }

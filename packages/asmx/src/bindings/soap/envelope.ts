@@ -158,13 +158,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   #openHeader(element: XmlElement): Content {
-    const mandatory = element.attributes.some(
-      ({ uri, local, value }) =>
-        local === 'mustUnderstand' &&
-        versionOfEnvelope(uri) !== undefined &&
-        (value.trim() === '1' || value.trim() === 'true'),
-    );
-    if (mandatory) this.#notUnderstood ??= element.local;
+    // In either namespace, that of SOAP 1.1 first, whatever the version; ASP.NET knows no blanks around the value.
+    const says = ({ envelope }: SoapVersion) =>
+      element.attributes.find(({ uri, local }) => local === 'mustUnderstand' && uri === envelope)?.value;
+    const value = says(SOAP11) ?? says(SOAP12);
+    if (value === '1' || value === 'true') this.#notUnderstood ??= element.local;
     return HEADER_CONTENT;
   }
 

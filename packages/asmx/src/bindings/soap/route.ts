@@ -25,7 +25,7 @@ export interface ActionRoute {
 export function routeByAction(service: CompiledService, request: WireRequest, contentType: ContentType): ActionRoute {
   const soapAction = header(request, 'soapaction');
   if (soapAction !== undefined && versionOfMediaType(contentType.base)?.hasSoapAction) {
-    const action = decodeAction(unquote(soapAction));
+    const action = decodeAction(unquote(saidOnce(soapAction)));
     if (action !== '' && action !== ANY_ACTION) {
       const operation = service.byAction.get(action);
       if (operation === undefined) throw unknownSoapAction(service, action);
@@ -40,6 +40,13 @@ export function routeByAction(service: CompiledService, request: WireRequest, co
 
 /** What clients made by Mono's svcutil send for every operation. */
 const ANY_ACTION = '*';
+
+/** A header that is sent twice with the same value arrives as one with a comma between. */
+function saidOnce(value: string): string {
+  const half = (value.length - 2) / 2;
+  const twice = value.slice(half, half + 2) === ', ' && value.slice(0, half) === value.slice(half + 2);
+  return twice ? value.slice(0, half) : value;
+}
 
 /** One pair of double quotes, only if both ends have one. */
 function unquote(value: string): string {

@@ -9,8 +9,8 @@ export interface CalendarDate {
   readonly namesDay: boolean;
 }
 
-/** .NET completes XML Schema's dates without a year with this one, a leap year. */
-const YEAR_OF_YEARLESS = 1904;
+/** .NET completes a month and a day with this year, a leap year; a month or a day alone with the present year. */
+const YEAR_OF_MONTH_AND_DAY = 1904;
 
 /** Two-digit years below are of the century 2000, the others of 1900 (the `TwoDigitYearMax` of present .NET, 2049). */
 const TWO_DIGIT_PIVOT = 50;
@@ -18,9 +18,13 @@ const TWO_DIGIT_PIVOT = 50;
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
-/** Reads the `date` of the grammar in `../date-time.ts`. @throws {LexicalError} */
-export function readDate(cursor: Cursor): CalendarDate {
-  if (cursor.take('-')) return readYearless(cursor);
+/**
+ * Reads the `date` of the grammar in `../date-time.ts`.
+ * @param presentYear asked for where a month or a day stands alone.
+ * @throws {LexicalError}
+ */
+export function readDate(cursor: Cursor, presentYear: () => number): CalendarDate {
+  if (cursor.take('-')) return readYearless(cursor, presentYear);
   if (!cursor.atDigit()) return readWords(cursor);
   if (cursor.atDigits(5)) throw cursor.error('a number alone is none');
   const first = cursor.number(4, 'year');
@@ -71,13 +75,12 @@ function readMonthFirst(cursor: Cursor, month: number): CalendarDate {
 }
 
 /** After `-`: `-MM`, `-MM-dd`, `-MM--`, `--dd`. */
-function readYearless(cursor: Cursor): CalendarDate {
+function readYearless(cursor: Cursor, presentYear: () => number): CalendarDate {
   cursor.require('-');
-  if (cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, 1, cursor.twoDigits(31, 'day'));
+  if (cursor.take('-')) return dateOf(cursor, presentYear(), 1, cursor.twoDigits(31, 'day'));
   const month = cursor.twoDigits(12, 'month');
-  if (!cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, month, 1, false);
-  if (cursor.take('-')) return dateOf(cursor, YEAR_OF_YEARLESS, month, 1, false);
-  return dateOf(cursor, YEAR_OF_YEARLESS, month, cursor.twoDigits(31, 'day'));
+  if (!cursor.take('-') || cursor.take('-')) return dateOf(cursor, presentYear(), month, 1, false);
+  return dateOf(cursor, YEAR_OF_MONTH_AND_DAY, month, cursor.twoDigits(31, 'day'));
 }
 
 /** `[weekday [","]]` and then `d month year`, `month d[,] year` or `month year`. */

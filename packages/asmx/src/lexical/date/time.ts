@@ -9,7 +9,7 @@ const MINUTE_MARKS = '分분';
 const SECOND_MARKS = '秒초';
 
 /** XML Schema's widest zone, in hours. */
-const MAX_OFFSET_HOURS = 14;
+const MAX_OFFSET_HOURS = { element: 99, text: 14 };
 
 /** Whether a time, and not a date, stands here. */
 export function atTime(cursor: Cursor): boolean {
@@ -117,7 +117,9 @@ function readDistance(cursor: Cursor): number {
   if (!compact && cursor.digits !== 2) throw cursor.error('the offset from UTC is written ±hh:mm');
   const hours = compact ? Math.floor(number / 100) : number;
   const minutes = compact ? number % 100 : cursor.take(':') ? cursor.twoDigits(59, 'minute') : 0;
-  if (minutes > 59 || hours * 60 + minutes > MAX_OFFSET_HOURS * 60)
-    throw cursor.error('the offset from UTC is at most 14:00');
+  const most = MAX_OFFSET_HOURS[cursor.form];
+  if (minutes > 59 || hours * 60 + minutes > most * 60) {
+    throw cursor.error(`the offset from UTC is at most ${most}:00`);
+  }
   return hours * 60 + minutes;
 }

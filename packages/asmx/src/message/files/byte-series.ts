@@ -4,6 +4,9 @@ import type { FileWriter } from './file-writer.ts';
 const PIECE_BYTES = 16 * 1024;
 const FIRST_PIECE_BYTES = 1024;
 const MAX_DIGITS = 3;
+/** With a plus, which .NET takes too, and blanks around it, of which forms write a plus for each. */
+const MAX_CHARS = 8;
+const SIGNED = /^[ +]*[0-9]{0,3}[ +]*$/;
 const MAX_BYTE = 255;
 
 /** A file as one decimal number a byte, which is how ASP.NET writes and reads `byte[]` over GET and POST. */
@@ -24,15 +27,18 @@ export class ByteSeries {
 
   /** Takes a piece of the value, unless it can mean no byte with it. @returns whether it did. */
   text(piece: string): boolean {
-    if (this.value.length + piece.length > MAX_DIGITS || !isDigits(piece)) return false;
-    this.value = this.value === '' ? piece : this.value + piece;
+    const value = this.value === '' ? piece : this.value + piece;
+    const plain = value.length <= MAX_DIGITS && isDigits(value);
+    if (!plain && (value.length > MAX_CHARS || !SIGNED.test(value))) return false;
+    this.value = value;
     return true;
   }
 
   /** The value is complete; an empty one is nothing. @returns whether it means a byte. */
   end(): boolean {
-    const { value } = this;
-    if (value === '') return true;
+    if (this.value === '') return true;
+    const value = isDigits(this.value) ? this.value : this.value.replaceAll(/[ +]/g, '');
+    if (value === '') return false;
     const byte = numberOf(value);
     if (byte > MAX_BYTE) return false;
     const text = (value.length << 8) + byte;

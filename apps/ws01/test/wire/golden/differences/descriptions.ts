@@ -21,6 +21,15 @@ export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
       typeOf(recorded) === 'text/html' && typeOf(ours) === 'text/html' && statusOf(ours) === 200,
   },
   {
+    id: 'proxy-script',
+    situation: '`/WS01.asmx/js`, `/WS01.asmx/jsdebug`',
+    asmx: 'a script for `Sys.Net.WebServiceProxy`, where the class has `[ScriptService]`; else 500 with an HTML page',
+    ours: 'a script with the same functions and properties that needs no library',
+    why: 'Pages that load it go on working, with MicrosoftAjax.js and without.',
+    covers: ({ request, ours }) =>
+      /\/js(?:debug)?$/i.test(request.target) && typeOf(ours) === 'text/javascript' && statusOf(ours) === 200,
+  },
+  {
     id: 'no-such-description',
     situation: '`?wsdl=…`, `?schema=…`: descriptions that do not exist',
     asmx: '500 with a line of text',

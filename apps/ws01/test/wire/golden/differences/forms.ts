@@ -72,4 +72,35 @@ export const FORM_DIFFERENCES: readonly Difference[] = [
       errorOf(ours)?.code === 'InvalidParameter' &&
       recorded.body.startsWith('Cannot convert '),
   },
+  {
+    id: 'charset-in-apostrophes',
+    situation: "A form with `charset='…'` in apostrophes, or `CHARSET=` in capitals",
+    asmx: 'not known: UTF-8; the recording server (Mono)',
+    ours: 'known',
+    why: 'Names of parameters have no case (RFC 9110 5.6.6).',
+    covers: ({ request, recorded, ours }) =>
+      /CHARSET=|charset='/.test(request.header('content-type')) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+  },
+  {
+    id: 'form-grammar',
+    situation: 'Names without `=` in a form; `&amp;` for `&` in a query',
+    asmx: 'the recording server (Mono) takes names without `=` for empty values, and `&amp;` for `&`; .NET Framework does not',
+    ours: 'a text without a name; a name that begins with `amp;`: not given',
+    why: 'As .NET Framework splits them.',
+    covers: ({ request, recorded, ours }) =>
+      /&amp;|^\w+(?:&\w+)*$/.test(request.method === 'GET' ? request.target : request.body) &&
+      statusOf(recorded) === 200 &&
+      /:null/.test(ours.body),
+  },
+  {
+    id: 'invalid-utf-8',
+    situation: 'Bytes in a query or form that are not UTF-8',
+    asmx: 'U+FFFD for each run, in number as the version of .NET counts them',
+    ours: 'U+FFFD as browsers count them',
+    why: 'The text is lost either way.',
+    covers: ({ recorded, ours }) => {
+      const fewer = (text: string) => text.replaceAll(/(?:\\ufffd)+/g, '\\ufffd');
+      return recorded.body !== ours.body && fewer(recorded.body) === fewer(ours.body);
+    },
+  },
 ];

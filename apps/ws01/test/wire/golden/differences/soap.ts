@@ -2,7 +2,7 @@ import { type Answer, errorOf, faultOf, statusOf, typeOf } from '../answer.ts';
 import type { Difference } from '../differences.ts';
 import type { RecordedRequest } from '../request.ts';
 
-const CHARSET = /charset\s*=\s*["']?([^"';,\s]*)/i;
+const CHARSET = /charset\s*=\s*["']?([^"';]*)/i;
 /** Charsets that .NET knows by this name, and this service too. */
 const KNOWN_CHARSET =
   /^(?:utf-8|utf-16(?:le|be)?|unicode|us-ascii|ascii|iso-8859-\d+|latin1|gb2312|gbk|gb18030|big5|euc-kr|euc-jp|shift_jis|windows-\d+|koi8-[ru])$/i;
@@ -62,6 +62,62 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     why: '.NET proxies show the reason; the status stays.',
     covers: ({ recorded, ours }) =>
       statusOf(ours) === 415 && statusOf(recorded) >= 400 && faulted(ours, 'UnsupportedMediaType', ''),
+  },
+  {
+    id: 'multipart-soap',
+    situation: 'A SOAP message in `multipart/related` (MTOM, SOAP with Attachments)',
+    asmx: '415',
+    ours: 'read; 400 where it cannot be',
+    why: 'WCF and Axis clients send files so.',
+    covers: ({ request, recorded }) =>
+      /^multipart\//i.test(request.header('content-type')) && statusOf(recorded) === 415,
+  },
+  {
+    id: 'missing-part',
+    situation: 'SOAP without SOAPAction, or 1.2: no Envelope, or no Body',
+    asmx: '500, Server or Receiver, `Server was unable to process request. ---> Request format is invalid: Missing required …`',
+    ours: 'as with a SOAPAction: 500, Client or Sender, `Server was unable to read request. ---> …`, the same words behind it',
+    why: 'It is never the server’s fault, and clients try again when it is.',
+    covers: ({ recorded, ours }) => {
+      const theirs = faultOf(recorded)?.reason.split(' ---&gt; ');
+      const said = faultOf(ours)?.reason.split(' ---&gt; ');
+      return (
+        statusOf(ours) === 500 &&
+        /^Request format is invalid: Missing/.test(theirs?.[1] ?? '') &&
+        said?.[1] === theirs?.[1]
+      );
+    },
+  },
+  {
+    id: 'text-between',
+    situation: 'Text or a second Header between the parts of an envelope',
+    asmx: 'text before the Body: Missing required soap:Body; before the operation’s element: no action; two Headers: Missing required soap:Body',
+    ours: 'text is passed over, each Header is looked at',
+    why: 'The call is complete, and it cannot be read in two ways.',
+    covers: ({ recorded, ours }) =>
+      statusOf(recorded) === 500 &&
+      statusOf(ours) === 200 &&
+      /Missing required soap:Body|without a valid action parameter/.test(faultOf(recorded)?.reason ?? ''),
+  },
+  {
+    id: 'operation-twice',
+    situation: 'The operation’s element twice in the Body',
+    asmx: 'the second is laid over the first',
+    ours: 'the first counts, as with repeated parameters',
+    why: 'No client sends it; a credential must not change after it was judged.',
+    covers: ({ request, recorded, ours }) => {
+      const named = /<([\w:]*)(\w+)[ >][\s\S]*<\/\1\2>\s*<\1\2[ >]/.exec(request.body.split(/Body>/)[1] ?? '');
+      return named !== null && statusOf(recorded) === 200 && statusOf(ours) === 200;
+    },
+  },
+  {
+    id: 'nul-behind',
+    situation: 'NULs behind white space behind the envelope',
+    asmx: '400; directly behind the envelope they are passed over',
+    ours: 'passed over in either place',
+    why: 'C clients write a line end, too.',
+    covers: ({ request, recorded, ours }) =>
+      /\0\s*$/.test(request.body) && statusOf(recorded) === 400 && statusOf(ours) === 200,
   },
   {
     id: 'unreadable-xml',
@@ -150,5 +206,32 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
       const text = isSoapText(request) && !KNOWN_CHARSET.test(charset);
       return text && statusOf(recorded) === 200 && statusOf(ours) === 200 && /"\w*\?+"/.test(recorded.body);
     },
+  },
+  {
+    id: 'declared-alias',
+    situation: '`application/soap+xml` without a charset and a declaration with a name that only others know: `utf8`',
+    asmx: "500, Receiver, `System does not support 'utf8' encoding.`",
+    ours: 'read',
+    why: 'The name is clear.',
+    covers: ({ recorded, ours }) =>
+      (faultOf(recorded)?.reason ?? '').includes('System does not support ') && statusOf(ours) === 200,
+  },
+  {
+    id: 'utf-7',
+    situation: 'The charset UTF-7',
+    asmx: 'read',
+    ours: 'an unknown charset: read as UTF-8',
+    why: 'It was withdrawn for what it hides from filters; .NET itself refuses it since version 5.',
+    covers: ({ request, recorded, ours }) =>
+      /charset="?utf-7/i.test(request.header('content-type')) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+  },
+  {
+    id: 'charset-in-quotes',
+    situation: 'A parameter of the Content-Type that only looks like one: `type="x;charset=iso-8859-1"`',
+    asmx: 'split at each semicolon',
+    ours: 'quoted strings are read as such',
+    why: 'RFC 9110 5.6.4.',
+    covers: ({ request, recorded, ours }) =>
+      /"[^"]*;\s*charset=[^"]*"/i.test(request.header('content-type')) && statusOf(recorded) === statusOf(ours),
   },
 ];

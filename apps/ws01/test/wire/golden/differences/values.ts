@@ -1,4 +1,4 @@
-import { errorOf, statusOf } from '../answer.ts';
+import { errorOf, faultOf, statusOf } from '../answer.ts';
 import type { Difference } from '../differences.ts';
 
 const CONVERSION = /Input string was not in a correct format|is not a valid (?:Boolean|AllXsd) value|^Cannot convert /;
@@ -40,7 +40,7 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     ours: 'not given',
     why: '.NET proxies and databases cannot leave a date out.',
     covers: ({ recorded, ours }) =>
-      /"(?:1900-01-01|1899-12-30|1753-01-01)T00:00:00[^"]*"/.test(recorded.body) && /"\w+":null/.test(ours.body),
+      /"(?:0001-01-01|1900-01-01|1899-12-30|1753-01-01)T[^"]*"/.test(recorded.body) && /"\w+":null/.test(ours.body),
   },
   {
     id: 'date-fractions',
@@ -50,5 +50,27 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     why: 'An instant is a number of milliseconds; cutting off never makes it the next day.',
     covers: ({ request, recorded, ours }) =>
       /\d\.\d{4,}/.test(request.body + request.target) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+  },
+  {
+    id: 'not-base64',
+    situation: 'A file over SOAP that is not base64',
+    asmx: '400 with an empty body; a single character left over is dropped',
+    ours: '500 with a Client or Sender fault that names the parameter and the character',
+    why: 'A file that was cut off must not be stored as if it were whole.',
+    covers: ({ recorded, ours }) =>
+      [200, 400].includes(statusOf(recorded)) &&
+      statusOf(ours) === 500 &&
+      (errorOf(ours)?.message ?? '').includes(': it is not base64. '),
+  },
+  {
+    id: 'two-wrong-values',
+    situation: 'Two values of the wrong form in one SOAP call',
+    asmx: 'the fault is about the first in the document',
+    ours: 'about the first in the order of the contract',
+    why: 'The same in every binding.',
+    covers: ({ recorded, ours }) => {
+      const reasonOf = (answer: typeof ours) => faultOf(answer)?.reason.replace(/\(\d+, \d+\)/, '');
+      return statusOf(ours) === 500 && reasonOf(recorded) !== undefined && reasonOf(recorded) === reasonOf(ours);
+    },
   },
 ];
