@@ -1,7 +1,7 @@
 import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { WS01, type Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
@@ -57,6 +57,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
         durationMs,
         address: exchange.address,
         error: error?.code,
+        side: error && ERRORS[error.code as ErrorCode].side,
         cause: error?.cause,
         warnings: exchange.warnings,
       }),

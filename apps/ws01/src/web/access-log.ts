@@ -13,24 +13,31 @@ interface AccessRecord {
   readonly address: string;
   /** The code of the error that was answered. */
   readonly error: string | undefined;
-  /** Why, for errors that are the server's; never shown to the caller. */
+  /** Whose fault that is, whatever the status: SOAP has 500 for all. */
+  readonly side: 'client' | 'server' | undefined;
+  /** Why; kept of errors that are the server's alone, since those of clients quote what they sent. */
   readonly cause: unknown;
   /** What was lost of the request although it was answered, such as bytes in an unknown charset. */
   readonly warnings: readonly string[];
 }
 
-/** One structured line for each answered call. */
+/** One structured line for each answered call: `info`, unless the server is to blame. */
 export function accessLog(log: Logger): (record: AccessRecord) => void {
   return (record) => {
-    if (record.warnings.length > 0 && (record.status < 500 || record.cause === undefined)) {
+    if (record.warnings.length > 0 && !isDefect(record)) {
       log.warn(lineOf(record), 'answered, but something of the request was lost');
-    } else if (record.status < 500 || record.error === undefined) {
+    } else if (record.side !== 'server') {
       if (log.isLevelEnabled('info')) log.info(lineOf(record), 'answered');
-    } else if (record.cause === undefined) log.warn(lineOf(record), 'answered');
+    } else if (!isDefect(record)) log.warn(lineOf(record), 'answered');
     else log.error({ ...lineOf(record), err: record.cause }, 'failed');
   };
 }
 
-function lineOf({ durationMs, cause: _, warnings, ...record }: AccessRecord) {
+/** Whether the server is to blame, for something that the log must tell. */
+function isDefect({ side, cause }: AccessRecord): boolean {
+  return side === 'server' && cause !== undefined;
+}
+
+function lineOf({ durationMs, cause: _, side: __, warnings, ...record }: AccessRecord) {
   return { ...record, ...(warnings.length > 0 ? { warnings } : {}), ms: Math.round(durationMs * 100) / 100 };
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { WS01 } from '../../src/contract/service.ts';
+import { accessLog } from '../../src/web/access-log.ts';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { keptLog } from '../kit/log.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const SECRET = 'SECRET-7f3a';
+
+describe('the log', () => {
+  it('has no value of a request, readable or not, in any binding, and calls no client fault a warning', async (test) => {
+    const { log, lines, text } = keptLog();
+    const { url } = await startService(test, await freshDatabase('sqlite', test), { RATE_LIMITS: 'off' }, log);
+    let calls = 0;
+    for (const { name, parameters } of WS01.operations) {
+      for (const credential of [SECRET, TOKEN]) {
+        const params = Object.fromEntries(
+          parameters.map((parameter) => [parameter.name, 'secret' in parameter ? credential : SECRET]),
+        );
+        for (const binding of TEST_BINDINGS) {
+          await binding.call(url, name, params);
+          calls++;
+        }
+      }
+    }
+    const broken = [
+      `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><${SECRET}>`,
+      `<${SECRET} &${SECRET};`,
+      `<a ${SECRET}="${SECRET}" ${SECRET}="">`,
+    ];
+    for (const body of broken) {
+      await exchange(`${url}/WS01.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body });
+      calls++;
+    }
+    assert.equal(lines.filter(({ msg }) => msg === 'answered').length, calls);
+    assert.ok(!text().includes(SECRET), lines.find((line) => JSON.stringify(line).includes(SECRET)) as never);
+    assert.ok(!text().includes(TOKEN));
+    const loud = lines.filter(({ level }) => (level as number) > 30);
+    assert.deepEqual(loud, []);
+  });
+
+  it('says by its level whose fault it was, whatever the status', () => {
+    const levels: (readonly [number, boolean])[] = [];
+    const log = pino(
+      {},
+      {
+        write(line: string) {
+          const { level, err } = JSON.parse(line) as { level: number; err?: unknown };
+          levels.push([level, err !== undefined]);
+        },
+      },
+    );
+    const answered = accessLog(log);
+    const record = {
+      requestId: 'r',
+      operation: 'o',
+      binding: 'soap11',
+      method: 'POST',
+      durationMs: 1,
+      address: 'a',
+      warnings: [],
+    };
+    const cause = new Error('the cause');
+    answered({ ...record, status: 200, error: undefined, side: undefined, cause: undefined });
+    answered({ ...record, status: 500, error: 'InvalidParameter', side: 'client', cause });
+    answered({ ...record, status: 503, error: 'Busy', side: 'server', cause: undefined });
+    answered({ ...record, status: 500, error: 'Internal', side: 'server', cause });
+    assert.deepEqual(levels, [
+      [30, false],
+      [30, false],
+      [40, false],
+      [50, true],
+    ]);
+  });
+});
