@@ -55,6 +55,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     reviewsFrom: 'anyone' as const,
     reviewScale: 5,
     defaultCountry: undefined,
+    smsCountries: undefined,
     imageUrls: createImageUrls(store, baseUrl),
     files,
     baseUrl,

@@ -145,6 +145,12 @@ export const country = form('a two-letter ISO 3166 country code, such as US or C
   return COUNTRIES.has(code) ? code : undefined;
 });
 
+/** Countries, separated by commas. */
+export const countries = form('two-letter ISO 3166 country codes separated by commas, such as US,CN', (text) => {
+  const codes = text.split(',').map((part) => country.read(part.trim()));
+  return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
+});
+
 /** Words for the usual groups of proxies. */
 const PROXY_GROUPS = new Map<string, readonly string[]>([
   ['loopback', ['127.0.0.0/8', '::1/128']],

@@ -194,7 +194,13 @@ export const SETTINGS = {
     variable: 'RECIPIENTS_PER_BODY',
     form: forms.rates,
     fallback: '10/10min',
-    documentation: 'Recipients that one sender may send one text to; beyond it is mass mail.',
+    documentation: 'Mailboxes that one user token may send one text to; beyond it is mass mail.',
+  }),
+  recipientsPerBodyOfService: setting({
+    variable: 'RECIPIENTS_PER_BODY_OF_SERVICE',
+    form: forms.rates,
+    fallback: '100/10min',
+    documentation: 'Mailboxes that service and admin tokens may send one text to, for each sender.',
   }),
   codesPerPhone: setting({
     variable: 'CODES_PER_PHONE',
@@ -207,6 +213,36 @@ export const SETTINGS = {
     form: forms.rates,
     fallback: '1/30s 5/10min',
     documentation: 'Budget of `CreateVerifyCode` with an SMS gateway: codes sent to one number.',
+  }),
+  smsPerPrefix: setting({
+    variable: 'SMS_PER_PREFIX',
+    form: forms.rates,
+    fallback: '30/h',
+    documentation: 'Budget of text messages to numbers that differ in their last four digits only.',
+  }),
+  smsPerCountry: setting({
+    variable: 'SMS_PER_COUNTRY',
+    form: forms.rates,
+    fallback: '300/h',
+    documentation: 'Budget of text messages to one country other than `DEFAULT_COUNTRY`.',
+  }),
+  smsPerUser: setting({
+    variable: 'SMS_PER_USER',
+    form: forms.rates,
+    fallback: '10/h',
+    documentation: 'Budget of text messages that one user asks for with user tokens.',
+  }),
+  smsPerToken: setting({
+    variable: 'SMS_PER_TOKEN',
+    form: forms.rates,
+    fallback: '1000/h',
+    documentation: 'Budget of text messages that are asked for with one service or admin token.',
+  }),
+  smsPerDay: setting({
+    variable: 'SMS_PER_DAY',
+    form: forms.rates,
+    fallback: '5000/day',
+    documentation: 'Budget of text messages in all.',
   }),
   postsPerUser: setting({
     variable: 'POSTS_PER_USER',
@@ -370,6 +406,12 @@ export const SETTINGS = {
     without: 'none: an HTTP webhook cannot be used',
     secret: 'whole',
     documentation: 'Secret that calls of an HTTP webhook are signed with; it knows the same one.',
+  }),
+  smsCountries: setting({
+    variable: 'SMS_COUNTRIES',
+    form: forms.countries,
+    without: 'none: messages go to all countries',
+    documentation: 'Countries that text messages are sent to, such as `US,CN`; to others they are refused.',
   }),
   smsText: setting({
     variable: 'SMS_TEXT',

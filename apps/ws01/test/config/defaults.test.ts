@@ -39,11 +39,17 @@ describe('the defaults', () => {
       mailsPerSender: [{ limit: 600, window: 3_600_000 }],
       mailsPerRecipient: [{ limit: 10, window: 3_600_000 }],
       recipientsPerBody: [{ limit: 10, window: 600_000 }],
+      recipientsPerBodyOfService: [{ limit: 100, window: 600_000 }],
       codesPerPhone: [{ limit: 100, window: 600_000 }],
       smsPerPhone: [
         { limit: 1, window: 30_000 },
         { limit: 5, window: 600_000 },
       ],
+      smsPerPrefix: [{ limit: 30, window: 3_600_000 }],
+      smsPerCountry: [{ limit: 300, window: 3_600_000 }],
+      smsPerUser: [{ limit: 10, window: 3_600_000 }],
+      smsPerToken: [{ limit: 1_000, window: 3_600_000 }],
+      smsPerDay: [{ limit: 5_000, window: 86_400_000 }],
       postsPerUser: [{ limit: 200, window: 86_400_000 }],
       logLevel: 'info',
       workers: 1,
@@ -67,6 +73,7 @@ describe('the defaults', () => {
       mailKeptDays: 90,
       smsGateway: undefined,
       smsSecret: undefined,
+      smsCountries: undefined,
       smsText: '{service}: your code is {code}. It is valid for 3 minutes.',
     });
   });

@@ -20,6 +20,7 @@ interface DeskOptions {
   readonly rates?: Partial<BudgetRates>;
   readonly deliver?: DeliverCode;
   readonly defaultCountry?: string;
+  readonly smsCountries?: ReadonlySet<string>;
   readonly codeSecret?: string;
 }
 
@@ -30,12 +31,20 @@ export class PhoneDesk {
   now = NOW;
   readonly #operations: ReturnType<typeof phoneOperations>;
 
-  constructor(store: Store, { rates, deliver, defaultCountry, codeSecret }: DeskOptions = {}) {
+  constructor(store: Store, { rates, deliver, defaultCountry, smsCountries, codeSecret }: DeskOptions = {}) {
     this.store = store;
     const clock = () => this.now;
     this.codes = new PhoneCodes(store, createCodeKeys(store, codeSecret));
     const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
-    this.#operations = phoneOperations({ store, clock, budgets, codes: this.codes, defaultCountry, deliver });
+    this.#operations = phoneOperations({
+      store,
+      clock,
+      budgets,
+      codes: this.codes,
+      defaultCountry,
+      smsCountries,
+      deliver,
+    });
   }
 
   async create(given: Partial<ParamsOf<'CreateVerifyCode'>> = {}, caller: Caller = SERVICE): Promise<string> {

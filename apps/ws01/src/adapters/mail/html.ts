@@ -41,3 +41,23 @@ export function textOf(html: string): string {
     ],
   });
 }
+
+/** How an element is hidden from whoever reads. */
+const HIDDEN = ['[hidden]', ...['display:none', 'display: none', 'visibility:hidden', 'font-size:0'].map(styled)];
+
+function styled(style: string): string {
+  return `[style*="${style}"]`;
+}
+
+/** The text of an HTML body as it is seen, without what links lead to; of a very long one, that of its beginning. */
+export function seenTextOf(html: string): string {
+  return convert(html, {
+    wordwrap: false,
+    limits: LIMITS,
+    selectors: [
+      { selector: 'a', options: { ignoreHref: true } },
+      { selector: 'img', format: 'skip' },
+      ...HIDDEN.map((selector) => ({ selector, format: 'skip' })),
+    ],
+  });
+}

@@ -4,7 +4,7 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { periodically } from '../shared/periodic.ts';
 import { AddressBudgets, type Charge } from './address-budgets.ts';
-import { type BodyUse, spendOnBody } from './fan-out.ts';
+import { spendOnText, type TextBudgetName, type TextUse } from './fan-out.ts';
 import type { BudgetName, BudgetRates } from './rates.ts';
 import { shareBudgets } from './sharing.ts';
 import { spend } from './spend.ts';
@@ -13,7 +13,7 @@ import { spend } from './spend.ts';
 type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 
 /** The budgets of people, which are spent in the transaction of what they are spent on. */
-type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | 'recipientsPerBody'>;
+type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | TextBudgetName>;
 
 interface BudgetDeps {
   readonly rates: BudgetRates;
@@ -49,9 +49,9 @@ export interface Budgets {
 
   /**
    * Counts a recipient of a sender's text, in the transaction that queues the mail.
-   * @throws {Ws01Error} `MassMailNotAllowed`
+   * @throws {Ws01Error} `MassMailNotAllowed`, or `RateLimited` for service tokens.
    */
-  spendOnBody(tx: Kysely<Tables>, use: BodyUse, now: Instant): Promise<void>;
+  spendOnText(tx: Kysely<Tables>, name: TextBudgetName, use: TextUse, now: Instant): Promise<void>;
 
   /** Stops telling the other nodes, after a last time. Rejects when that failed. */
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export function createBudgets({ rates, store, clock, shareEvery }: BudgetDeps): 
       }
     },
     spend: (tx, name, key, now) => spend(tx, name, rates[name], key, now),
-    spendOnBody: (tx, use, now) => spendOnBody(tx, rates.recipientsPerBody, use, now),
+    spendOnText: (tx, name, use, now) => spendOnText(tx, name, rates[name], use, now),
     async close() {
       if (sharing === undefined) return;
       await sharing.stop();

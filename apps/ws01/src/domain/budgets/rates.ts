@@ -11,8 +11,14 @@ export const BUDGETS = {
   mailsPerSender: 'mails of one sender',
   mailsPerRecipient: 'mails to one recipient',
   recipientsPerBody: 'recipients of one text',
+  recipientsPerBodyOfService: 'recipients of one text of a service',
   codesPerPhone: 'codes for one phone number',
   smsPerPhone: 'messages to one phone number',
+  smsPerPrefix: 'messages to one block of phone numbers',
+  smsPerCountry: 'messages to one country',
+  smsPerUser: 'messages asked for by one user',
+  smsPerToken: 'messages asked for with one token',
+  smsPerDay: 'messages in all',
   postsPerUser: 'posts of one user',
 } as const;
 

@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
-import { bodyFingerprint } from '../budgets/fan-out.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
 import type { Sender } from '../users/users.ts';
+import { mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
+import { fingerprintsOf } from './seen-text.ts';
 
 /** For so long the same call is the same mail (semantics 5.7); ms. */
 const REPEAT_MS = 10 * 60_000;
@@ -47,7 +48,7 @@ interface MailRequest {
  * memory's key.
  * @throws {Ws01Error} `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
  */
-export function queueMail(
+export async function queueMail(
   { store, clock, budgets, mail }: MailDeps,
   request: MailRequest,
   context: CallContext,
@@ -57,7 +58,9 @@ export function queueMail(
   const id = newKey();
   const hash = hashRequest(request);
   const recipient = addressKey(receiverEmail);
-  const fingerprint = bodyFingerprint(body.trim() === '' ? subject : body);
+  const mailbox = mailboxOf(receiverEmail);
+  const fingerprints = await fingerprintsOf(request);
+  const textBudget = context.caller.kind === 'user' ? 'recipientsPerBody' : 'recipientsPerBodyOfService';
   return store.write(async (tx) => {
     if ((await noteCall.run(tx, { hash, mail_id: id, until: now + REPEAT_MS, now })) === 0) {
       const present = await mailOfCall.first(tx, { hash });
@@ -65,8 +68,8 @@ export function queueMail(
       return { id: present.mail_id, isNew: false };
     }
     await budgets.spend(tx, 'mailsPerSender', sender.id, now);
-    await budgets.spend(tx, 'mailsPerRecipient', recipient, now);
-    await budgets.spendOnBody(tx, { sender: sender.id, recipient, fingerprint }, now);
+    await budgets.spend(tx, 'mailsPerRecipient', mailbox, now);
+    await budgets.spendOnText(tx, textBudget, { sender: sender.id, mailbox, fingerprints }, now);
     await insertMail.run(tx, {
       id,
       sender: sender.id,

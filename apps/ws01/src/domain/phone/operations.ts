@@ -9,10 +9,11 @@ import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { optionalKey } from '../values/keys.ts';
-import { maskPhone, requiredPhone } from '../values/phone.ts';
+import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
 import type { CodeKey } from './code-keys.ts';
 import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, NO_USER, type PhoneCodes } from './codes.ts';
 import { markNumberVerified } from './rows.ts';
+import { assertCountryAllowed, spendOnSms } from './sms-budgets.ts';
 
 /** A code on its way to the phone it was made for. */
 export interface CodeDelivery {
@@ -41,6 +42,8 @@ export interface PhoneDeps {
   readonly codes: PhoneCodes;
   /** ISO 3166 code of the country whose numbers are written without `+`. */
   readonly defaultCountry: string | undefined;
+  /** ISO 3166 codes of the countries that text messages are sent to; `undefined` for all. */
+  readonly smsCountries: ReadonlySet<string> | undefined;
   /** `undefined` where there is no SMS gateway: the caller is given the code and delivers it. */
   readonly deliver: DeliverCode | undefined;
   /** Told when a code is there to be delivered, after the commit. */
@@ -51,17 +54,19 @@ export interface PhoneDeps {
 export function phoneOperations(
   deps: PhoneDeps,
 ): Pick<OperationHandlers<CallContext>, 'VerifyCodeForPhone' | 'CreateVerifyCode'> {
-  const { store, clock, budgets, codes, defaultCountry, deliver, onDelivery } = deps;
+  const { store, clock, budgets, codes, defaultCountry, smsCountries, deliver, onDelivery } = deps;
   return {
     CreateVerifyCode: async (params, context) => {
       const named = optionalUser(context, params.userId);
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
       const holder = holderOf(context, named, phone);
       if (deliver === undefined) assertMayDeliver(context);
+      else assertCountryAllowed(phone, smsCountries);
       const now = clock();
       const key = await codes.currentKey(now);
       const made = await store.write(async (tx) => {
-        await budgets.spend(tx, deliver === undefined ? 'codesPerPhone' : 'smsPerPhone', phone, now);
+        if (deliver === undefined) await budgets.spend(tx, 'codesPerPhone', phoneDigits(phone), now);
+        else await spendOnSms(tx, budgets, { caller: context.caller, phone, homeCountry: defaultCountry }, now);
         await ensureNamedUserExists(tx, context.caller, named, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);

@@ -6,9 +6,13 @@ import type { Outage } from '../outbox/outage.ts';
 import { enqueue } from '../outbox/rows.ts';
 import type { DeliverCode } from '../phone/operations.ts';
 import { sealCode } from './sealed-code.ts';
+import { smsOffSince } from './switch.ts';
 
 /** When the gateway has been out of reach for so long, a code would most likely come too late; ms. */
 const HOPELESS_MS = 30_000;
+
+/** When to come again while an operator has switched messages off; s. */
+const SWITCHED_OFF_S = 300;
 
 /**
  * Puts codes into the outbox, in the transaction that makes them. Codes are refused with `SmsUnavailable` while the
@@ -17,6 +21,11 @@ const HOPELESS_MS = 30_000;
 export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
   return async (tx, { verificationId: id, userId, phone, code, expiresAt, key }) => {
     const now = clock();
+    if ((await smsOffSince(tx)) !== undefined) {
+      throw new Ws01Error('SmsUnavailable', 'Text messages are switched off now; nothing was done.', {
+        retryAfter: SWITCHED_OFF_S,
+      });
+    }
     if (outage.since !== undefined && now - outage.since >= HOPELESS_MS && outage.allows(1, now) === 0) {
       throw new Ws01Error('SmsUnavailable', 'The SMS gateway cannot be reached now; try again in a minute.', {
         retryAfter: Math.max(1, Math.ceil((outage.reopensAt - now) / 1000)),

@@ -7,6 +7,7 @@ import type { Clock } from '../context.ts';
 import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
+import { smsOffSince } from './switch.ts';
 
 interface SmsDeliveryDeps {
   readonly store: Store;
@@ -39,6 +40,9 @@ export class SmsDelivery implements Delivery {
     }
     const newest = await store.read((db) => newestCode.first(db, { user_id: sms.user_id, phone: sms.phone }));
     if (newest?.id !== id) return { kind: 'cancelled', reply: 'The code was used, or a newer one took its place.' };
+    if ((await store.read(smsOffSince)) !== undefined) {
+      return { kind: 'cancelled', reply: 'An operator has switched text messages off.' };
+    }
     const key = await keys.find(sms.key_id);
     if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
     const code = openCode(key, id, sms.sealed);

@@ -47,6 +47,14 @@ export function parseAddress(text: string): ParsedAddress {
   return Buffer.byteLength(address) > MAX_ADDRESS ? tooLong() : { kind: 'address', address, domain };
 }
 
+/** The mailbox that an address leads to, as it is compared: in small letters, without the tag after `+`. */
+export function mailboxOf(address: string): string {
+  const lower = address.toLowerCase();
+  const at = lower.lastIndexOf('@');
+  const tag = lower.indexOf('+');
+  return tag > 0 && tag < at ? lower.slice(0, tag) + lower.slice(at) : lower;
+}
+
 /** Counts the pieces between separators that have an `@`, without keeping any. */
 function countAddresses(text: string): number {
   let count = 0;

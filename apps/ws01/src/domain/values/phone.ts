@@ -59,6 +59,21 @@ export function requiredPhone(text: string | undefined, name: string, defaultCou
   throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, { parameter: name });
 }
 
+/** A number in normal form as budgets know it: its digits, whether or not its country code was marked as one. */
+export function phoneDigits(number: string): string {
+  return number.replace('+', '');
+}
+
+/**
+ * The country of a number in normal form, as an ISO 3166 code; where several share a code and the number does not tell,
+ * the largest, and for satellites and the like the code itself, such as `+881`. `undefined` for bare digits.
+ */
+export function countryOf(number: string): string | undefined {
+  if (!number.startsWith('+')) return undefined;
+  const parsed = library().parsePhoneNumberFromString(number);
+  return parsed === undefined ? undefined : (parsed.country ?? `+${parsed.countryCallingCode}`);
+}
+
 /** A number as logs and errors may show it: all but its last two digits starred. */
 export function maskPhone(number: string): string {
   const shown = number.slice(-2);

@@ -14,6 +14,7 @@ import { moderation } from './0013_moderation.ts';
 import { everyCreation } from './0014_every_creation.ts';
 import { tokenNetworks } from './0015_token_networks.ts';
 import { numberVerifications } from './0016_number_verifications.ts';
+import { switches } from './0017_switches.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   everyCreation,
   tokenNetworks,
   numberVerifications,
+  switches,
 ];

@@ -30,6 +30,12 @@ export interface BudgetsTable {
   resets_at: Instant;
 }
 
+/** What an operator has switched off: a row each; what is on has none. */
+interface SwitchesTable {
+  name: string;
+  off_since: Instant;
+}
+
 /** One row, written by the readiness check. */
 interface StoreProbeTable {
   id: 1;
@@ -38,6 +44,7 @@ interface StoreProbeTable {
 
 /** Every table of the database, by its name. */
 export interface Tables {
+  switches: SwitchesTable;
   users: UsersTable;
   tokens: TokensTable;
   token_networks: TokenNetworksTable;

@@ -9,8 +9,18 @@ export const BUDGETS = {
   MAILS_PER_SENDER: { property: 'mailsPerSender', takes: RATE_TEXTS, refuses: NO_RATES },
   MAILS_PER_RECIPIENT: { property: 'mailsPerRecipient', takes: RATE_TEXTS, refuses: NO_RATES },
   RECIPIENTS_PER_BODY: { property: 'recipientsPerBody', takes: RATE_TEXTS, refuses: NO_RATES },
+  RECIPIENTS_PER_BODY_OF_SERVICE: {
+    property: 'recipientsPerBodyOfService',
+    takes: RATE_TEXTS,
+    refuses: NO_RATES,
+  },
   CODES_PER_PHONE: { property: 'codesPerPhone', takes: RATE_TEXTS, refuses: NO_RATES },
   SMS_PER_PHONE: { property: 'smsPerPhone', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_PREFIX: { property: 'smsPerPrefix', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_COUNTRY: { property: 'smsPerCountry', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_USER: { property: 'smsPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_TOKEN: { property: 'smsPerToken', takes: RATE_TEXTS, refuses: NO_RATES },
+  SMS_PER_DAY: { property: 'smsPerDay', takes: RATE_TEXTS, refuses: NO_RATES },
   POSTS_PER_USER: { property: 'postsPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
   RATE_LIMITS: {
     property: 'rateLimits',

@@ -13,6 +13,14 @@ const SMPP = {
 
 /** How text messages go out. */
 export const SMS = {
+  SMS_COUNTRIES: {
+    property: 'smsCountries',
+    takes: [
+      ['us', new Set(['US'])],
+      ['US, CN', new Set(['US', 'CN'])],
+    ],
+    refuses: ['USA', 'US,,CN', '+1', 'all'],
+  },
   SMS_URL: {
     property: 'smsGateway',
     with: { SMS_SECRET: 'x'.repeat(32) },

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mailboxOf } from '../values/email-address.ts';
+
+/** A mail as its text is compared with others. */
+interface SeenMail {
+  readonly subject: string;
+  readonly body: string;
+  readonly receiverName: string;
+  /** Canonical. */
+  readonly receiverEmail: string;
+}
+
+/**
+ * What mails have in common that say the same to a reader (semantics 5.7): comments and tags, what has no width, blanks
+ * and capitals make no difference. Each mail has one fingerprint of all its text and, where it names its receiver, one
+ * without that: the second tells "Dear Ada" from nothing else than "Dear Bob", and the first those who send a word of
+ * the text as the receiver's name.
+ * @returns one or two, each 43 characters of base64url.
+ */
+export async function fingerprintsOf(mail: SeenMail): Promise<readonly string[]> {
+  const body = mail.body.includes('<') ? await seenBody(mail.body) : mail.body;
+  const seen = [bare(mail.subject), bare(body)];
+  const ownWords = [mail.receiverName, mail.receiverEmail, mailboxOf(mail.receiverEmail)].map(bare);
+  const anonymous = seen.map((text) => ownWords.reduce(without, text));
+  return [...new Set([seen, anonymous].map(hash))];
+}
+
+/** Text of HTML. The library is loaded with the first body that may be some. */
+async function seenBody(body: string): Promise<string> {
+  const { isHtml, seenTextOf } = await import('../../adapters/mail/html.ts');
+  return isHtml(body) ? seenTextOf(body) : body;
+}
+
+/** What of a text is seen, as one word without capitals. Not NFKC, which makes eighteen characters of one (U+FDFA). */
+function bare(text: string): string {
+  return text.normalize('NFC').replace(UNSEEN, '').toLowerCase();
+}
+
+/** Blanks, controls, and what has no width; U+2800 is an empty Braille cell. */
+const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+function without(text: string, word: string): string {
+  return word === '' ? text : text.replaceAll(word, '');
+}
+
+function hash(texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('base64url');
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+
+/** The operator's switch for all text messages, in the database: it holds on every node from the next call on. */
+const NAME = 'sms';
+
+/** @returns since when no text message is sent; `undefined` while they are. */
+export async function smsOffSince(db: Kysely<Tables>): Promise<Instant | undefined> {
+  return (await switchOf.first(db, { name: NAME }))?.off_since;
+}
+
+/**
+ * Switches text messages off or on, for an operator.
+ * @returns whether that changed anything.
+ */
+export function switchSms(store: Store, to: 'on' | 'off', now: Instant): Promise<boolean> {
+  return store.write(async (tx) => {
+    const changed = await (to === 'off'
+      ? switchOff.run(tx, { name: NAME, off_since: now })
+      : switchOn.run(tx, { name: NAME }));
+    if (changed === 0) return false;
+    const target = { kind: 'sms', key: undefined };
+    await recordAudit(tx, { at: now, tokenId: undefined, action: `sms.${to}`, target, address: undefined });
+    return true;
+  });
+}
+
+const switchOf = prepare((db, { name }: { name: string }) =>
+  db.selectFrom('switches').select('off_since').where('name', '=', name),
+);
+
+const switchOff = prepare((db, row: { name: string; off_since: Instant }) =>
+  db
+    .insertInto('switches')
+    .values({ name: row.name, off_since: row.off_since })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+);
+
+const switchOn = prepare((db, { name }: { name: string }) => db.deleteFrom('switches').where('name', '=', name));
