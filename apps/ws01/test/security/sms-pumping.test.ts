@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forEachEngine, type TestDatabase } from '../kit/database.ts';
+import { type FreshDatabase, forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { SMS_SECRET } from '../kit/sms.ts';
@@ -70,6 +70,39 @@ forEachEngine((_engine, fresh) => {
     assert.equal(await site.ask('+12125550101'), 'sent');
   });
 
+  it('a race for the last messages is won by so many as there are', async (t) => {
+    const site = await openSite(t, fresh, { SMS_PER_DAY: '5/day' });
+    const said = await Promise.all(numbers(20).map((number) => site.ask(number)));
+    assert.equal(said.filter((one) => one === 'sent').length, 5);
+  });
+
+  it('the operator’s switch holds at once, is told by status and audit, and ends', async (t) => {
+    const site = await openSite(t, fresh, {});
+    const off = await ws01(site.database, ['sms', 'off']);
+    assert.deepEqual([off.code, off.stderr], [0, '']);
+    assert.match(off.stdout, /^Text messages are off: /);
+    assert.equal(await site.ask('+447911004000'), 'SmsUnavailable');
+    const again = await ws01(site.database, ['sms', 'off', '--json']);
+    assert.deepEqual(JSON.parse(again.stdout), { sms: 'off', changed: false });
+    const status = JSON.parse((await ws01(site.database, ['sms', 'status', '--json'])).stdout);
+    assert.equal(status.sms, 'off');
+    assert.match((await ws01(site.database, ['sms', 'status'])).stdout, /^Text messages are off since .* UTC\.\n$/);
+    assert.equal((await ws01(site.database, ['sms', 'on'])).stdout, 'Text messages are on.\n');
+    assert.equal(await site.ask('+447911004000'), 'sent');
+    const store = await site.database.open();
+    const told = await store.read((db) =>
+      db.selectFrom('audit').select('action').where('target_kind', '=', 'sms').orderBy('id').execute(),
+    );
+    assert.deepEqual(
+      told.map(({ action }) => action),
+      ['sms.off', 'sms.on'],
+    );
+  });
+});
+
+describe('what messages are counted by', () => {
+  const fresh: FreshDatabase = (test) => freshDatabase('sqlite', test);
+
   it('so do one service token, one block of numbers, one country and all together', async (t) => {
     const ways: [Record<string, string>, string[]][] = [
       [{ SMS_PER_TOKEN: '3/h' }, numbers(6)],
@@ -104,40 +137,11 @@ forEachEngine((_engine, fresh) => {
     assert.equal(await site.taken(forms), 1);
   });
 
-  it('a race for the last messages is won by so many as there are', async (t) => {
-    const site = await openSite(t, fresh, { SMS_PER_DAY: '5/day' });
-    const said = await Promise.all(numbers(20).map((number) => site.ask(number)));
-    assert.equal(said.filter((one) => one === 'sent').length, 5);
-  });
-
   it('countries that are not allowed are refused, and bare digits with them', async (t) => {
     const site = await openSite(t, fresh, { SMS_COUNTRIES: 'US,GB' });
     assert.equal(await site.ask('+447911004000'), 'sent');
     assert.equal(await site.ask('+33612345678'), 'DestinationBlocked');
     assert.equal(await site.ask('+18765550100'), 'DestinationBlocked');
     assert.equal(await site.ask('33612345678'), 'DestinationBlocked');
-  });
-
-  it('the operator’s switch holds at once, is told by status and audit, and ends', async (t) => {
-    const site = await openSite(t, fresh, {});
-    const off = await ws01(site.database, ['sms', 'off']);
-    assert.deepEqual([off.code, off.stderr], [0, '']);
-    assert.match(off.stdout, /^Text messages are off: /);
-    assert.equal(await site.ask('+447911004000'), 'SmsUnavailable');
-    const again = await ws01(site.database, ['sms', 'off', '--json']);
-    assert.deepEqual(JSON.parse(again.stdout), { sms: 'off', changed: false });
-    const status = JSON.parse((await ws01(site.database, ['sms', 'status', '--json'])).stdout);
-    assert.equal(status.sms, 'off');
-    assert.match((await ws01(site.database, ['sms', 'status'])).stdout, /^Text messages are off since .* UTC\.\n$/);
-    assert.equal((await ws01(site.database, ['sms', 'on'])).stdout, 'Text messages are on.\n');
-    assert.equal(await site.ask('+447911004000'), 'sent');
-    const store = await site.database.open();
-    const told = await store.read((db) =>
-      db.selectFrom('audit').select('action').where('target_kind', '=', 'sms').orderBy('id').execute(),
-    );
-    assert.deepEqual(
-      told.map(({ action }) => action),
-      ['sms.off', 'sms.on'],
-    );
   });
 });

@@ -32,7 +32,8 @@ const LIMITS = { maxInputLength: 100_000, maxDepth: 100, maxChildNodes: 20_000, 
 
 /** The text of an HTML body, for readers that show no HTML; of a very long one, the text of its beginning. */
 export function textOf(html: string): string {
-  return convert(html, {
+  // Cut here: the library would complain of it on standard error.
+  return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: 78,
     limits: LIMITS,
     selectors: [
@@ -51,7 +52,7 @@ function styled(style: string): string {
 
 /** The text of an HTML body as it is seen, without what links lead to; of a very long one, that of its beginning. */
 export function seenTextOf(html: string): string {
-  return convert(html, {
+  return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: false,
     limits: LIMITS,
     selectors: [

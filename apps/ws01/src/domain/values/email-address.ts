@@ -6,8 +6,15 @@ const MAX_ADDRESS = 254;
 /** Longest local part, in octets (RFC 5321 4.5.3.1.1). */
 const MAX_LOCAL_PART = 64;
 
-/** ASCII characters that may stand in a local part besides letters and digits, dots apart (RFC 5322 atext). */
-const ATEXT_SYMBOLS = "!#$%&'*+-/=?^_`{|}~";
+/**
+ * ASCII characters that may stand in a local part besides letters and digits, dots apart: atext of RFC 5322 without those
+ * by which mail servers understand something else than a mailbox: a route to another host (`%`, `!`), a program (`|`) or
+ * a command within one (a grave accent).
+ */
+const ATEXT_SYMBOLS = "#$&'*+-/=?^_{}~";
+
+/** What a local part does not begin with: servers and programs take it for a file or an option. */
+const NOT_FIRST = ['/', '-'];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -87,6 +94,7 @@ function isLocalPart(local: string): boolean {
   // "=?" begins an encoded word, which some mailers decode into another address.
   if (local === '' || Buffer.byteLength(local) > MAX_LOCAL_PART || local.includes('=?') || !local.isWellFormed())
     return false;
+  if (NOT_FIRST.includes(local[0]!)) return false;
   return local.split('.').every((atom) => atom !== '' && [...atom].every(isAtomCharacter));
 }
 

@@ -2,8 +2,23 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
 import { isPrivateAddress, parseAddressLiteral } from './internet-address.ts';
 
-/** Names that stand for machines of the local network (RFC 6761, RFC 6762, RFC 9476 and common use). */
-const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
+/**
+ * Ends of names that stand for machines of the local network: RFC 6761, RFC 6762, RFC 9476, ICANN's `.internal`, and those
+ * that RFC 6762 (appendix G) and ICANN's study of name collisions found in common use.
+ */
+const LOCAL_SUFFIXES = [
+  '.localhost',
+  '.local',
+  '.internal',
+  '.home.arpa',
+  '.lan',
+  '.home',
+  '.corp',
+  '.mail',
+  '.intranet',
+  '.private',
+  '.localdomain',
+];
 
 /** What short links may point to. */
 interface TargetPolicy {
@@ -108,14 +123,19 @@ function isHostLike(text: string): boolean {
   return (text.includes('.') || text.toLowerCase() === 'localhost') && !/[\s:@]/.test(text);
 }
 
+/** A name without the dots of the root behind it; one is usual, and resolvers forgive more. */
+function withoutRoot(name: string): string {
+  return name.replace(/\.+$/, '');
+}
+
 /** A URL's host and port, a root dot and the ports of http and https left out. */
 export function hostOf(url: URL): string {
-  const name = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  const name = withoutRoot(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;
 }
 
 function isPrivateHost(url: URL): boolean {
-  const name = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  const name = withoutRoot(url.hostname);
   const address = parseAddressLiteral(name.startsWith('[') ? name.slice(1, -1) : name);
   if (address !== undefined) return isPrivateAddress(address);
   return !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));

@@ -116,6 +116,14 @@ describe('targets of short links', () => {
       'db.internal',
       'intranet',
       'localhost.',
+      'localhost..',
+      'nas.lan',
+      'router.home',
+      'wiki.corp',
+      'wiki.corp..',
+      'printer.local.',
+      'a.intranet',
+      'a.private',
     ]) {
       const text = `http://${host}/`;
       assert.throws(() => shortLinkTarget(text, '_orgUrl', PUBLIC_ONLY), refusal('DestinationBlocked'), text);
