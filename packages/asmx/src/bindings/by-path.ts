@@ -1,5 +1,5 @@
 import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
-import { type Call, failedCall, type Protocol, type RawValues } from '../engine/call.ts';
+import { type Call, failedCall, type RawValues } from '../engine/call.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { decodePercent } from '../message/percent.ts';
@@ -9,7 +9,7 @@ import { ReadError } from '../message/read-error.ts';
 export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<RawValues>;
 
 /** Reads a call of the operation that the path names. @throws {FailedCall} */
-export async function readByPath(exchange: Exchange, protocol: Protocol, readValues: ReadValues): Promise<Call> {
+export async function readByPath(exchange: Exchange, protocol: string, readValues: ReadValues): Promise<Call> {
   const { service, pathInfo } = exchange;
   let operation: CompiledOperation | undefined;
   try {

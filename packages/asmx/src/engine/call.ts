@@ -2,13 +2,13 @@ import type { SoapVersion } from '../bindings/soap/version.ts';
 import type { CompiledOperation } from '../contract/compiled.ts';
 import type { UnreadableValue } from './unreadable-value.ts';
 
-/** The protocols of calls, as logs and metrics name them. */
-export type Protocol = 'soap11' | 'soap12' | 'get' | 'post' | 'json';
-
 /** As much of a call as was understood: what the answer of an error and the log need of it. */
 export interface PartialCall {
-  /** `describe` for a description, `none` for what calls nothing. */
-  readonly protocol: Protocol | 'describe' | 'none';
+  /**
+   * As logs and metrics name it: `soap11`, `soap12`, `get`, `post`, `json`, and what further bindings are called;
+   * `describe` for a description, `none` for what calls nothing.
+   */
+  readonly protocol: string;
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
   readonly version: SoapVersion | undefined;
   readonly operation: CompiledOperation | undefined;
@@ -16,7 +16,6 @@ export interface PartialCall {
 
 /** A call as a binding has read it. Nothing changes it afterwards. */
 export interface Call extends PartialCall {
-  readonly protocol: Protocol;
   readonly operation: CompiledOperation;
   /** By parameter position. */
   readonly values: RawValues;

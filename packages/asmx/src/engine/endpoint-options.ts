@@ -3,7 +3,7 @@ import type { Service } from '../contract/service.ts';
 import type { Handlers } from '../contract/values.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
-import type { PartialCall, Protocol } from './call.ts';
+import type { PartialCall } from './call.ts';
 import type { ErrorTable, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { FastPath } from './fast-path.ts';
@@ -15,7 +15,7 @@ export interface CallInfo {
   readonly requestId: string;
   /** The client's address, trusted proxies taken into account. */
   readonly address: string;
-  readonly protocol: Protocol;
+  readonly protocol: string;
   readonly request: WireRequest;
 }
 

@@ -1,8 +1,8 @@
 import type { Binding } from '../../engine/binding.ts';
-import { writeError } from '../soap/write-error.ts';
-import { writeResult } from '../soap/write-result.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
+import { writeError } from './write-error.ts';
+import { writeResult } from './write-result.ts';
 
-/** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. Answers are SOAP without attachments. */
+/** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. */
 export const mtom: Binding = { form: 'element', match, read, writeResult, writeError };

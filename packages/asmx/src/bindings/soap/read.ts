@@ -8,7 +8,7 @@ import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
 import { type ActionRoute, routeByAction } from './route.ts';
-import { expectedVersion, MEDIA_TYPES, SOAP11, versionOfMediaType } from './version.ts';
+import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from './version.ts';
 
 /**
  * Reads a SOAP request of either version (wire 3 to wire 5).
@@ -52,8 +52,7 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     limits: service.limits,
     charset: contentType.parameters.get('charset'),
     endsAtNul: true,
-    // ASP.NET reads it as ASCII then, whatever the document says; for application/soap+xml the document decides.
-    forgiving: contentType.base === SOAP11.mediaType ? { legacyCharset: service.legacyCharset } : undefined,
+    forgiving: versionOfMediaType(contentType.base)?.bytesWin ? { legacyCharset: service.legacyCharset } : undefined,
   });
   handler.nextToken = () => reader.nextToken;
   // The budget bounds the body, by operation; the reader's own bound is only behind it.

@@ -15,6 +15,11 @@ export interface SoapVersion {
   readonly contentType: string;
   /** Whether its envelope is refused under the media type of the other version, as ASP.NET does with SOAP 1.1. */
   readonly needsItsMediaType: boolean;
+  /**
+   * Whether under its media type, without a charset, the bytes win over what the document declares: ASP.NET reads
+   * text/xml as ASCII then (RFC 3023), and leaves application/soap+xml to the document.
+   */
+  readonly bytesWin: boolean;
   /** Whether under its media type a SOAPAction names the operation; the `action` parameter always may (wire 3). */
   readonly hasSoapAction: boolean;
   /** The fault codes for each side, local names in the envelope namespace. */
@@ -30,6 +35,7 @@ export const SOAP11: SoapVersion = {
   mediaType: 'text/xml',
   contentType: 'text/xml; charset=utf-8',
   needsItsMediaType: true,
+  bytesWin: true,
   hasSoapAction: true,
   faultCodes: { client: 'Client', server: 'Server' },
   fault: (code, reason, detail) =>
@@ -45,6 +51,7 @@ export const SOAP12: SoapVersion = {
   mediaType: 'application/soap+xml',
   contentType: 'application/soap+xml; charset=utf-8',
   needsItsMediaType: false,
+  bytesWin: false,
   hasSoapAction: false,
   faultCodes: { client: 'Sender', server: 'Receiver' },
   fault: (code, reason, detail) =>

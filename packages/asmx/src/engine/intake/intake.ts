@@ -1,5 +1,5 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call, Protocol } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Limits } from '../limits.ts';
 import { type Arrival, tooMuchUnjudged } from './arrivals.ts';
 
@@ -14,7 +14,7 @@ export interface PartialValues {
 
 /** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
 export type Judge = (
-  protocol: Protocol,
+  protocol: string,
   operation: CompiledOperation,
   textAt: (index: number) => string | undefined,
 ) => unknown;
@@ -37,7 +37,7 @@ export class Intake {
   readonly #judge: Judge;
   /** The call that is being read. */
   #reading:
-    | { readonly protocol: Protocol; readonly operation: CompiledOperation; readonly values: PartialValues }
+    | { readonly protocol: string; readonly operation: CompiledOperation; readonly values: PartialValues }
     | undefined;
   #judging: Promise<void> | undefined;
   #judged: { readonly text: string; readonly context: unknown } | undefined;
@@ -48,7 +48,7 @@ export class Intake {
   }
 
   /** The operation is known, and its values are being read. */
-  reads(protocol: Protocol, operation: CompiledOperation, values: PartialValues): void {
+  reads(protocol: string, operation: CompiledOperation, values: PartialValues): void {
     this.#reading = { protocol, operation, values };
   }
 

@@ -1,0 +1,2 @@
+/** The fault to a message with attachments is SOAP without any. */
+export { writeError } from '../soap/write-error.ts';
