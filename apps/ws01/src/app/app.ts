@@ -15,6 +15,9 @@ import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 import { createServer } from './server.ts';
 
+/** How long a proxy may still use the connections that it has to a node that drained; ms. */
+const DRAINED_GRACE_MS = 1_000;
+
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
  * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
@@ -59,11 +62,13 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
 
   const stop = async () => {
     draining = true;
-    if (config.drainSeconds > 0) {
+    const drains = config.drainSeconds > 0;
+    if (drains) {
       log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
+      server.drain();
       await sleep(config.drainSeconds * 1_000);
     }
-    const finished = await server.stop(STOP_MS);
+    const finished = await server.stop(STOP_MS, drains ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     await duties.stop();
     await resources.close();

@@ -15,7 +15,7 @@ const KEEP_ALIVE_MS = 120_000;
 /** How long a request may take to arrive; ms. A slow line needs about five minutes for a large image. */
 const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
-/** When stopping, how long a client may take to learn of it by an answer, before its idle connection is closed; ms. */
+/** What {@link HttpServer.stop} grants, and how often it looks for idle connections then; ms. */
 const SWEEP_MS = 100;
 
 /** The one listener of the service. */
@@ -26,12 +26,16 @@ export interface HttpServer {
    * @throws {Error} with `code`, when the address cannot be bound.
    */
   listen(host: string, port: number): Promise<number>;
+  /** Serves on, but has each answer from now on be the last of its connection: so proxies let go of theirs. */
+  drain(): void;
   /**
    * Stops accepting, lets the answers in flight finish and say `Connection: close`.
    * @param bound after which connections are cut off; ms.
+   * @param grace how long a client may take to learn of it by an answer, before its idle connection is closed; ms, 100
+   *   when absent. A proxy that has drained its connections meanwhile loses no call to a closed one.
    * @returns whether everything finished within the bound.
    */
-  stop(bound: number): Promise<boolean>;
+  stop(bound: number, grace?: number): Promise<boolean>;
 }
 
 /** Who answers what. */
@@ -74,7 +78,7 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
     res.on('close', () => responses.delete(res));
   };
   const serveNext = inTurn((req, res, awaitsContinue) => {
-    if (!server.listening) res.setHeader('Connection', 'close');
+    if (draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
     if (first(req, res, awaitsContinue)) return;
@@ -115,6 +119,14 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
   const taken = takeConnections?.(server);
+  let draining = false;
+  const drain = () => {
+    draining = true;
+    taken?.finish();
+    for (const responses of open.values()) {
+      for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close');
+    }
+  };
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -125,9 +137,12 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
           resolve(typeof address === 'object' && address !== null ? address.port : port);
         });
       }),
-    stop: (bound) =>
+    drain,
+    stop: (bound, grace = SWEEP_MS) =>
       new Promise((resolve) => {
+        const since = performance.now();
         const sweep = setInterval(() => {
+          if (performance.now() - since < grace) return;
           server.closeIdleConnections();
           taken?.closeIdle();
         }, SWEEP_MS);
@@ -141,10 +156,7 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
           clearTimeout(cutOff);
           resolve(true);
         });
-        taken?.finish();
-        for (const responses of open.values()) {
-          for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close');
-        }
+        drain();
       }),
   };
 }

@@ -1,0 +1,50 @@
+/**
+ * `npm run test:system -- NAME`: tests that need programs of the system, such as nginx, which `npm test` must not. A file
+ * `test/system/NAME.system.ts` of a package says in a line `// needs: nginx haproxy` what must be in the PATH; what is
+ * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, globSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const files = new Map(
+  globSync(['packages/*/test/system/*.system.ts', 'apps/*/test/system/*.system.ts'], { cwd: root })
+    .sort()
+    .map((file) => [basename(file, '.system.ts'), file]),
+);
+const path = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
+const [name, ...others] = process.argv.slice(2);
+const file = files.get(name);
+if (file === undefined || others.length > 0) {
+  fail(`name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`);
+}
+const needs = /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
+const missing = needs.map((need) => need.split('=')).filter(([program]) => !isThere(program));
+if (missing.length > 0) {
+  const packages = missing.map(([program, debian = program]) => debian);
+  fail(`${name} needs ${missing.map(([program]) => program).join(', ')}: apt-get install ${packages.join(' ')}`);
+}
+const { status } = spawnSync(process.execPath, ['--conditions=ws01-source', '--test', '--test-force-exit', file], {
+  stdio: 'inherit',
+  cwd: root,
+  env: { ...process.env, PATH: path },
+});
+process.exitCode = status ?? 1;
+
+function isThere(program) {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function fail(reason) {
+  process.stderr.write(`test:system: ${reason}\n`);
+  process.exit(2);
+}
