@@ -209,6 +209,24 @@ describe('what a request may cost before its credential is judged is bounded', (
     assert.equal(await codeOf(await send(test, echo.port, packed(20_000))), '413 TooLarge inflationRatio');
   });
 
+  it('chunkOverhead: of a body in chunks of HTTP', async (test) => {
+    const echo = await startEcho(test, judging({}));
+    const inChunks = (size: number, bytes: number) => {
+      const head = Buffer.from(
+        `POST ${ARTICLE} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM['Content-Type']}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      );
+      const first = 'token=good&content=';
+      const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+      return Buffer.concat([
+        head,
+        Buffer.from(`${chunk(first)}${chunk('x'.repeat(size)).repeat(bytes / size)}0\r\n\r\n`),
+      ]);
+    };
+    assert.equal(await codeOf(await send(test, echo.port, inChunks(1, 2_000))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, inChunks(40, 400_000))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, inChunks(1, 100_000))), '400 MalformedRequest chunkOverhead');
+  });
+
   it('fileContents: of one file parameter', async (test) => {
     const echo = await startEcho(test, judging({ fileContents: 3 }));
     const many = (values: readonly string[]) =>

@@ -45,6 +45,8 @@ export interface Limits {
   readonly inflationAllowance: number;
   /** How many bytes each further byte of a compressed body may become. */
   readonly inflationRatio: number;
+  /** What chunks of HTTP may add to a body beyond its first 16 KiB; per cent. */
+  readonly chunkOverhead: number;
   /** How long a client may take for its body in all before {@link minBodyRate} counts; ms. */
   readonly bodyGraceMs: number;
   /** The least bytes a second, on the average, that a body arrives with; our own waiting is not counted. */
@@ -119,6 +121,8 @@ export const DEFAULT_LIMITS: Limits = {
   inflationAllowance: 64 * 1024,
   // Forms and XML shrink to a tenth or so, a text of blank lines to a hundredth.
   inflationRatio: 100,
+  // Chunks of 20 bytes. Each costs node:http as much as a thousand bytes.
+  chunkOverhead: 25,
   // As Kestrel has it, and http.sys, which ASP.NET stood behind.
   bodyGraceMs: 5_000,
   minBodyRate: 240,

@@ -155,11 +155,21 @@ async function* whole(exchange: Exchange): AsyncGenerator<Uint8Array> {
   yield await takeWhole(exchange);
 }
 
+/** How much of a body may come in chunks of any size; bytes. */
+const CHUNK_ALLOWANCE = 16 * 1024;
+
 /** The body piece by piece, with the time that the client takes for each. */
 async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const arrival = beginArrival(exchange);
-  for await (const chunk of exchange.request.body) {
+  const { body } = exchange.request;
+  const { chunkOverhead } = exchange.service.limits;
+  let total = 0;
+  for await (const chunk of body) {
     arrival?.came(chunk.length);
+    total += chunk.length;
+    if (body.wireBytes !== undefined && body.wireBytes() > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) {
+      throw chunksTooSmall(chunkOverhead);
+    }
     yield chunk;
     arrival?.waits();
   }
@@ -199,6 +209,11 @@ function isZlibError(error: unknown): error is Error {
 function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
   const message = `The ${encoding} body inflates to more than the limit inflationRatio of ${ratio} times its size; send it as it is.`;
   return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+}
+
+function chunksTooSmall(percent: number): ProtocolError {
+  const message = `The chunks of the body are so small that they add more than the limit chunkOverhead of ${percent} % to it; send larger ones, or a Content-Length.`;
+  return new ProtocolError('MalformedRequest', message, { status: 400 });
 }
 
 function tooLarge(bytes: number): ProtocolError {

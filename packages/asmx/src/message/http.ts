@@ -7,6 +7,8 @@ export interface WireBody extends AsyncIterable<Uint8Array> {
    * @param came told how many bytes came, with each piece; what it throws ends the reading.
    */
   readonly whole?: (came: (bytes: number) => void) => Promise<Uint8Array>;
+  /** What a body that comes in chunks of HTTP has taken on the wire so far; bytes. Absent where it has taken no more than it is. */
+  readonly wireBytes?: (() => number) | undefined;
   /** Ends the reading: who waits for a piece, or asks for one, gets the error. Absent where the body is already there. */
   readonly stop?: (error: Error) => void;
 }

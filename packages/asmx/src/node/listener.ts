@@ -54,9 +54,17 @@ class StreamedBody implements WireBody {
   /** Has what waits for a piece fail. */
   protected fail: (error: Error) => void = () => {};
 
+  readonly wireBytes: (() => number) | undefined;
+
   constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
     this.req = req;
     this.continuing = continuing;
+    const { socket } = req;
+    const before = socket.bytesRead;
+    // Without what has been read of the socket and is still to be asked for.
+    if (req.headers['transfer-encoding'] !== undefined) {
+      this.wireBytes = () => socket.bytesRead - before - req.readableLength;
+    }
   }
 
   readonly stop = (error: Error): void => {
@@ -183,6 +191,9 @@ function send(
 /** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
 const LINGER_MS = 30_000;
 const LINGER_SILENCE_MS = 2_000;
+/** What it sends meanwhile must come in pieces of so many bytes, after some of any size. */
+const LEAST_PIECE_BYTES = 20;
+const LINGER_PIECES = 1_000;
 
 /** Connections that close with the answer being sent. */
 const closing = new WeakSet<Socket>();
@@ -202,7 +213,15 @@ function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string
   };
   const silence = setTimeout(end, LINGER_SILENCE_MS);
   const longest = setTimeout(end, LINGER_MS);
-  req.on('data', () => silence.refresh());
+  let pieces = 0;
+  let bytes = 0;
+  req.on('data', (chunk: Buffer) => {
+    silence.refresh();
+    pieces++;
+    bytes += chunk.length;
+    // Chunks so small are no haste to finish, and each costs as much as a thousand bytes.
+    if (pieces > LINGER_PIECES && bytes < pieces * LEAST_PIECE_BYTES) end();
+  });
   req.on('end', end);
   req.on('error', end);
   req.on('close', end);

@@ -15,7 +15,7 @@ const SINK_BYTES = 512 * 1024;
 export class Arrivals {
   readonly limits: Limits;
   readonly #all = new Set<Arrival>();
-  /** Those that are not judged, in the order in which they began. */
+  /** Those that hold something and are not judged, in the order in which they began to. */
   readonly #unjudged = new Set<Arrival>();
   #heldBytes = 0;
   #fileBytes = 0;
@@ -42,7 +42,6 @@ export class Arrivals {
   begin(stop: (error: ProtocolError) => void): Arrival {
     const arrival = new Arrival(this, stop);
     this.#all.add(arrival);
-    this.#unjudged.add(arrival);
     this.#checking ??= setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
     return arrival;
   }
@@ -64,6 +63,11 @@ export class Arrivals {
   changeFiles(bytes: number): void {
     if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnjudgedFileBytes) throw tooMany();
     this.#fileBytes += bytes;
+  }
+
+  /** For an arrival that is not judged: it begins to hold something. */
+  enterUnjudged(arrival: Arrival): void {
+    this.#unjudged.add(arrival);
   }
 
   /** For an arrival: it is judged, or stopped. */
@@ -133,7 +137,8 @@ export class Arrival {
    */
   hold(bytes: number): void {
     this.throwIfStopped();
-    if (!this.#counts) return;
+    if (!this.#counts || bytes === 0) return;
+    if (this.#held === 0) this.#arrivals.enterUnjudged(this);
     this.#held += bytes;
     this.#arrivals.changeHeld(bytes);
     this.throwIfStopped();
