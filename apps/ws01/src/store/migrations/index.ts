@@ -15,6 +15,7 @@ import { everyCreation } from './0014_every_creation.ts';
 import { tokenNetworks } from './0015_token_networks.ts';
 import { numberVerifications } from './0016_number_verifications.ts';
 import { switches } from './0017_switches.ts';
+import { viewsV1 } from './0018_views_v1.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   tokenNetworks,
   numberVerifications,
   switches,
+  viewsV1,
 ];
