@@ -1,0 +1,291 @@
+import type { Service } from '../contract/service.ts';
+import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import { SCALARS } from '../lexical/scalars.ts';
+import {
+  type AnyPlan,
+  type AnyTypePlan,
+  type AttributePlan,
+  clark,
+  type ElementPlan,
+  type ObjectPlan,
+  type ParticlePlan,
+  type Plan,
+  type SimplePlan,
+  XSD,
+} from './plan.ts';
+import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What the elements of a message are in, and whether they are lists because a group around them repeats. */
+interface Surroundings {
+  readonly namespace: string;
+  readonly path: string;
+  readonly grouped?: 'choice' | 'repeated';
+}
+
+/** Makes the plans of a contract's types, each once. @throws {TypeError} with the path of what cannot be served. */
+export class PlanCompiler {
+  readonly #service: Service;
+  readonly #namespace: string;
+  readonly #types: Readonly<Record<string, NamedType>>;
+  readonly #plans = new Map<string, Plan>();
+  readonly #anyType: Writable<AnyTypePlan>;
+  /** Keys of the types that extend each. */
+  readonly #derived = new Map<string, string[]>();
+
+  constructor(service: Service, namespace: string) {
+    this.#service = service;
+    this.#namespace = namespace;
+    this.#types = service.types ?? {};
+    this.#anyType = { kind: 'any', name: 'anyType', namespace: XSD, byTypeName: new Map(), byKey: new Map() };
+    for (const [key, type] of Object.entries(this.#types)) {
+      if (type.kind !== 'object' || type.extends === undefined) continue;
+      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
+    }
+  }
+
+  /** Makes the plans of all types: what is wrong in one that nothing uses is wrong, too. */
+  compileAll(): void {
+    const byTypeName = new Map<string, Plan>();
+    const byKey = new Map<string, ObjectPlan>();
+    for (const scalar of Object.keys(SCALARS)) {
+      const plan = this.plan(scalar as Type, scalar === 'dateTime' ? 'date' : undefined, 'types');
+      if (plan.kind === 'simple') byTypeName.set(clark(plan.namespace, plan.name), plan);
+    }
+    for (const key of Object.keys(this.#types)) {
+      const plan = this.plan({ ref: key }, undefined, `types.${key}`);
+      if (plan.kind === 'object') byKey.set(key, plan);
+      byTypeName.set(clark(plan.namespace, plan.name), plan);
+    }
+    this.#anyType.byTypeName = byTypeName;
+    this.#anyType.byKey = byKey;
+  }
+
+  /** The plan of a type. @param as for a dateTime. @param path where the type stands, for errors. */
+  plan(type: Type, as: DateTimeForm | undefined, path: string): Plan {
+    if (typeof type !== 'string') return this.#named(type?.ref, path);
+    switch (type) {
+      case 'xml':
+        return { kind: 'xml', name: '', namespace: '' };
+      case 'anyType':
+        return this.#anyType;
+      case 'DataSet':
+      case 'DataTable':
+        return { kind: 'dataset', name: type, namespace: this.#namespace, table: type === 'DataTable' };
+    }
+    if (!Object.hasOwn(SCALARS, type)) throw new TypeError(`${path}: there is no type ${JSON.stringify(type)}.`);
+    return scalarPlan(type, as);
+  }
+
+  /** The plan of an object that is no type of the contract: a message. */
+  message(elements: readonly Element[], namespace: string, path: string): ObjectPlan {
+    const surroundings = { namespace, path };
+    const content = elements.map((each, index) => this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }));
+    return this.#finished({ kind: 'object', name: '', namespace, key: '', abstract: false, content, attributes: [], text: undefined, mixed: false }, path);
+  }
+
+  element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
+    if (typeof element?.name !== 'string' || element.name === '') throw new TypeError(`${path}: an element must have a name.`);
+    const plan = this.plan(element.type, element.as, path);
+    const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
+    const repeated = most > 1 || grouped === 'repeated';
+    const nillable = element.nillable === true;
+    const simple = plan.kind === 'simple' ? plan : undefined;
+    const isValueType = simple !== undefined && !simple.reference;
+    const least = element.min ?? (nillable ? 1 : isValueType ? 1 : 0);
+    const given = element.default ?? element.fixed;
+    const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+    const byDefault = given !== undefined && simple !== undefined ? simple.parse(given, context) : undefined;
+    const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
+    return {
+      kind: 'element',
+      name: element.name,
+      namespace: element.namespace ?? namespace,
+      property: element.property ?? element.name,
+      plan,
+      repeated,
+      nillable,
+      optional: least === 0 || grouped !== undefined || !isValueType,
+      absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
+      maxLength: element.maxLength,
+      singleLine: element.singleLine === true,
+    };
+  }
+
+  #named(key: string, path: string): Plan {
+    const known = this.#plans.get(key);
+    if (known !== undefined) return known;
+    const type = typeof key === 'string' && Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
+    if (type === undefined) throw new TypeError(`${path}: there is no type ${JSON.stringify(key)} among the types.`);
+    const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
+    switch (type.kind) {
+      case 'array': {
+        const plan: Writable<Plan & { kind: 'array' }> = { kind: 'array', ...named, item: undefined as never, encoded: type.encoded === true };
+        this.#plans.set(key, plan);
+        const at = `types.${key}.item`;
+        const item = this.element(type.item, { namespace: this.#elementNamespace(named.namespace, type.encoded), path: at });
+        plan.item = { ...item, repeated: false, absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined };
+        return plan;
+      }
+      case 'object':
+        return this.#object(key, type, named);
+      default: {
+        const plan = this.#simple(type, named, `types.${key}`);
+        this.#plans.set(key, plan);
+        return plan;
+      }
+    }
+  }
+
+  #simple(type: Exclude<NamedType, { kind: 'array' | 'object' }>, named: { name: string; namespace: string }, path: string): SimplePlan {
+    switch (type.kind) {
+      case 'enumeration':
+        if (type.values.length === 0) throw new TypeError(`${path}.values: an enumeration must have a value.`);
+        return enumerationPlan(type, named);
+      case 'list':
+        return listPlan(type, this.#simplePlan(type.item, `${path}.item`), named);
+      case 'union':
+        return unionPlan(type, type.members.map((each, index) => this.#simplePlan(each, `${path}.members.${index}`)), named);
+      case 'simple':
+        return restrictedPlan(type, this.#simplePlan(type.base, `${path}.base`), named);
+      default:
+        throw new TypeError(`${path}.kind: there is no kind ${JSON.stringify((type as NamedType).kind)}.`);
+    }
+  }
+
+  #simplePlan(type: Type, path: string, as?: DateTimeForm): SimplePlan {
+    // A type of itself would never end: each step down takes a key away from the path.
+    if (typeof type !== 'string' && this.#path.includes(type.ref)) throw new TypeError(`${path}: the type ${type.ref} is made of itself.`);
+    const key = typeof type === 'string' ? undefined : type.ref;
+    if (key !== undefined) this.#path.push(key);
+    try {
+      const plan = this.plan(type, as, path);
+      if (plan.kind === 'simple') return plan;
+      throw new TypeError(`${path}: here must stand a type that is written as a text.`);
+    } finally {
+      if (key !== undefined) this.#path.pop();
+    }
+  }
+  readonly #path: string[] = [];
+
+  #object(key: string, type: ObjectType, named: { name: string; namespace: string }): ObjectPlan {
+    const path = `types.${key}`;
+    const plan = { kind: 'object', key, ...named } as Writable<ObjectPlan>;
+    this.#plans.set(key, plan);
+    const base = type.extends === undefined ? undefined : this.#base(type.extends, key, path);
+    const surroundings = { namespace: this.#elementNamespace(named.namespace), path };
+    const own = (type.content ?? []).map((particle, index) => this.#particle(particle, surroundings, index));
+    Object.assign(
+      plan,
+      this.#finished(
+        {
+          kind: 'object',
+          key,
+          ...named,
+          abstract: type.abstract === true,
+          content: [...(base?.content ?? []), ...own],
+          attributes: [...(base?.attributes ?? []), ...(type.attributes ?? []).map((each) => this.#attribute(each, path))],
+          text: type.text === undefined ? base?.text : this.#simplePlan(type.text, `${path}.text`),
+          mixed: type.mixed === true || base?.mixed === true,
+        },
+        path,
+      ),
+    );
+    plan.polymorphic = type.extends !== undefined || this.#derived.has(key);
+    plan.family = this.#family(key, plan);
+    return plan;
+  }
+
+  #base(key: string, of: string, path: string): ObjectPlan {
+    const seen = new Set([of]);
+    for (let at: string | undefined = key; at !== undefined; ) {
+      if (seen.has(at)) throw new TypeError(`${path}.extends: the type extends itself.`);
+      seen.add(at);
+      const type: NamedType | undefined = this.#types[at];
+      at = type?.kind === 'object' ? type.extends : undefined;
+    }
+    const plan = this.#named(key, `${path}.extends`);
+    if (plan.kind !== 'object') throw new TypeError(`${path}.extends: ${key} is no object type.`);
+    return plan;
+  }
+
+  #family(key: string, plan: ObjectPlan): ReadonlyMap<string, ObjectPlan> {
+    const family = new Map([[key, plan]]);
+    for (const derived of this.#derived.get(key) ?? []) {
+      const made = this.#named(derived, `types.${derived}`) as ObjectPlan;
+      // Of one that is still being made, its own are not known yet: those are found by the contract.
+      for (const each of [derived, ...this.#descendants(derived)]) {
+        family.set(each, each === derived ? made : (this.#named(each, `types.${each}`) as ObjectPlan));
+      }
+    }
+    return family;
+  }
+
+  #descendants(key: string): string[] {
+    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
+  }
+
+  #particle(particle: Particle, surroundings: Surroundings, index: number): ParticlePlan {
+    const path = `${surroundings.path}.content.${index}`;
+    if (particle.kind === 'any') {
+      const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1;
+      return { kind: 'any', property: particle.property ?? 'any', repeated };
+    }
+    if (particle.kind === 'choice' || particle.kind === 'sequence') {
+      const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1 || surroundings.grouped === 'repeated';
+      const grouped = repeated ? 'repeated' : particle.kind === 'choice' || particle.min === 0 ? 'choice' : surroundings.grouped;
+      const inner = { ...surroundings, path, ...(grouped === undefined ? {} : { grouped }) };
+      return {
+        kind: particle.kind,
+        repeated,
+        content: particle.content.map((each, at) => this.#particle(each, inner, at)),
+      };
+    }
+    return this.element(particle, { ...surroundings, path });
+  }
+
+  #attribute(attribute: Attribute, path: string): AttributePlan {
+    const { name, namespace, property, type, as, required, default: byDefault, fixed } = attribute;
+    const plan = this.#simplePlan(type, `${path}.attributes.${name}`, as);
+    const given = byDefault ?? fixed;
+    const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+    return {
+      name,
+      namespace: namespace ?? '',
+      property: property ?? name,
+      plan,
+      required: required === true,
+      absent: given === undefined ? (plan.reference ? undefined : plan.absent) : plan.parse(given, context),
+    };
+  }
+
+  #finished(made: Omit<ObjectPlan, 'byName' | 'elements' | 'any' | 'polymorphic' | 'family'>, path: string): ObjectPlan {
+    const elements: ElementPlan[] = [];
+    let any: AnyPlan | undefined;
+    const collect = (particles: readonly ParticlePlan[]): void => {
+      for (const particle of particles) {
+        if (particle.kind === 'element') elements.push(particle);
+        else if (particle.kind === 'any') any ??= particle;
+        else collect(particle.content);
+      }
+    };
+    collect(made.content);
+    const byName = new Map<string, ElementPlan[]>();
+    const properties = new Set<string>(made.attributes.map(({ property }) => property));
+    for (const element of elements) {
+      const same = byName.get(element.name);
+      if (same?.some(({ namespace, property }) => namespace === element.namespace && property === element.property)) continue;
+      if (properties.has(element.property)) throw new TypeError(`${path}: the property ${element.property} stands there twice.`);
+      properties.add(element.property);
+      if (same === undefined) byName.set(element.name, [element]);
+      else same.push(element);
+    }
+    return { ...made, byName, elements: [...byName.values()].flat(), any, polymorphic: false, family: new Map() };
+  }
+
+  /** The namespace of a type's elements. */
+  #elementNamespace(namespace: string, encoded = false): string {
+    return encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
+  }
+}

@@ -1,0 +1,117 @@
+import type { LexicalContext } from '../lexical/index.ts';
+
+/** A type made ready to read and write values of it, once, before the first request. */
+export type Plan = SimplePlan | ArrayPlan | ObjectPlan | XmlPlan | AnyTypePlan | DataSetPlan;
+
+/** A name on the wire. */
+export interface WireName {
+  readonly name: string;
+  /** `''` for none. */
+  readonly namespace: string;
+}
+
+/** Texts: scalars, enumerations, lists, unions, and restrictions of them. */
+export interface SimplePlan extends WireName {
+  readonly kind: 'simple';
+  /** Reads a value. @throws {LexicalError} */
+  readonly parse: (text: string, context: LexicalContext) => unknown;
+  /** Writes a value. @throws {LexicalError} for one that the type forbids. */
+  readonly format: (value: unknown) => string;
+  /** What is given when nothing is. */
+  readonly absent: unknown;
+  /** Whether an empty text is a value. */
+  readonly emptyIsValue: boolean;
+  /** Whether .NET's type may be null. */
+  readonly reference: boolean;
+  /** What .NET writes for a value that was never set; `undefined` where there must be one. */
+  readonly unset: string | undefined;
+  readonly json: 'string' | 'number' | 'boolean' | 'dateTime' | 'list';
+}
+
+/** A repeated element inside a wrapper. */
+export interface ArrayPlan extends WireName {
+  readonly kind: 'array';
+  readonly item: ElementPlan;
+  readonly encoded: boolean;
+}
+
+export interface ObjectPlan extends WireName {
+  readonly kind: 'object';
+  /** The key of its type in the contract; `''` of a message. */
+  readonly key: string;
+  readonly abstract: boolean;
+  /** Those of the base first. */
+  readonly content: readonly ParticlePlan[];
+  /** All elements, those in groups too, by local name. */
+  readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
+  readonly elements: readonly ElementPlan[];
+  readonly attributes: readonly AttributePlan[];
+  readonly text: SimplePlan | undefined;
+  readonly mixed: boolean;
+  readonly any: AnyPlan | undefined;
+  /** Whether it extends another or is extended: its values have a `$type`. */
+  readonly polymorphic: boolean;
+  /** Itself and all that extend it, by key. */
+  readonly family: ReadonlyMap<string, ObjectPlan>;
+}
+
+/** A text of XML: the element inside. */
+export interface XmlPlan extends WireName {
+  readonly kind: 'xml';
+}
+
+/** Any value, with its type beside it. */
+export interface AnyTypePlan extends WireName {
+  readonly kind: 'any';
+  /** By `{namespace}name` of the type. */
+  readonly byTypeName: ReadonlyMap<string, Plan>;
+  readonly byKey: ReadonlyMap<string, ObjectPlan>;
+}
+
+export interface DataSetPlan extends WireName {
+  readonly kind: 'dataset';
+  readonly table: boolean;
+}
+
+export interface ElementPlan extends WireName {
+  readonly kind: 'element';
+  readonly property: string;
+  readonly plan: Plan;
+  /** The value is a list. */
+  readonly repeated: boolean;
+  readonly nillable: boolean;
+  /** It may be left out. */
+  readonly optional: boolean;
+  /** What is given when nothing is. */
+  readonly absent: unknown;
+  readonly maxLength: number | undefined;
+  readonly singleLine: boolean;
+}
+
+export interface GroupPlan {
+  readonly kind: 'sequence' | 'choice';
+  readonly repeated: boolean;
+  readonly content: readonly ParticlePlan[];
+}
+
+export interface AnyPlan {
+  readonly kind: 'any';
+  readonly property: string;
+  readonly repeated: boolean;
+}
+
+export type ParticlePlan = ElementPlan | GroupPlan | AnyPlan;
+
+export interface AttributePlan extends WireName {
+  readonly property: string;
+  readonly plan: SimplePlan;
+  readonly required: boolean;
+  readonly absent: unknown;
+}
+
+export const XSD = 'http://www.w3.org/2001/XMLSchema';
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
+export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
+
+export const clark = (namespace: string, name: string): string => `{${namespace}}${name}`;

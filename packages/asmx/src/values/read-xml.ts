@@ -1,0 +1,291 @@
+import { ProtocolError } from '../engine/errors.ts';
+import type { Limits } from '../engine/limits.ts';
+import type { LexicalContext } from '../lexical/index.ts';
+import { TextCollector } from '../message/text-collector.ts';
+import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
+import { DataSetReader } from './read-data-set.ts';
+import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, XSI } from './plan.ts';
+import { readText, ValueError } from './value-reading.ts';
+import { XmlCapture } from './xml-capture.ts';
+
+/** Takes what was read of an element. */
+type Store = (value: unknown) => void;
+
+/** An element that is open. */
+type Frame =
+  | { readonly kind: 'object'; readonly plan: ObjectPlan; readonly value: Record<string, unknown>; readonly store: Store; readonly name: string }
+  | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[]; readonly store: Store; readonly name: string }
+  | { readonly kind: 'text'; readonly element: ElementPlan; readonly store: Store; readonly name: string }
+  /** Its content is kept as it is written; with `self`, the element itself. */
+  | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean; readonly store: Store; readonly name: string }
+  | { readonly kind: 'dataset'; readonly reader: DataSetReader; readonly store: Store; readonly name: string }
+  | { readonly kind: 'skip'; readonly name: string };
+
+/**
+ * Reads values from the events of an XML reader, while they arrive (wire 5): what is unknown is passed over, of what
+ * repeats against the contract the first wins, order does not matter. The first value that is not what its type asks
+ * for is kept for who asks; reading goes on.
+ *
+ * Bounded by the limits `depth`, `elements` and `textChars` of the XML reader, and by `items`.
+ */
+export class XmlValueReader {
+  /** The first value that was not what its type asks for. */
+  failure: ValueError | undefined;
+  readonly #context: LexicalContext;
+  readonly #limits: Limits;
+  readonly #frames: Frame[] = [];
+  readonly #text = new TextCollector();
+  #items = 0;
+
+  constructor(context: LexicalContext, limits: Limits) {
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  /** Whether an element is open. */
+  get busy(): boolean {
+    return this.#frames.length > 0;
+  }
+
+  /** Begins with an element that stands for a message: its children are those of the plan. */
+  begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>): ContentMode | Content {
+    if (isNil(element)) {
+      this.#frames.push({ kind: 'skip', name: '' });
+      return 'skip';
+    }
+    this.#frames.push({ kind: 'object', plan, value, store: () => {}, name: '' });
+    return 'elements';
+  }
+
+  /** Begins with an element that is a value. */
+  beginElement(plan: ElementPlan, element: XmlElement, store: Store): ContentMode | Content {
+    return this.#openValue(plan, element, store, plan.property);
+  }
+
+  open(element: XmlElement): ContentMode | Content {
+    const frame = this.#frames.at(-1)!;
+    switch (frame.kind) {
+      case 'object':
+        return this.#openMember(frame, element);
+      case 'array': {
+        const { item } = frame;
+        // .NET reads by name; toolkits that name items otherwise are understood, too.
+        this.#countItem();
+        return this.#openValue(item, element, (value) => frame.values.push(value), `[${frame.values.length}]`);
+      }
+      case 'capture':
+        frame.capture.open(element);
+        return 'text';
+      case 'dataset':
+        return frame.reader.open(element);
+      case 'text':
+        throw new ProtocolError(
+          'MalformedRequest',
+          `The value of ${this.#path()} holds the element <${element.local}>; write markup as &lt;${element.local}&gt; or in CDATA.`,
+          { status: 400 },
+          { parameter: this.#path() },
+        );
+      default:
+        return 'skip';
+    }
+  }
+
+  text(piece: string): void {
+    const frame = this.#frames.at(-1)!;
+    if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined)) this.#text.add(piece);
+    else if (frame.kind === 'capture') frame.capture.text(piece);
+    else if (frame.kind === 'dataset') frame.reader.text(piece);
+  }
+
+  close(): void {
+    const frame = this.#frames.at(-1)!;
+    if (frame.kind === 'capture' && frame.capture.close() && !(frame.self && frame.capture.complete)) return;
+    if (frame.kind === 'dataset' && frame.reader.close()) return;
+    switch (frame.kind) {
+      case 'object':
+        if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan);
+        this.#finish(frame.plan, frame.value);
+        frame.store(frame.value);
+        break;
+      case 'array':
+        frame.store(frame.values);
+        break;
+      case 'text':
+        frame.store(this.#attempt(() => readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () => this.#path())));
+        break;
+      case 'capture':
+        frame.store(frame.capture.content);
+        break;
+      case 'dataset':
+        frame.store(frame.reader.finish());
+        break;
+    }
+    this.#frames.pop();
+  }
+
+  #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
+    const { plan, value } = frame;
+    const member = plan.byName.get(element.local)?.find(({ namespace }) => namespace === element.uri);
+    if (member !== undefined) {
+      const { property } = member;
+      if (member.repeated) {
+        this.#countItem();
+        const list = (value[property] ??= []) as unknown[];
+        return this.#openValue(member, element, (item) => list.push(item), `${property}[${list.length}]`);
+      }
+      // Of repeated ones the first wins.
+      if (!Object.hasOwn(value, property)) {
+        value[property] = undefined;
+        return this.#openValue(member, element, (read) => (value[property] = read), property);
+      }
+    } else if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
+    this.#frames.push({ kind: 'skip', name: '' });
+    return 'skip';
+  }
+
+  #openAnyMember({ property, repeated }: AnyPlan, value: Record<string, unknown>, element: XmlElement): ContentMode {
+    const capture = new XmlCapture('drop');
+    capture.open(element);
+    this.#countItem();
+    const store = (xml: unknown) => {
+      if (repeated) ((value[property] ??= []) as unknown[]).push(xml);
+      else value[property] ??= xml;
+    };
+    this.#frames.push({ kind: 'capture', capture, self: true, store, name: property });
+    return 'text';
+  }
+
+  #openValue(member: ElementPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
+    if (isNil(element)) {
+      store(member.nillable ? null : member.absent);
+      this.#frames.push({ kind: 'skip', name });
+      return 'skip';
+    }
+    const { plan } = member;
+    switch (plan.kind) {
+      case 'simple':
+        this.#frames.push({ kind: 'text', element: member, store, name });
+        return 'text';
+      case 'array':
+        this.#frames.push({ kind: 'array', item: plan.item, values: [], store, name });
+        return 'elements';
+      case 'object':
+        return this.#openObject(plan, element, store, name);
+      case 'xml':
+        this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, store, name });
+        return 'text';
+      case 'dataset':
+        this.#frames.push({ kind: 'dataset', reader: new DataSetReader(this.#context, () => this.#countItem()), store, name });
+        return 'elements';
+      case 'any':
+        return this.#openAny(plan, member, element, store, name);
+    }
+  }
+
+  #openObject(declared: ObjectPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
+    const plan = this.#actualType(declared, element, name);
+    const value: Record<string, unknown> = {};
+    if (plan.polymorphic) value.$type = plan.key;
+    for (const attribute of plan.attributes) {
+      const given = element.attributes.find(({ local, uri }) => local === attribute.name && uri === attribute.namespace);
+      const known = { maxLength: undefined, singleLine: false, absent: attribute.absent };
+      const at = () => `${this.#path()}${this.#frames.length === 0 ? '' : '.'}${name}.${attribute.property}`;
+      value[attribute.property] =
+        given === undefined ? attribute.absent : this.#attempt(() => readText(attribute.plan, given.value, known, this.#context, at));
+    }
+    if (plan.mixed) {
+      const withContent = (xml: unknown) => store({ ...value, xml });
+      this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, store: withContent, name });
+      return 'text';
+    }
+    this.#frames.push({ kind: 'object', plan, value, store, name });
+    return plan.text === undefined ? 'elements' : 'text';
+  }
+
+  /** The type that `xsi:type` names, when it is one of those that extend the declared one. */
+  #actualType(declared: ObjectPlan, element: XmlElement, name: string): ObjectPlan {
+    if (!declared.polymorphic) return declared;
+    const wanted = typeNameOf(element);
+    if (wanted === undefined) {
+      if (declared.abstract) this.#fail(name, `its type ${declared.name} is abstract; say which by xsi:type.`);
+      return declared;
+    }
+    for (const plan of declared.family.values()) if (clark(plan.namespace, plan.name) === wanted) return plan;
+    this.#fail(name, `the type ${wanted.slice(0, 100)} does not extend ${declared.name}.`);
+    return declared;
+  }
+
+  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
+    const wanted = typeNameOf(element);
+    const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
+    if (actual === undefined) {
+      this.#frames.push({ kind: 'capture', capture: new XmlCapture('text'), self: false, store, name });
+      return 'text';
+    }
+    const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
+    const withType = (value: unknown) => store(actual.kind === 'object' && value !== null ? { $type: actual.key, ...(value as object) } : value);
+    return this.#openValue(typed, element, withType, name);
+  }
+
+  /** Gives what is absent its value. */
+  #finish(plan: ObjectPlan, value: Record<string, unknown>): void {
+    for (const { property, absent } of plan.elements) {
+      if (absent !== undefined && value[property] === undefined) value[property] = absent;
+    }
+  }
+
+  #textOf(plan: ObjectPlan): unknown {
+    const known = { maxLength: undefined, singleLine: false, absent: plan.text!.absent };
+    return this.#attempt(() => readText(plan.text!, this.#text.take(), known, this.#context, () => this.#path()));
+  }
+
+  #countItem(): void {
+    if (++this.#items <= this.#limits.items) return;
+    throw new ProtocolError('TooLarge', `The message has more than ${this.#limits.items} items, the limit "items"; send fewer.`);
+  }
+
+  #attempt(read: () => unknown): unknown {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.failure ??= error;
+      return undefined;
+    }
+  }
+
+  #fail(name: string, reason: string): void {
+    this.failure ??= new ValueError([this.#path(), name].filter((part) => part !== '').join('.'), reason);
+  }
+
+  #path(): string {
+    return pathOf(this.#frames.map(({ name }) => name));
+  }
+}
+
+/** Names and indexes as a path. */
+function pathOf(names: readonly string[]): string {
+  let path = '';
+  for (const name of names) {
+    if (name === '') continue;
+    path += path === '' || name.startsWith('[') ? name : `.${name}`;
+  }
+  return path;
+}
+
+/** `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared. */
+function typeNameOf(element: XmlElement): string | undefined {
+  const written = element.attributes.find(({ local, uri }) => local === 'type' && uri === XSI)?.value.trim();
+  if (written === undefined) return undefined;
+  const [before = '', after] = written.split(':');
+  const namespace = element.namespaceOf(after === undefined ? '' : before);
+  return namespace === undefined ? undefined : clark(namespace, after ?? before);
+}
+
+/** `xsi:nil`, with the two values XML Schema gives to true. */
+export function isNil(element: XmlElement): boolean {
+  for (const { uri, local, value } of element.attributes) {
+    if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
+  }
+  return false;
+}

@@ -1,0 +1,236 @@
+import type { DateTimeForm, EnumerationType, Facets, ListType, NamedType, ScalarType, SimpleType, Type, UnionType } from '../contract/types.ts';
+import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
+import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
+import { normaliseSpace } from '../lexical/texts.ts';
+import { MICROSOFT_TYPES, type SimplePlan, XSD } from './plan.ts';
+
+/** What .NET writes for value types that were never set, where we have no value for that. */
+const UNSET: { readonly [T in ScalarType]?: string } = {
+  dateTime: '0001-01-01T00:00:00',
+  date: '0001-01-01',
+  time: '00:00:00.0000000',
+  guid: '00000000-0000-0000-0000-000000000000',
+  char: '0',
+};
+
+/** A scalar. @param as for a dateTime. */
+export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): SimplePlan {
+  const form = type === 'dateTime' ? DATE_TIMES[as ?? 'instant'] : SCALARS[type];
+  const own = type === 'guid' || type === 'char';
+  return {
+    kind: 'simple',
+    name: type,
+    namespace: own ? MICROSOFT_TYPES : XSD,
+    parse: form.parse,
+    format: form.format,
+    absent: form.absent,
+    emptyIsValue: form.emptyIsValue,
+    reference: form.reference,
+    unset: UNSET[type],
+    json: type === 'dateTime' ? 'dateTime' : form.json,
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export function enumerationPlan({ values, flags }: EnumerationType, named: Named): SimplePlan {
+  const known = new Set(values);
+  const member = (text: unknown): string => {
+    if (typeof text === 'string' && known.has(text)) return text;
+    const shown = typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
+    throw new LexicalError(
+      `${shown} is none of ${excerptOf(values)}.`,
+      typeof text === 'string' ? `Instance validation error: '${excerpt(text)}' is not a valid value for ${named.name}.` : undefined,
+    );
+  };
+  if (flags === true) {
+    return {
+      ...named,
+      kind: 'simple',
+      parse: (text) => blankSeparated(text).map(member),
+      format: (value) => listOf(value).map(member).join(' '),
+      absent: undefined,
+      emptyIsValue: true,
+      reference: false,
+      unset: '',
+      json: 'list',
+    };
+  }
+  return {
+    ...named,
+    kind: 'simple',
+    parse: (text) => member(text.trim()),
+    format: member,
+    absent: values[0],
+    emptyIsValue: known.has(''),
+    reference: false,
+    unset: undefined,
+    json: 'string',
+  };
+}
+
+function excerptOf(values: readonly string[]): string {
+  const shown = values.slice(0, 10).join(', ');
+  return values.length > 10 ? `${shown} …` : shown;
+}
+
+export function listPlan(_type: ListType, item: SimplePlan, named: Named): SimplePlan {
+  return {
+    ...named,
+    kind: 'simple',
+    parse: (text, context) => blankSeparated(text).map((each) => item.parse(each, context)),
+    format: (value) => listOf(value).map(item.format).join(' '),
+    absent: undefined,
+    emptyIsValue: true,
+    reference: true,
+    unset: undefined,
+    json: 'list',
+  };
+}
+
+/** The value is the text: which of the types it has is not said. */
+export function unionPlan(_type: UnionType, members: readonly SimplePlan[], named: Named): SimplePlan {
+  const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
+    let failure: unknown;
+    for (const member of members) {
+      try {
+        tryOne(member);
+        return text;
+      } catch (error) {
+        if (!(error instanceof LexicalError)) throw error;
+        failure = error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return text;
+  };
+  const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+  return {
+    ...named,
+    kind: 'simple',
+    parse: (text, given) => checked(text, (plan) => plan.parse(text, given)),
+    format: (value) => {
+      if (typeof value !== 'string') throw new LexicalError('A union is written as a text.');
+      return checked(value, (plan) => plan.parse(value, context));
+    },
+    absent: undefined,
+    emptyIsValue: members.some((member) => member.emptyIsValue),
+    reference: true,
+    unset: undefined,
+    json: 'string',
+  };
+}
+
+/** A plan with restrictions. @throws {TypeError} for a pattern that is none. */
+export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
+  if (facets === undefined) return { ...base, ...named };
+  const check = facetCheck(facets);
+  const space = facets.whiteSpace;
+  const ordered = space === 'replace' || space === 'collapse' ? (text: string) => normaliseSpace(text, space) : undefined;
+  return {
+    ...base,
+    ...named,
+    parse: (text, context) => {
+      const given = ordered === undefined ? text : ordered(text);
+      const value = base.parse(given, context);
+      check(typeof value === 'string' ? value : given.trim(), value);
+      return value;
+    },
+    format: (value) => {
+      const text = base.format(value);
+      check(text, value);
+      return text;
+    },
+  };
+}
+
+function facetCheck(facets: Facets): (text: string, value: unknown) => void {
+  const patterns = (facets.patterns ?? []).map(compilePattern);
+  const { length, minLength, maxLength, totalDigits, fractionDigits } = facets;
+  const bounds = (['minInclusive', 'maxInclusive', 'minExclusive', 'maxExclusive'] as const).filter(
+    (name) => facets[name] !== undefined,
+  );
+  return (text, value) => {
+    const refuse = (what: string) => new LexicalError(`"${excerpt(text)}" ${what}.`);
+    if (length !== undefined || minLength !== undefined || maxLength !== undefined) {
+      const size = sizeOf(value, text);
+      if (length !== undefined && size !== length) throw refuse(`must have the length ${length}`);
+      if (minLength !== undefined && size < minLength) throw refuse(`is shorter than ${minLength}`);
+      if (maxLength !== undefined && size > maxLength) throw refuse(`is longer than ${maxLength}`);
+    }
+    for (const pattern of patterns) {
+      if (pattern !== undefined && !pattern.test(text)) throw refuse('has not the form that its type asks for');
+    }
+    for (const bound of bounds) {
+      const limit = facets[bound]!;
+      if (!isWithin(bound, compare(text, limit))) throw refuse(`is out of range: ${bound} is ${limit}`);
+    }
+    const digits = /^[+-]?0*([0-9]*)(?:\.([0-9]*?)0*)?$/.exec(text);
+    if (digits === null) return;
+    const [, whole = '', fraction = ''] = digits;
+    if (totalDigits !== undefined && whole.length + fraction.length > totalDigits) throw refuse(`has more than ${totalDigits} digits`);
+    if (fractionDigits !== undefined && fraction.length > fractionDigits) throw refuse(`has more than ${fractionDigits} digits behind the point`);
+  };
+}
+
+function sizeOf(value: unknown, text: string): number {
+  if (value instanceof Uint8Array || Array.isArray(value)) return value.length;
+  let size = 0;
+  for (const _ of text) size++;
+  return size;
+}
+
+function isWithin(bound: string, order: number): boolean {
+  if (Number.isNaN(order)) return true;
+  if (bound === 'minInclusive') return order >= 0;
+  if (bound === 'maxInclusive') return order <= 0;
+  return bound === 'minExclusive' ? order > 0 : order < 0;
+}
+
+/** Compares numbers and dates by their texts; NaN for what has no order here. */
+function compare(text: string, limit: string): number {
+  const decimal = /^[+-]?[0-9]+$/;
+  if (decimal.test(text) && decimal.test(limit)) {
+    const difference = BigInt(text.replace('+', '')) - BigInt(limit.replace('+', ''));
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  }
+  const [a, b] = [Number(text), Number(limit)];
+  if (text !== '' && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
+  return Date.parse(text) - Date.parse(limit);
+}
+
+/**
+ * A pattern of XML Schema (part 2, appendix F) as one of JavaScript: both ends anchored. One that has no counterpart, or may
+ * try a text in more ways than its length allows, is not applied: `undefined`.
+ */
+function compilePattern(pattern: string): RegExp | undefined {
+  if (/[*+}]\)[*+{]|\[.*-\[|\\p\{Is/.test(pattern)) return undefined;
+  const translated = pattern
+    .replaceAll('\\i', '[\\p{L}_:]')
+    .replaceAll('\\c', '[\\p{L}\\p{N}._:\\-]')
+    .replace(/(?<!\\)[\^$]/g, '\\$&');
+  try {
+    return new RegExp(`^(?:${translated})$`, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+function blankSeparated(text: string): string[] {
+  return text.split(/[ \t\r\n]+/).filter((part) => part !== '');
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new LexicalError('It must be a list.');
+}
+
+/** Whether a type is written as a text. */
+export function isSimple(type: Type, types: Readonly<Record<string, NamedType>>): boolean {
+  if (typeof type === 'string') return !['xml', 'DataSet', 'DataTable', 'anyType'].includes(type);
+  const named = types[type.ref];
+  return named !== undefined && named.kind !== 'array' && named.kind !== 'object';
+}

@@ -1,0 +1,257 @@
+import { LexicalError } from '../lexical/lexical-error.ts';
+import { shown } from '../lexical/numbers.ts';
+import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import { createXmlReader } from '../xml/reader.ts';
+import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import { type AnyTypePlan, type ElementPlan, type GroupPlan, type ObjectPlan, type ParticlePlan, type Plan, type SimplePlan, XSD } from './plan.ts';
+import { dataSetXml } from './write-data-set.ts';
+
+/** A handler returned what its result type forbids: a defect, of which the caller learns nothing but that. */
+export class ResultError extends TypeError {
+  constructor(path: string, reason: string) {
+    super(`The handler returned what its contract forbids. ${path}: ${reason}`);
+    this.name = 'ResultError';
+  }
+}
+
+/** How deep a value is written: one that holds itself would have no end. */
+const MOST_LEVELS = 1_000;
+
+/**
+ * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, declared anew
+ * where it changes; the prefixes `xsi` and `xsd` are declared around.
+ */
+export class XmlValueWriter {
+  xml = '';
+  readonly #prefixes: { readonly xsi: string };
+  #levels = 0;
+  #nextPrefix = 1;
+
+  constructor(prefixes = { xsi: 'xsi' }) {
+    this.#prefixes = prefixes;
+  }
+
+  /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
+  content(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
+    this.#particles(plan.content, value, scope, path);
+  }
+
+  /** Writes an element, or nothing when it has no value and may be left out. @throws {ResultError} */
+  element(element: ElementPlan, value: unknown, scope: string, path: string): void {
+    if (!element.repeated) {
+      this.#single(element, value, scope, path, false);
+      return;
+    }
+    if (value === undefined || value === null) return;
+    if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
+    for (let at = 0; at < value.length; at++) this.#single(element, value[at], scope, `${path}[${at}]`, true);
+  }
+
+  #single(element: ElementPlan, value: unknown, scope: string, path: string, isItem: boolean): void {
+    const { plan, name, namespace } = element;
+    const tag = namespace === scope ? `<${name}` : `<${name} xmlns="${escapeAttribute(namespace)}"`;
+    if (value === undefined || value === null) this.#missing(element, value, tag, path, isItem);
+    else if (plan.kind === 'simple') this.#text(tag, name, formatted(plan, value, path));
+    else this.#complex(plan, tag, name, value, namespace, path);
+  }
+
+  #missing(element: ElementPlan, value: null | undefined, tag: string, path: string, isItem: boolean): void {
+    const { plan, name, nillable, optional } = element;
+    if (nillable) {
+      if (value === null || isItem || !optional || element.plan.kind === 'simple') this.xml += `${tag} ${this.#prefixes.xsi}:nil="true" />`;
+      return;
+    }
+    if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {
+      if (plan.unset === undefined) throw new ResultError(path, `${shown(value)} is no ${plan.name}; there must be a value.`);
+      this.#text(tag, name, plan.unset);
+    } else if (isItem) this.xml += `${tag} />`;
+  }
+
+  #text(tag: string, name: string, text: string): void {
+    this.xml += text === '' ? `${tag} />` : `${tag}>${escapeText(text)}</${name}>`;
+  }
+
+  #complex(plan: Exclude<Plan, SimplePlan>, tag: string, name: string, value: unknown, scope: string, path: string): void {
+    if (++this.#levels > MOST_LEVELS) throw new ResultError(path, `the value is deeper than ${MOST_LEVELS} levels.`);
+    switch (plan.kind) {
+      case 'array':
+        this.#array(plan.item, tag, name, value, scope, path);
+        break;
+      case 'object':
+        this.#object(plan, tag, name, value, scope, path);
+        break;
+      case 'xml':
+        this.xml += `${tag}>${checkedXml(value, path)}</${name}>`;
+        break;
+      case 'dataset':
+        this.xml += `${tag}>${dataSetXml(value, plan.table, path)}</${name}>`;
+        break;
+      case 'any':
+        this.#any(plan, tag, name, value, scope, path);
+        break;
+    }
+    this.#levels--;
+  }
+
+  #array(item: ElementPlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
+    if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
+    if (value.length === 0) {
+      this.xml += `${tag} />`;
+      return;
+    }
+    this.xml += `${tag}>`;
+    for (let at = 0; at < value.length; at++) this.#single(item, value[at], scope, `${path}[${at}]`, true);
+    this.xml += `</${name}>`;
+  }
+
+  #object(declared: ObjectPlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
+    if (typeof value !== 'object' || Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not an object.`);
+    const members = value as Readonly<Record<string, unknown>>;
+    const plan = actualPlan(declared, members, path);
+    let start = tag;
+    if (plan !== declared) start += this.#typeAttribute(plan, scope);
+    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], path);
+    if (plan.mixed) {
+      this.xml += `${start}>${checkedXml(members.xml ?? '', path)}</${name}>`;
+      return;
+    }
+    if (plan.text !== undefined) {
+      const { value: text } = members;
+      this.#text(start, name, text === undefined || text === null ? (plan.text.unset ?? '') : formatted(plan.text, text, `${path}.value`));
+      return;
+    }
+    const before = this.xml;
+    this.xml += `${start}>`;
+    const { length } = this.xml;
+    this.#particles(plan.content, members, scope, path);
+    if (this.xml.length === length) this.xml = `${before}${start} />`;
+    else this.xml += `</${name}>`;
+  }
+
+  /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
+  #typeAttribute({ name, namespace }: { readonly name: string; readonly namespace: string }, scope: string): string {
+    const { xsi } = this.#prefixes;
+    if (namespace === scope) return ` ${xsi}:type="${name}"`;
+    if (namespace === XSD) return ` ${xsi}:type="xsd:${name}"`;
+    const prefix = `q${this.#nextPrefix++}`;
+    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${xsi}:type="${prefix}:${name}"`;
+  }
+
+  #attribute({ name, namespace, plan, required }: ObjectPlan['attributes'][number], value: unknown, path: string): string {
+    if (value === undefined || value === null) {
+      if (!required && (plan.reference || plan.unset !== undefined)) return '';
+      if (plan.unset === undefined) throw new ResultError(`${path}.${name}`, 'there must be a value.');
+    }
+    const text = value === undefined || value === null ? plan.unset! : formatted(plan, value, `${path}.${name}`);
+    if (namespace === '') return ` ${name}="${escapeAttribute(text)}"`;
+    if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeAttribute(text)}"`;
+    const prefix = `q${this.#nextPrefix++}`;
+    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${escapeAttribute(text)}"`;
+  }
+
+  #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
+    for (const particle of particles) {
+      if (particle.kind === 'element') {
+        this.element(particle, value[particle.property], scope, path === '' ? particle.property : `${path}.${particle.property}`);
+      } else if (particle.kind === 'any') {
+        const given = value[particle.property];
+        if (given === undefined || given === null) continue;
+        for (const xml of particle.repeated && Array.isArray(given) ? given : [given]) {
+          this.xml += checkedXml(xml, `${path}.${particle.property}`);
+        }
+      } else this.#group(particle, value, scope, path);
+    }
+  }
+
+  /** A group that repeats is written round by round: the nth of each of its lists. */
+  #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
+    if (!group.repeated) {
+      const branches = group.kind === 'choice' ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1) : group.content;
+      this.#particles(branches, value, scope, path);
+      return;
+    }
+    const elements = elementsIn(group.content);
+    const rounds = Math.max(0, ...elements.map(({ property }) => (Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0)));
+    for (let round = 0; round < rounds; round++) {
+      for (const element of elements) {
+        const list = value[element.property];
+        if (!Array.isArray(list) || round >= list.length) continue;
+        this.#single(element, list[round], scope, `${path}.${element.property}[${round}]`, false);
+      }
+    }
+  }
+
+  #any(plan: AnyTypePlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
+    if (typeof value === 'object' && value !== null && '$type' in value) {
+      const object = plan.byKey.get(String(value.$type));
+      if (object === undefined) throw new ResultError(path, 'its $type is no type of the contract.');
+      this.#object(object, tag + this.#typeAttribute(object, scope), name, value, scope, path);
+      return;
+    }
+    const type = typeOf(value);
+    if (type === undefined) throw new ResultError(path, `${shown(value)} has no type on the wire.`);
+    const simple = plan.byTypeName.get(`{${XSD}}${type}`) as SimplePlan;
+    this.#text(tag + this.#typeAttribute(simple, scope), name, formatted(simple, value, path));
+  }
+}
+
+/** The scalar type that a value has by itself. */
+export function typeOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    case 'bigint':
+      return 'long';
+    case 'number':
+      return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'int' : 'double';
+    default:
+      return value instanceof Date ? 'dateTime' : value instanceof Uint8Array ? 'base64Binary' : undefined;
+  }
+}
+
+/** The plan of the type that an object says it has. @throws {ResultError} */
+export function actualPlan(declared: ObjectPlan, value: Readonly<Record<string, unknown>>, path: string): ObjectPlan {
+  if (!declared.polymorphic) return declared;
+  const { $type } = value;
+  const plan = $type === undefined ? declared : declared.family.get(String($type));
+  if (plan === undefined) throw new ResultError(path, `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`);
+  if (plan.abstract) throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
+  return plan;
+}
+
+/** The text of a value. @throws {ResultError} */
+export function formatted(plan: SimplePlan, value: unknown, path: string): string {
+  try {
+    return plan.format(value);
+  } catch (error) {
+    if (error instanceof LexicalError) throw new ResultError(path, error.reason);
+    throw error;
+  }
+}
+
+function elementsIn(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
+  return particles.flatMap((particle) =>
+    particle.kind === 'element' ? [particle] : particle.kind === 'any' ? [] : elementsIn(particle.content),
+  );
+}
+
+function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>): boolean {
+  if (particle.kind === 'element' || particle.kind === 'any') return value[particle.property] !== undefined;
+  return particle.content.some((each) => isSet(each, value));
+}
+
+/** XML that a handler wrote. @throws {ResultError} when it is not well-formed. */
+function checkedXml(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
+  if (value === '') return '';
+  const reader = createXmlReader({ open: () => 'elements', text: () => {}, close: () => {} }, { limits: DEFAULT_LIMITS });
+  try {
+    reader.push(Buffer.from(`<x>${value}</x>`));
+    reader.end();
+  } catch (error) {
+    throw new ResultError(path, `it is not well-formed XML: ${error instanceof Error ? error.message : error}`);
+  }
+  return value;
+}
