@@ -32,7 +32,6 @@ export async function startEcho(
   const understood: string[] = [];
   const endpoint = createEndpoint<Ws01, undefined>({
     service: WS01,
-    handlers: echoHandlers((call) => understood.push(call)),
     namespace: ECHO_NAMESPACE,
     path: '/WS01.asmx',
     baseUrl: (request) => publicUrlOf(request, () => false) ?? 'http://localhost:8080',
@@ -40,6 +39,7 @@ export async function startEcho(
     authorize: () => undefined,
     fastPath: FAST ? fastPath : undefined,
     ...options,
+    handlers: { ...echoHandlers((call) => understood.push(call)), ...options.handlers },
   });
   const server = createHttpServer({
     first: nodeListener(endpoint),

@@ -1,12 +1,15 @@
 import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
-import { type Call, failedCall, type RawValues } from '../engine/call.ts';
+import { type Call, failedCall } from '../engine/call.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
 
 /** Reads the values of an operation's call. @throws {ServiceError | ReadError} */
-export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<RawValues>;
+export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<ReadParts>;
+
+/** What is read of a call. */
+export type ReadParts = Pick<Call, 'values' | 'failure'>;
 
 /** Reads a call of the operation that the path names. @throws {FailedCall} */
 export async function readByPath(exchange: Exchange, protocol: string, readValues: ReadValues): Promise<Call> {
@@ -14,7 +17,7 @@ export async function readByPath(exchange: Exchange, protocol: string, readValue
   let operation: CompiledOperation | undefined;
   try {
     operation = operationOfPath(service, pathInfo);
-    return { protocol, version: undefined, operation, values: await readValues(exchange, operation) };
+    return { protocol, version: undefined, operation, ...(await readValues(exchange, operation)) };
   } catch (error) {
     throw failedCall({ protocol, version: undefined, operation }, asServiceError(error));
   }

@@ -1,9 +1,10 @@
 import type { ErrorTable } from '../engine/errors.ts';
 import type { Arrivals } from '../engine/intake/arrivals.ts';
 import type { Limits } from '../engine/limits.ts';
+import type { HeaderPlan, MessagePlan } from '../values/message-plan.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 import type { CreateBinarySink } from './binary.ts';
-import type { Operation, Service } from './service.ts';
+import type { BindingName, Operation, Service } from './service.ts';
 import type { Refusal } from './values.ts';
 
 /** One operation with everything that can be computed from its contract before the first request. */
@@ -18,12 +19,12 @@ export interface CompiledOperation {
   readonly credentialIndex: number;
   /** Whether a parameter is base64Binary, so that the body has the larger limit. */
   readonly hasBinary: boolean;
-  readonly invoke: (
-    params: Readonly<Record<string, unknown>>,
-    context: unknown,
-  ) => OperationResult | Promise<OperationResult>;
+  /** What its messages are, when it is not of the flat kind. */
+  readonly message: MessagePlan | undefined;
+  readonly invoke: (params: Readonly<Record<string, unknown>>, context: unknown) => unknown;
 }
 
+/** What a handler of the flat kind returns. Others return what their contract says, which is checked as it is written. */
 export type OperationResult = string | boolean | Refusal;
 
 /** A service ready to be served. */
@@ -34,6 +35,12 @@ export interface CompiledService {
   readonly operations: ReadonlyMap<string, CompiledOperation>;
   /** Operations by the SOAPAction texts that select them: one or two slashes before the name (semantics 6). */
   readonly byAction: ReadonlyMap<string, CompiledOperation>;
+  /** By `{namespace}name` of the body's element, where that is not `{service namespace}operation`. */
+  readonly byElement: ReadonlyMap<string, CompiledOperation>;
+  /** The SOAP headers that operations read, by `{namespace}name`. */
+  readonly headers: ReadonlyMap<string, HeaderPlan>;
+  /** The ways to call it that are on. */
+  readonly bindings: ReadonlySet<BindingName>;
   readonly errors: ErrorTable;
   readonly limits: Limits;
   /** The requests on their way. */
@@ -54,9 +61,6 @@ export function soapActionOf(namespace: string, operation: string): string {
 /** What names of services, operations and parameters may be: they become element names, path segments and form names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
-const PARAMETER_TYPES: ReadonlySet<unknown> = new Set(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
-const RESULT_TYPES: ReadonlySet<unknown> = new Set(['string', 'boolean']);
-
 /**
  * Looks for what would otherwise show at the first request.
  * @throws {TypeError} for a name that cannot be one, or stands twice (parameters: in whatever case, as GET and POST
@@ -73,14 +77,11 @@ export function checkDefinition(service: Service, namespace: string, path: strin
     service.operations.map(({ name }) => name),
     'operation',
   );
-  for (const { name, parameters, result } of service.operations) {
+  for (const { name, parameters } of service.operations) {
     checkNames(
       parameters.map((parameter) => parameter.name.toLowerCase()),
       `parameter of ${name}`,
     );
-    const wrong = parameters.findIndex(({ type }) => !PARAMETER_TYPES.has(type));
-    if (wrong >= 0) throw new TypeError(`operations.${name}.parameters.${wrong}: its type cannot be served.`);
-    if (!RESULT_TYPES.has(result)) throw new TypeError(`operations.${name}.result: its type cannot be served.`);
   }
 }
 
@@ -98,9 +99,11 @@ function checkNames(names: readonly string[], what: string): void {
  */
 export function compileOperation(
   operation: Operation,
+  message: MessagePlan | undefined,
   invoke: CompiledOperation['invoke'],
   credential?: string,
 ): CompiledOperation {
+  if (typeof invoke !== 'function') throw new TypeError(`handlers.${operation.name}: there must be a function.`);
   const credentialIndex = operation.parameters.findIndex(({ name }) => name === credential);
   if (credential !== undefined && operation.parameters[credentialIndex]?.type !== 'string') {
     throw new TypeError(`The credential of ${operation.name} must be one of its string parameters, not ${credential}.`);
@@ -111,7 +114,9 @@ export function compileOperation(
     indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
     indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
     credentialIndex,
-    hasBinary: operation.parameters.some((parameter) => parameter.type === 'base64Binary'),
+    // The parts of a message with a plan are held while they are read: the larger limit is not for them.
+    hasBinary: message === undefined && operation.parameters.some((parameter) => parameter.type === 'base64Binary'),
+    message,
     invoke,
   };
 }
@@ -124,6 +129,11 @@ export function compileActions(
   const stem = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace;
   const actions = new Map<string, CompiledOperation>();
   for (const compiled of operations) {
+    const { action } = compiled.operation;
+    if (action !== undefined) {
+      if (action !== '') actions.set(action, compiled);
+      continue;
+    }
     actions.set(`${stem}/${compiled.name}`, compiled);
     actions.set(`${stem}//${compiled.name}`, compiled);
   }

@@ -4,6 +4,7 @@ import type { WireResponse } from '../message/http.ts';
 import type { Call, PartialCall } from './call.ts';
 import type { ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { Reply } from './reply.ts';
 
 /** One way to reach the operations: a folder in `bindings/` with a file for each of these functions. */
 export interface Binding {
@@ -14,7 +15,7 @@ export interface Binding {
   /** Reads which operation is called with which values. @throws {FailedCall} and nothing else. */
   read(exchange: Exchange): Promise<Call>;
   /** Writes the answer of an operation that did its work. */
-  writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse;
+  writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse;
   /** Writes the answer of an error. @param call as much as was understood of the call. */
   writeError(exchange: Exchange, call: PartialCall, error: ServiceError): WireResponse;
 }

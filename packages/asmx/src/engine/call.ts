@@ -1,5 +1,6 @@
 import type { SoapVersion } from '../bindings/soap/version.ts';
 import type { CompiledOperation } from '../contract/compiled.ts';
+import type { ValueError } from '../values/value-reading.ts';
 import type { UnreadableValue } from './unreadable-value.ts';
 
 /** As much of a call as was understood: what the answer of an error and the log need of it. */
@@ -17,8 +18,12 @@ export interface PartialCall {
 /** A call as a binding has read it. Nothing changes it afterwards. */
 export interface Call extends PartialCall {
   readonly operation: CompiledOperation;
-  /** By parameter position. */
+  /** By parameter position. Of an operation whose messages have plans they are converted already. */
   readonly values: RawValues;
+  /** The first value that was not what its type asks for, of such an operation. */
+  readonly failure?: ValueError | undefined;
+  /** The SOAP headers that the service reads, by property. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

@@ -5,9 +5,11 @@ import {
   compileActions,
   compileOperation,
 } from '../contract/compiled.ts';
-import type { Service } from '../contract/service.ts';
+import type { BindingName, Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
 import { isLegacyCharset } from '../message/charset.ts';
+import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
+import { clark } from '../values/plan.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { PROTOCOL_ERRORS } from './errors.ts';
 import { Arrivals } from './intake/arrivals.ts';
@@ -19,12 +21,14 @@ export function compileService<S extends Service, Context, Binary>(
 ): CompiledService {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const operations = new Map<string, CompiledOperation>();
+  const messages = compileMessages(options.service, options.namespace);
   for (const operation of options.service.operations) {
     const handler = options.handlers[operation.name as OperationName<S>];
     operations.set(
       operation.name,
       compileOperation(
         operation,
+        messages.get(operation.name),
         handler as unknown as CompiledOperation['invoke'],
         options.credential?.(operation as S['operations'][number]),
       ),
@@ -35,6 +39,9 @@ export function compileService<S extends Service, Context, Binary>(
     namespace: options.namespace,
     operations,
     byAction: compileActions(options.namespace, operations.values()),
+    byElement: byElement(operations.values()),
+    headers: headersOf(messages.values()),
+    bindings: new Set(options.service.bindings ?? ALL_BINDINGS),
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
     limits,
     arrivals: new Arrivals(limits),
@@ -49,4 +56,27 @@ export function compileService<S extends Service, Context, Binary>(
 function checkedLegacyCharset(name: string | undefined): string | undefined {
   if (name === undefined || isLegacyCharset(name)) return name;
   throw new TypeError(`The legacy charset must be one like gb18030 or windows-1252, not ${name}.`);
+}
+
+const ALL_BINDINGS: readonly BindingName[] = ['soap11', 'soap12', 'get', 'post', 'json'];
+
+/** Operations whose messages have plans, by their element in the body. */
+function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string, CompiledOperation> {
+  const found = new Map<string, CompiledOperation>();
+  for (const operation of operations) {
+    const { message } = operation;
+    if (message === undefined) continue;
+    const name = clark(message.input.namespace, message.input.name);
+    // Where two have the same element, the SOAPAction tells them apart.
+    if (!found.has(name)) found.set(name, operation);
+  }
+  return found;
+}
+
+function headersOf(messages: Iterable<MessagePlan>): ReadonlyMap<string, HeaderPlan> {
+  const found = new Map<string, HeaderPlan>();
+  for (const { headersIn } of messages) {
+    for (const header of headersIn) found.set(clark(header.namespace, header.name), header);
+  }
+  return found;
 }

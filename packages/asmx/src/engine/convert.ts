@@ -9,6 +9,7 @@ import {
   parseDateTime,
   parseInt32,
 } from '../lexical/index.ts';
+import type { MessagePlan } from '../values/message-plan.ts';
 import { type Call, PlacedText } from './call.ts';
 import { ProtocolError } from './errors.ts';
 import { UnreadableValue } from './unreadable-value.ts';
@@ -22,9 +23,11 @@ import { UnreadableValue } from './unreadable-value.ts';
  */
 export function convertValues(
   service: CompiledService,
-  { operation, values }: Call,
+  call: Call,
   form: BindingForm,
 ): Readonly<Record<string, unknown>> {
+  const { operation, values } = call;
+  if (operation.message !== undefined) return messageValues(operation.message, call);
   const params: Record<string, unknown> = {};
   const { parameters } = operation.operation;
   const context: LexicalContext = { form, timeZone: service.timeZone, now: service.now };
@@ -40,6 +43,39 @@ export function convertValues(
     }
   }
   return params;
+}
+
+/**
+ * The parameters of an operation whose messages have plans: the reader has converted them.
+ * @throws {ProtocolError} InvalidParameter for the first that is not what its type asks for; MissingParameter for a header.
+ */
+function messageValues(
+  { request, headersIn }: MessagePlan,
+  { values, failure, headers }: Call,
+): Record<string, unknown> {
+  for (const { required, property, name } of headersIn) {
+    if (!required || headers?.[property] !== undefined) continue;
+    throw new ProtocolError('MissingParameter', `The SOAP header ${name} must be there.`, {}, { parameter: name });
+  }
+  if (failure !== undefined) {
+    const { path, reason, aspnetReason } = failure;
+    const form =
+      aspnetReason === undefined
+        ? {}
+        : {
+            faultstring: `Server was unable to read request. ---> There is an error in XML document. ---> ${aspnetReason}`,
+          };
+    throw new ProtocolError('InvalidParameter', `${path}: ${reason}`, form, { parameter: path });
+  }
+  const params: Record<string, unknown> = {};
+  for (const [index, { property, absent }] of request.elements.entries())
+    params[property] = values[index] ?? absentOf(values[index], absent);
+  return params;
+}
+
+/** Null is a value, which only undefined is not. */
+function absentOf(value: unknown, absent: unknown): unknown {
+  return value === null ? null : absent;
 }
 
 /** @returns an `UnreadableValue` when the text is not in the lexical form of the parameter's type. */

@@ -17,6 +17,8 @@ export interface CallInfo {
   readonly address: string;
   readonly protocol: string;
   readonly request: WireRequest;
+  /** The SOAP headers that the service reads, by property; absent before the whole request is read. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the access log is told of an answered request. */

@@ -1,6 +1,7 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
 import { type CompiledOperation, type CompiledService, checkDefinition } from '../contract/compiled.ts';
 import type { Service } from '../contract/service.ts';
+import type { TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
@@ -13,6 +14,9 @@ import type { Answered, CallInfo, Endpoint, EndpointOptions } from './endpoint-o
 import { type ErrorTable, ProtocolError, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { Intake, type Judge } from './intake/intake.ts';
+import { Reply } from './reply.ts';
+import { checkedResult } from './result.ts';
+import { endpointOptions, type ServiceOptions } from './service-options.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with what the log is told of it. */
@@ -29,7 +33,22 @@ type Answer = Pick<Answered, 'call' | 'response' | 'error'>;
  */
 export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   options: EndpointOptions<S, Context, Binary>,
+): Endpoint;
+/** The same of a contract whose handlers are typed by it. */
+export function createEndpoint<Operations, Caller = undefined>(
+  service: TypedService<Operations>,
+  options: ServiceOptions<Operations, Caller>,
+): Endpoint;
+export function createEndpoint(
+  first: EndpointOptions<Service, unknown> | TypedService<unknown>,
+  second?: ServiceOptions<unknown, unknown>,
 ): Endpoint {
+  return second === undefined
+    ? openEndpoint(first as EndpointOptions<Service, unknown>)
+    : openEndpoint(endpointOptions(first as TypedService<unknown>, second));
+}
+
+function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptions<S, Context, Binary>): Endpoint {
   checkDefinition(options.service, options.namespace, options.path);
   const service = compileService(options);
   const path = options.path.toLowerCase();
@@ -69,8 +88,11 @@ export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
     try {
       const context = await authorize(exchange, call);
       const params = convertValues(service, call, binding.form);
-      const result = await call.operation.invoke(params, context);
-      return { call, error: undefined, response: binding.writeResult(exchange, call, result) };
+      const returned = await call.operation.invoke(params, context);
+      const reply = returned instanceof Reply ? returned : undefined;
+      const result = checkedResult(call, reply === undefined ? returned : reply.result);
+      const response = binding.writeResult(exchange, call, result, reply);
+      return { call, error: undefined, response: reply === undefined ? response : reply.addTo(response) };
     } catch (error) {
       throw new FailedCall(call, error);
     }
@@ -123,10 +145,10 @@ function exchangesOf<S extends Service, Context, Binary>(
     const forwardedFor = header(request, 'x-forwarded-for');
     const client = attempt(() => clientAddress(remoteAddress, forwardedFor));
     const address = client.value ?? remoteAddress;
-    const judge: Judge = (protocol, { operation, indexByName }, textAt) => {
+    const judge: Judge = (protocol, { operation, indexByName }, textAt, headers) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (client.failure !== undefined) throw client.failure.error;
-      const info = { request, requestId, address, protocol };
+      const info = { request, requestId, address, protocol, headers };
       return authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), info);
     };
     const exchange: Exchange = {

@@ -38,6 +38,8 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** What went wrong underneath; logged, never answered. */
   readonly cause?: unknown;
+  /** A value of the type that the operation's contract has for this code: the detail of the SOAP fault. */
+  readonly detail?: unknown;
 }
 
 /**
@@ -48,6 +50,7 @@ export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly parameter: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly detail: unknown;
 
   /**
    * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
@@ -59,6 +62,7 @@ export class ServiceError<Code extends string = string> extends Error {
     this.code = code;
     this.parameter = parts.parameter;
     this.retryAfter = parts.retryAfter;
+    this.detail = parts.detail;
   }
 }
 

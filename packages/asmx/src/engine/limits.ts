@@ -31,6 +31,8 @@ export interface Limits {
    * arrays: repeats and empty ones too. But the bytes of a file that comes as one value a byte are not counted.
    */
   readonly formPairs: number;
+  /** Items of lists, and rows and columns of data sets, in one message. */
+  readonly items: number;
   /** Values of one file parameter outside SOAP that are no single byte, empty ones too; ASP.NET's forms send two. */
   readonly fileContents: number;
   /** Parts of a multipart form or of a SOAP message with attachments. */
@@ -112,6 +114,7 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
+  items: 100_000,
   fileContents: 100,
   parts: 1_000,
   earlyParts: 4,

@@ -1,5 +1,10 @@
-import type { Parameter } from '../contract/service.ts';
 import { LexicalError } from './lexical-error.ts';
+
+/** What a contract says of a text. */
+export interface TextBounds {
+  readonly maxLength?: number | undefined;
+  readonly singleLine?: boolean | undefined;
+}
 
 /** What no text may have, and no text of one line; a class each, which the engine finds several times as fast as a loop. */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;
@@ -12,8 +17,8 @@ const FORBIDDEN_IN_LINE = /[^ -\ufffd]/;
  *
  * @throws {LexicalError}
  */
-export function checkText(text: string, parameter: Parameter): void {
-  const { maxLength, singleLine } = parameter;
+export function checkText(text: string, limits: TextBounds): void {
+  const { maxLength, singleLine } = limits;
   // A text has at most as many code points as code units, so that a short one needs no counting.
   if (maxLength !== undefined && text.length > maxLength && codePointsExceed(text, maxLength)) {
     throw new LexicalError(`The text is longer than ${maxLength} characters; shorten it.`);

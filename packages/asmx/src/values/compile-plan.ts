@@ -21,7 +21,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 interface Surroundings {
   readonly namespace: string;
   readonly path: string;
-  readonly grouped?: 'choice' | 'repeated';
+  readonly grouped?: 'choice' | 'repeated' | undefined;
 }
 
 /** Makes the plans of a contract's types, each once. @throws {TypeError} with the path of what cannot be served. */
@@ -29,12 +29,15 @@ export class PlanCompiler {
   readonly #service: Service;
   readonly #namespace: string;
   readonly #types: Readonly<Record<string, NamedType>>;
+  readonly #encoded: boolean;
   readonly #plans = new Map<string, Plan>();
   readonly #anyType: Writable<AnyTypePlan>;
   /** Keys of the types that extend each. */
   readonly #derived = new Map<string, string[]>();
 
-  constructor(service: Service, namespace: string) {
+  /** @param encoded for messages in SOAP encoding, whose elements are in no namespace. */
+  constructor(service: Service, namespace: string, encoded: boolean) {
+    this.#encoded = encoded;
     this.#service = service;
     this.#namespace = namespace;
     this.#types = service.types ?? {};
@@ -81,12 +84,28 @@ export class PlanCompiler {
   /** The plan of an object that is no type of the contract: a message. */
   message(elements: readonly Element[], namespace: string, path: string): ObjectPlan {
     const surroundings = { namespace, path };
-    const content = elements.map((each, index) => this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }));
-    return this.#finished({ kind: 'object', name: '', namespace, key: '', abstract: false, content, attributes: [], text: undefined, mixed: false }, path);
+    const content = elements.map((each, index) =>
+      this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
+    );
+    return this.#finished(
+      {
+        kind: 'object',
+        name: '',
+        namespace,
+        key: '',
+        abstract: false,
+        content,
+        attributes: [],
+        text: undefined,
+        mixed: false,
+      },
+      path,
+    );
   }
 
   element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
-    if (typeof element?.name !== 'string' || element.name === '') throw new TypeError(`${path}: an element must have a name.`);
+    if (typeof element?.name !== 'string' || element.name === '')
+      throw new TypeError(`${path}: an element must have a name.`);
     const plan = this.plan(element.type, element.as, path);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1 || grouped === 'repeated';
@@ -121,11 +140,23 @@ export class PlanCompiler {
     const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
     switch (type.kind) {
       case 'array': {
-        const plan: Writable<Plan & { kind: 'array' }> = { kind: 'array', ...named, item: undefined as never, encoded: type.encoded === true };
+        const plan: Writable<Plan & { kind: 'array' }> = {
+          kind: 'array',
+          ...named,
+          item: undefined as never,
+          encoded: type.encoded === true,
+        };
         this.#plans.set(key, plan);
         const at = `types.${key}.item`;
-        const item = this.element(type.item, { namespace: this.#elementNamespace(named.namespace, type.encoded), path: at });
-        plan.item = { ...item, repeated: false, absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined };
+        const item = this.element(type.item, {
+          namespace: this.#elementNamespace(named.namespace, type.encoded),
+          path: at,
+        });
+        plan.item = {
+          ...item,
+          repeated: false,
+          absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined,
+        };
         return plan;
       }
       case 'object':
@@ -138,7 +169,11 @@ export class PlanCompiler {
     }
   }
 
-  #simple(type: Exclude<NamedType, { kind: 'array' | 'object' }>, named: { name: string; namespace: string }, path: string): SimplePlan {
+  #simple(
+    type: Exclude<NamedType, { kind: 'array' | 'object' }>,
+    named: { name: string; namespace: string },
+    path: string,
+  ): SimplePlan {
     switch (type.kind) {
       case 'enumeration':
         if (type.values.length === 0) throw new TypeError(`${path}.values: an enumeration must have a value.`);
@@ -146,7 +181,11 @@ export class PlanCompiler {
       case 'list':
         return listPlan(type, this.#simplePlan(type.item, `${path}.item`), named);
       case 'union':
-        return unionPlan(type, type.members.map((each, index) => this.#simplePlan(each, `${path}.members.${index}`)), named);
+        return unionPlan(
+          type,
+          type.members.map((each, index) => this.#simplePlan(each, `${path}.members.${index}`)),
+          named,
+        );
       case 'simple':
         return restrictedPlan(type, this.#simplePlan(type.base, `${path}.base`), named);
       default:
@@ -156,7 +195,8 @@ export class PlanCompiler {
 
   #simplePlan(type: Type, path: string, as?: DateTimeForm): SimplePlan {
     // A type of itself would never end: each step down takes a key away from the path.
-    if (typeof type !== 'string' && this.#path.includes(type.ref)) throw new TypeError(`${path}: the type ${type.ref} is made of itself.`);
+    if (typeof type !== 'string' && this.#path.includes(type.ref))
+      throw new TypeError(`${path}: the type ${type.ref} is made of itself.`);
     const key = typeof type === 'string' ? undefined : type.ref;
     if (key !== undefined) this.#path.push(key);
     try {
@@ -185,7 +225,10 @@ export class PlanCompiler {
           ...named,
           abstract: type.abstract === true,
           content: [...(base?.content ?? []), ...own],
-          attributes: [...(base?.attributes ?? []), ...(type.attributes ?? []).map((each) => this.#attribute(each, path))],
+          attributes: [
+            ...(base?.attributes ?? []),
+            ...(type.attributes ?? []).map((each) => this.#attribute(each, path)),
+          ],
           text: type.text === undefined ? base?.text : this.#simplePlan(type.text, `${path}.text`),
           mixed: type.mixed === true || base?.mixed === true,
         },
@@ -234,15 +277,19 @@ export class PlanCompiler {
     }
     if (particle.kind === 'choice' || particle.kind === 'sequence') {
       const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1 || surroundings.grouped === 'repeated';
-      const grouped = repeated ? 'repeated' : particle.kind === 'choice' || particle.min === 0 ? 'choice' : surroundings.grouped;
-      const inner = { ...surroundings, path, ...(grouped === undefined ? {} : { grouped }) };
+      const grouped = repeated
+        ? 'repeated'
+        : particle.kind === 'choice' || particle.min === 0
+          ? 'choice'
+          : surroundings.grouped;
+      const inner: Surroundings = { ...surroundings, path, grouped };
       return {
         kind: particle.kind,
         repeated,
         content: particle.content.map((each, at) => this.#particle(each, inner, at)),
       };
     }
-    return this.element(particle, { ...surroundings, path });
+    return this.element(particle as Element, { ...surroundings, path });
   }
 
   #attribute(attribute: Attribute, path: string): AttributePlan {
@@ -260,7 +307,10 @@ export class PlanCompiler {
     };
   }
 
-  #finished(made: Omit<ObjectPlan, 'byName' | 'elements' | 'any' | 'polymorphic' | 'family'>, path: string): ObjectPlan {
+  #finished(
+    made: Omit<ObjectPlan, 'byName' | 'elements' | 'any' | 'polymorphic' | 'family'>,
+    path: string,
+  ): ObjectPlan {
     const elements: ElementPlan[] = [];
     let any: AnyPlan | undefined;
     const collect = (particles: readonly ParticlePlan[]): void => {
@@ -275,8 +325,10 @@ export class PlanCompiler {
     const properties = new Set<string>(made.attributes.map(({ property }) => property));
     for (const element of elements) {
       const same = byName.get(element.name);
-      if (same?.some(({ namespace, property }) => namespace === element.namespace && property === element.property)) continue;
-      if (properties.has(element.property)) throw new TypeError(`${path}: the property ${element.property} stands there twice.`);
+      if (same?.some(({ namespace, property }) => namespace === element.namespace && property === element.property))
+        continue;
+      if (properties.has(element.property))
+        throw new TypeError(`${path}: the property ${element.property} stands there twice.`);
       properties.add(element.property);
       if (same === undefined) byName.set(element.name, [element]);
       else same.push(element);
@@ -286,6 +338,6 @@ export class PlanCompiler {
 
   /** The namespace of a type's elements. */
   #elementNamespace(namespace: string, encoded = false): string {
-    return encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
+    return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
   }
 }

@@ -115,3 +115,8 @@ export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
 export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 
 export const clark = (namespace: string, name: string): string => `{${namespace}}${name}`;
+
+/** Whether HTTP forms can carry an element: a text, or a list of texts. */
+export function isForm({ plan }: ElementPlan): boolean {
+  return plan.kind === 'simple' || (plan.kind === 'array' && plan.item.plan.kind === 'simple');
+}

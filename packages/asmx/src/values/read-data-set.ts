@@ -40,7 +40,8 @@ export class DataSetReader {
   open(element: XmlElement): ContentMode {
     const depth = this.#depth++;
     if (depth === 0) {
-      this.#part = element.uri === XSD && element.local === 'schema' ? 'schema' : element.uri === DIFFGRAM ? 'diffgram' : 'none';
+      this.#part =
+        element.uri === XSD && element.local === 'schema' ? 'schema' : element.uri === DIFFGRAM ? 'diffgram' : 'none';
       return this.#part === 'none' ? 'skip' : 'elements';
     }
     return this.#part === 'schema' ? this.#openDeclaration(element) : this.#openData(element, depth);
@@ -59,7 +60,10 @@ export class DataSetReader {
     else if (depth === COLUMN_DEPTH && this.#column !== undefined) {
       this.#row[this.#column] = this.#value(this.#column, this.#text.take());
       this.#column = undefined;
-    } else if (depth === ROW_DEPTH) (this.#tables[this.#table] ??= []).push(this.#row);
+    } else if (depth === ROW_DEPTH) {
+      this.#tables[this.#table] ??= [];
+      this.#tables[this.#table]!.push(this.#row);
+    }
     return true;
   }
 

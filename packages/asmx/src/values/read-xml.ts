@@ -3,8 +3,8 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import { DataSetReader } from './read-data-set.ts';
 import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, XSI } from './plan.ts';
+import { DataSetReader } from './read-data-set.ts';
 import { readText, ValueError } from './value-reading.ts';
 import { XmlCapture } from './xml-capture.ts';
 
@@ -13,11 +13,29 @@ type Store = (value: unknown) => void;
 
 /** An element that is open. */
 type Frame =
-  | { readonly kind: 'object'; readonly plan: ObjectPlan; readonly value: Record<string, unknown>; readonly store: Store; readonly name: string }
-  | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[]; readonly store: Store; readonly name: string }
+  | {
+      readonly kind: 'object';
+      readonly plan: ObjectPlan;
+      readonly value: Record<string, unknown>;
+      readonly store: Store;
+      readonly name: string;
+    }
+  | {
+      readonly kind: 'array';
+      readonly item: ElementPlan;
+      readonly values: unknown[];
+      readonly store: Store;
+      readonly name: string;
+    }
   | { readonly kind: 'text'; readonly element: ElementPlan; readonly store: Store; readonly name: string }
   /** Its content is kept as it is written; with `self`, the element itself. */
-  | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean; readonly store: Store; readonly name: string }
+  | {
+      readonly kind: 'capture';
+      readonly capture: XmlCapture;
+      readonly self: boolean;
+      readonly store: Store;
+      readonly name: string;
+    }
   | { readonly kind: 'dataset'; readonly reader: DataSetReader; readonly store: Store; readonly name: string }
   | { readonly kind: 'skip'; readonly name: string };
 
@@ -111,7 +129,11 @@ export class XmlValueReader {
         frame.store(frame.values);
         break;
       case 'text':
-        frame.store(this.#attempt(() => readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () => this.#path())));
+        frame.store(
+          this.#attempt(() =>
+            readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () => this.#path()),
+          ),
+        );
         break;
       case 'capture':
         frame.store(frame.capture.content);
@@ -130,13 +152,20 @@ export class XmlValueReader {
       const { property } = member;
       if (member.repeated) {
         this.#countItem();
-        const list = (value[property] ??= []) as unknown[];
+        const list = listIn(value, property);
         return this.#openValue(member, element, (item) => list.push(item), `${property}[${list.length}]`);
       }
       // Of repeated ones the first wins.
       if (!Object.hasOwn(value, property)) {
         value[property] = undefined;
-        return this.#openValue(member, element, (read) => (value[property] = read), property);
+        return this.#openValue(
+          member,
+          element,
+          (read) => {
+            value[property] = read;
+          },
+          property,
+        );
       }
     } else if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
     this.#frames.push({ kind: 'skip', name: '' });
@@ -148,7 +177,7 @@ export class XmlValueReader {
     capture.open(element);
     this.#countItem();
     const store = (xml: unknown) => {
-      if (repeated) ((value[property] ??= []) as unknown[]).push(xml);
+      if (repeated) listIn(value, property).push(xml);
       else value[property] ??= xml;
     };
     this.#frames.push({ kind: 'capture', capture, self: true, store, name: property });
@@ -175,7 +204,12 @@ export class XmlValueReader {
         this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, store, name });
         return 'text';
       case 'dataset':
-        this.#frames.push({ kind: 'dataset', reader: new DataSetReader(this.#context, () => this.#countItem()), store, name });
+        this.#frames.push({
+          kind: 'dataset',
+          reader: new DataSetReader(this.#context, () => this.#countItem()),
+          store,
+          name,
+        });
         return 'elements';
       case 'any':
         return this.#openAny(plan, member, element, store, name);
@@ -187,11 +221,15 @@ export class XmlValueReader {
     const value: Record<string, unknown> = {};
     if (plan.polymorphic) value.$type = plan.key;
     for (const attribute of plan.attributes) {
-      const given = element.attributes.find(({ local, uri }) => local === attribute.name && uri === attribute.namespace);
+      const given = element.attributes.find(
+        ({ local, uri }) => local === attribute.name && uri === attribute.namespace,
+      );
       const known = { maxLength: undefined, singleLine: false, absent: attribute.absent };
       const at = () => `${this.#path()}${this.#frames.length === 0 ? '' : '.'}${name}.${attribute.property}`;
       value[attribute.property] =
-        given === undefined ? attribute.absent : this.#attempt(() => readText(attribute.plan, given.value, known, this.#context, at));
+        given === undefined
+          ? attribute.absent
+          : this.#attempt(() => readText(attribute.plan, given.value, known, this.#context, at));
     }
     if (plan.mixed) {
       const withContent = (xml: unknown) => store({ ...value, xml });
@@ -215,7 +253,13 @@ export class XmlValueReader {
     return declared;
   }
 
-  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
+  #openAny(
+    plan: AnyTypePlan,
+    member: ElementPlan,
+    element: XmlElement,
+    store: Store,
+    name: string,
+  ): ContentMode | Content {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
@@ -223,7 +267,8 @@ export class XmlValueReader {
       return 'text';
     }
     const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
-    const withType = (value: unknown) => store(actual.kind === 'object' && value !== null ? { $type: actual.key, ...(value as object) } : value);
+    const withType = (value: unknown) =>
+      store(actual.kind === 'object' && value !== null ? { $type: actual.key, ...(value as object) } : value);
     return this.#openValue(typed, element, withType, name);
   }
 
@@ -241,7 +286,10 @@ export class XmlValueReader {
 
   #countItem(): void {
     if (++this.#items <= this.#limits.items) return;
-    throw new ProtocolError('TooLarge', `The message has more than ${this.#limits.items} items, the limit "items"; send fewer.`);
+    throw new ProtocolError(
+      'TooLarge',
+      `The message has more than ${this.#limits.items} items, the limit "items"; send fewer.`,
+    );
   }
 
   #attempt(read: () => unknown): unknown {
@@ -261,6 +309,12 @@ export class XmlValueReader {
   #path(): string {
     return pathOf(this.#frames.map(({ name }) => name));
   }
+}
+
+/** The list that a property holds. */
+function listIn(value: Record<string, unknown>, property: string): unknown[] {
+  value[property] ??= [];
+  return value[property] as unknown[];
 }
 
 /** Names and indexes as a path. */

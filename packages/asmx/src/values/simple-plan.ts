@@ -1,4 +1,14 @@
-import type { DateTimeForm, EnumerationType, Facets, ListType, NamedType, ScalarType, SimpleType, Type, UnionType } from '../contract/types.ts';
+import type {
+  DateTimeForm,
+  EnumerationType,
+  Facets,
+  ListType,
+  NamedType,
+  ScalarType,
+  SimpleType,
+  Type,
+  UnionType,
+} from '../contract/types.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
@@ -43,7 +53,9 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     const shown = typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
     throw new LexicalError(
       `${shown} is none of ${excerptOf(values)}.`,
-      typeof text === 'string' ? `Instance validation error: '${excerpt(text)}' is not a valid value for ${named.name}.` : undefined,
+      typeof text === 'string'
+        ? `Instance validation error: '${excerpt(text)}' is not a valid value for ${named.name}.`
+        : undefined,
     );
   };
   if (flags === true) {
@@ -129,7 +141,8 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
   if (facets === undefined) return { ...base, ...named };
   const check = facetCheck(facets);
   const space = facets.whiteSpace;
-  const ordered = space === 'replace' || space === 'collapse' ? (text: string) => normaliseSpace(text, space) : undefined;
+  const ordered =
+    space === 'replace' || space === 'collapse' ? (text: string) => normaliseSpace(text, space) : undefined;
   return {
     ...base,
     ...named,
@@ -171,8 +184,10 @@ function facetCheck(facets: Facets): (text: string, value: unknown) => void {
     const digits = /^[+-]?0*([0-9]*)(?:\.([0-9]*?)0*)?$/.exec(text);
     if (digits === null) return;
     const [, whole = '', fraction = ''] = digits;
-    if (totalDigits !== undefined && whole.length + fraction.length > totalDigits) throw refuse(`has more than ${totalDigits} digits`);
-    if (fractionDigits !== undefined && fraction.length > fractionDigits) throw refuse(`has more than ${fractionDigits} digits behind the point`);
+    if (totalDigits !== undefined && whole.length + fraction.length > totalDigits)
+      throw refuse(`has more than ${totalDigits} digits`);
+    if (fractionDigits !== undefined && fraction.length > fractionDigits)
+      throw refuse(`has more than ${fractionDigits} digits behind the point`);
   };
 }
 

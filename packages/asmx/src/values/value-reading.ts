@@ -25,11 +25,17 @@ export class ValueError extends Error {
  * The value of a text. Empty, where that is no value, it is what is given when nothing is.
  * @throws {ValueError}
  */
-export function readText(plan: SimplePlan, text: string, element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>, context: LexicalContext, path: () => string): unknown {
+export function readText(
+  plan: SimplePlan,
+  text: string,
+  element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
+  context: LexicalContext,
+  path: () => string,
+): unknown {
   if (!plan.emptyIsValue && text.trim() === '') return element.absent;
   try {
     const value = plan.parse(text, context);
-    if (typeof value === 'string') checkText(value, element as { maxLength?: number; singleLine?: boolean });
+    if (typeof value === 'string') checkText(value, element);
     return value;
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;

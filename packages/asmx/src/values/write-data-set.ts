@@ -3,7 +3,7 @@ import type { DataRow, DataSet } from '../contract/values.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
-import { ResultError, typeOf } from './write-xml.ts';
+import { ResultError, typeOf } from './result-error.ts';
 
 const XS = 'http://www.w3.org/2001/XMLSchema';
 const MSDATA = 'urn:schemas-microsoft-com:xml-msdata';
@@ -19,7 +19,9 @@ export function dataSetXml(value: unknown, isTable: boolean, path: string): stri
   const tables = Object.entries(data.tables);
   if (isTable && tables.length !== 1) throw new ResultError(path, 'a DataTable must have one table.');
   const name = data.name ?? 'NewDataSet';
-  const columns = new Map(tables.map(([table, rows]) => [table, columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`)]));
+  const columns = new Map(
+    tables.map(([table, rows]) => [table, columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`)]),
+  );
   // A table that is in no set stands under a name that .NET gives it.
   const root = isTable ? 'DocumentElement' : encodeName(name);
   return schemaXml(name, columns, isTable) + diffgramXml(root, tables, columns, path);
@@ -34,7 +36,11 @@ function checked(value: unknown, path: string): DataSet {
 }
 
 /** The types of a table's columns, in the order in which they are found. */
-function columnsOf(rows: readonly DataRow[], said: Readonly<Record<string, ScalarType>> = {}, path: string): ReadonlyMap<string, ScalarType> {
+function columnsOf(
+  rows: readonly DataRow[],
+  said: Readonly<Record<string, ScalarType>> = {},
+  path: string,
+): ReadonlyMap<string, ScalarType> {
   const columns = new Map<string, ScalarType>(Object.entries(said));
   for (const row of rows) {
     for (const [column, value] of Object.entries(row)) {
@@ -45,7 +51,8 @@ function columnsOf(rows: readonly DataRow[], said: Readonly<Record<string, Scala
       if (known === undefined) columns.set(column, type);
       else if (known !== type) {
         const numbers = (known === 'int' || known === 'double') && (type === 'int' || type === 'double');
-        if (!numbers) throw new ResultError(`${path}.${column}`, `the column has values of the types ${known} and ${type}.`);
+        if (!numbers)
+          throw new ResultError(`${path}.${column}`, `the column has values of the types ${known} and ${type}.`);
         columns.set(column, 'double');
       }
     }
@@ -53,7 +60,11 @@ function columnsOf(rows: readonly DataRow[], said: Readonly<Record<string, Scala
   return columns;
 }
 
-function schemaXml(name: string, tables: ReadonlyMap<string, ReadonlyMap<string, ScalarType>>, isTable: boolean): string {
+function schemaXml(
+  name: string,
+  tables: ReadonlyMap<string, ReadonlyMap<string, ScalarType>>,
+  isTable: boolean,
+): string {
   const [main] = tables.keys();
   const declared = [...tables].map(([table, columns]) => {
     const elements = [...columns].map(
@@ -81,7 +92,9 @@ function diffgramXml(
   const rows = tables.flatMap(([table, list]) =>
     list.map((row, at) => {
       const name = encodeName(table);
-      const cells = [...columns.get(table)!].map(([column, type]) => cellXml(column, type, row[column], `${path}.tables.${table}[${at}].${column}`));
+      const cells = [...columns.get(table)!].map(([column, type]) =>
+        cellXml(column, type, row[column], `${path}.tables.${table}[${at}].${column}`),
+      );
       return `<${name} diffgr:id="${name}${at + 1}" msdata:rowOrder="${at}">${cells.join('')}</${name}>`;
     }),
   );
@@ -105,5 +118,8 @@ function cellXml(column: string, type: ScalarType, value: unknown, path: string)
 function encodeName(name: string): string {
   return name
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(/[^\p{L}\p{N}_.-]|^[^\p{L}_]/gu, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+    .replace(
+      /[^\p{L}\p{N}_.-]|^[^\p{L}_]/gu,
+      (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+    );
 }

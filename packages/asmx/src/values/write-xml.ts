@@ -1,18 +1,20 @@
-import { LexicalError } from '../lexical/lexical-error.ts';
-import { shown } from '../lexical/numbers.ts';
 import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import { shown } from '../lexical/numbers.ts';
 import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
-import { type AnyTypePlan, type ElementPlan, type GroupPlan, type ObjectPlan, type ParticlePlan, type Plan, type SimplePlan, XSD } from './plan.ts';
+import {
+  type AnyTypePlan,
+  type ElementPlan,
+  type GroupPlan,
+  type ObjectPlan,
+  type ParticlePlan,
+  type Plan,
+  type SimplePlan,
+  SOAP_ENCODING,
+  XSD,
+} from './plan.ts';
+import { formatted, ResultError, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
-
-/** A handler returned what its result type forbids: a defect, of which the caller learns nothing but that. */
-export class ResultError extends TypeError {
-  constructor(path: string, reason: string) {
-    super(`The handler returned what its contract forbids. ${path}: ${reason}`);
-    this.name = 'ResultError';
-  }
-}
 
 /** How deep a value is written: one that holds itself would have no end. */
 const MOST_LEVELS = 1_000;
@@ -23,12 +25,13 @@ const MOST_LEVELS = 1_000;
  */
 export class XmlValueWriter {
   xml = '';
-  readonly #prefixes: { readonly xsi: string };
+  readonly #encoded: boolean;
   #levels = 0;
   #nextPrefix = 1;
 
-  constructor(prefixes = { xsi: 'xsi' }) {
-    this.#prefixes = prefixes;
+  /** @param encoded as SOAP encoding has it: each element says its type, arrays theirs. */
+  constructor(encoded: boolean) {
+    this.#encoded = encoded;
   }
 
   /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
@@ -49,7 +52,8 @@ export class XmlValueWriter {
 
   #single(element: ElementPlan, value: unknown, scope: string, path: string, isItem: boolean): void {
     const { plan, name, namespace } = element;
-    const tag = namespace === scope ? `<${name}` : `<${name} xmlns="${escapeAttribute(namespace)}"`;
+    let tag = namespace === scope ? `<${name}` : `<${name} xmlns="${escapeAttribute(namespace)}"`;
+    if (this.#encoded && value !== undefined && value !== null) tag += this.#encodedType(plan, value);
     if (value === undefined || value === null) this.#missing(element, value, tag, path, isItem);
     else if (plan.kind === 'simple') this.#text(tag, name, formatted(plan, value, path));
     else this.#complex(plan, tag, name, value, namespace, path);
@@ -58,11 +62,13 @@ export class XmlValueWriter {
   #missing(element: ElementPlan, value: null | undefined, tag: string, path: string, isItem: boolean): void {
     const { plan, name, nillable, optional } = element;
     if (nillable) {
-      if (value === null || isItem || !optional || element.plan.kind === 'simple') this.xml += `${tag} ${this.#prefixes.xsi}:nil="true" />`;
+      if (value === null || isItem || !optional || element.plan.kind === 'simple')
+        this.xml += `${tag} xsi:nil="true" />`;
       return;
     }
     if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {
-      if (plan.unset === undefined) throw new ResultError(path, `${shown(value)} is no ${plan.name}; there must be a value.`);
+      if (plan.unset === undefined)
+        throw new ResultError(path, `${shown(value)} is no ${plan.name}; there must be a value.`);
       this.#text(tag, name, plan.unset);
     } else if (isItem) this.xml += `${tag} />`;
   }
@@ -71,7 +77,14 @@ export class XmlValueWriter {
     this.xml += text === '' ? `${tag} />` : `${tag}>${escapeText(text)}</${name}>`;
   }
 
-  #complex(plan: Exclude<Plan, SimplePlan>, tag: string, name: string, value: unknown, scope: string, path: string): void {
+  #complex(
+    plan: Exclude<Plan, SimplePlan>,
+    tag: string,
+    name: string,
+    value: unknown,
+    scope: string,
+    path: string,
+  ): void {
     if (++this.#levels > MOST_LEVELS) throw new ResultError(path, `the value is deeper than ${MOST_LEVELS} levels.`);
     switch (plan.kind) {
       case 'array':
@@ -105,11 +118,12 @@ export class XmlValueWriter {
   }
 
   #object(declared: ObjectPlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
-    if (typeof value !== 'object' || Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not an object.`);
+    if (typeof value !== 'object' || Array.isArray(value))
+      throw new ResultError(path, `${shown(value)} is not an object.`);
     const members = value as Readonly<Record<string, unknown>>;
     const plan = actualPlan(declared, members, path);
     let start = tag;
-    if (plan !== declared) start += this.#typeAttribute(plan, scope);
+    if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
     for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], path);
     if (plan.mixed) {
       this.xml += `${start}>${checkedXml(members.xml ?? '', path)}</${name}>`;
@@ -117,7 +131,11 @@ export class XmlValueWriter {
     }
     if (plan.text !== undefined) {
       const { value: text } = members;
-      this.#text(start, name, text === undefined || text === null ? (plan.text.unset ?? '') : formatted(plan.text, text, `${path}.value`));
+      this.#text(
+        start,
+        name,
+        text === undefined || text === null ? (plan.text.unset ?? '') : formatted(plan.text, text, `${path}.value`),
+      );
       return;
     }
     const before = this.xml;
@@ -130,14 +148,34 @@ export class XmlValueWriter {
 
   /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
   #typeAttribute({ name, namespace }: { readonly name: string; readonly namespace: string }, scope: string): string {
-    const { xsi } = this.#prefixes;
-    if (namespace === scope) return ` ${xsi}:type="${name}"`;
-    if (namespace === XSD) return ` ${xsi}:type="xsd:${name}"`;
+    if (namespace === scope) return ` xsi:type="${name}"`;
+    if (namespace === XSD) return ` xsi:type="xsd:${name}"`;
     const prefix = `q${this.#nextPrefix++}`;
-    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${xsi}:type="${prefix}:${name}"`;
+    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="${prefix}:${name}"`;
   }
 
-  #attribute({ name, namespace, plan, required }: ObjectPlan['attributes'][number], value: unknown, path: string): string {
+  /** What SOAP encoding says of an element (SOAP 1.1, section 5). */
+  #encodedType(plan: Plan, value: unknown): string {
+    if (plan.kind === 'array') {
+      const { item } = plan;
+      const prefix = `q${this.#nextPrefix++}`;
+      const namespace = item.plan.kind === 'any' ? XSD : item.plan.namespace;
+      const name = item.plan.kind === 'array' ? 'Array' : item.plan.name;
+      const length = Array.isArray(value) ? value.length : 0;
+      return ` xmlns:soapenc="${SOAP_ENCODING}" xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="soapenc:Array" soapenc:arrayType="${prefix}:${name}[${length}]"`;
+    }
+    if (plan.kind === 'object') {
+      const members = value as Readonly<Record<string, unknown>>;
+      return this.#typeAttribute(plan.family.get(String(members.$type)) ?? plan, '\u0000');
+    }
+    return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
+  }
+
+  #attribute(
+    { name, namespace, plan, required }: ObjectPlan['attributes'][number],
+    value: unknown,
+    path: string,
+  ): string {
     if (value === undefined || value === null) {
       if (!required && (plan.reference || plan.unset !== undefined)) return '';
       if (plan.unset === undefined) throw new ResultError(`${path}.${name}`, 'there must be a value.');
@@ -149,10 +187,20 @@ export class XmlValueWriter {
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${escapeAttribute(text)}"`;
   }
 
-  #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
+  #particles(
+    particles: readonly ParticlePlan[],
+    value: Readonly<Record<string, unknown>>,
+    scope: string,
+    path: string,
+  ): void {
     for (const particle of particles) {
       if (particle.kind === 'element') {
-        this.element(particle, value[particle.property], scope, path === '' ? particle.property : `${path}.${particle.property}`);
+        this.element(
+          particle,
+          value[particle.property],
+          scope,
+          path === '' ? particle.property : `${path}.${particle.property}`,
+        );
       } else if (particle.kind === 'any') {
         const given = value[particle.property];
         if (given === undefined || given === null) continue;
@@ -166,12 +214,16 @@ export class XmlValueWriter {
   /** A group that repeats is written round by round: the nth of each of its lists. */
   #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
     if (!group.repeated) {
-      const branches = group.kind === 'choice' ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1) : group.content;
+      const branches =
+        group.kind === 'choice' ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1) : group.content;
       this.#particles(branches, value, scope, path);
       return;
     }
     const elements = elementsIn(group.content);
-    const rounds = Math.max(0, ...elements.map(({ property }) => (Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0)));
+    const rounds = Math.max(
+      0,
+      ...elements.map(({ property }) => (Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0)),
+    );
     for (let round = 0; round < rounds; round++) {
       for (const element of elements) {
         const list = value[element.property];
@@ -195,40 +247,15 @@ export class XmlValueWriter {
   }
 }
 
-/** The scalar type that a value has by itself. */
-export function typeOf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'boolean';
-    case 'bigint':
-      return 'long';
-    case 'number':
-      return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'int' : 'double';
-    default:
-      return value instanceof Date ? 'dateTime' : value instanceof Uint8Array ? 'base64Binary' : undefined;
-  }
-}
-
 /** The plan of the type that an object says it has. @throws {ResultError} */
 export function actualPlan(declared: ObjectPlan, value: Readonly<Record<string, unknown>>, path: string): ObjectPlan {
   if (!declared.polymorphic) return declared;
   const { $type } = value;
   const plan = $type === undefined ? declared : declared.family.get(String($type));
-  if (plan === undefined) throw new ResultError(path, `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`);
+  if (plan === undefined)
+    throw new ResultError(path, `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`);
   if (plan.abstract) throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
   return plan;
-}
-
-/** The text of a value. @throws {ResultError} */
-export function formatted(plan: SimplePlan, value: unknown, path: string): string {
-  try {
-    return plan.format(value);
-  } catch (error) {
-    if (error instanceof LexicalError) throw new ResultError(path, error.reason);
-    throw error;
-  }
 }
 
 function elementsIn(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
@@ -246,7 +273,10 @@ function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>)
 function checkedXml(value: unknown, path: string): string {
   if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
   if (value === '') return '';
-  const reader = createXmlReader({ open: () => 'elements', text: () => {}, close: () => {} }, { limits: DEFAULT_LIMITS });
+  const reader = createXmlReader(
+    { open: () => 'elements', text: () => {}, close: () => {} },
+    { limits: DEFAULT_LIMITS },
+  );
   try {
     reader.push(Buffer.from(`<x>${value}</x>`));
     reader.end();

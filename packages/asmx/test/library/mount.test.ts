@@ -196,7 +196,7 @@ describe('a contract that cannot be served is refused at once', () => {
   const create = (change: { namespace?: string; path?: `/${string}`; name?: string; operations?: readonly object[] }) =>
     createEndpoint({
       service: { name: change.name ?? 'S', operations: (change.operations ?? [operation]) as [] },
-      handlers: {} as never,
+      handlers: { A: () => '', 'A/B': () => '' } as never,
       namespace: change.namespace ?? 'urn:x',
       path: change.path ?? '/S.asmx',
       baseUrl: () => 'http://localhost',

@@ -1,10 +1,11 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call, RawValues } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
-import { readByPath } from '../by-path.ts';
+import { type ReadParts, readByPath } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';
+import { MessageForm } from './message.ts';
 import { MultipartFormReader } from './multipart-form.ts';
 import { FormValues } from './values.ts';
 
@@ -21,7 +22,7 @@ export function readPost(exchange: Exchange): Promise<Call> {
   return readByPath(exchange, 'post', readForm);
 }
 
-async function readQuery(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
+async function readQuery(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
   const { limits } = exchange.service;
   if (exchange.query.length > limits.queryChars) {
     throw new ProtocolError(
@@ -29,17 +30,17 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
       `The query is over the limit queryChars of ${limits.queryChars} characters; use POST.`,
     );
   }
-  const values = new FormValues(exchange, operation);
+  const values = formOf(exchange, operation);
   exchange.intake.reads('get', operation, values);
   // ASP.NET reads the query in the charset of the Content-Type, too, and takes no fragment for a part of it.
   const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
-  return values.finish();
+  return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
 }
 
-async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
-  const values = new FormValues(exchange, operation);
+async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
+  const values = formOf(exchange, operation);
   exchange.intake.reads('post', operation, values);
   const reader = createReader(exchange, values);
   await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
@@ -47,11 +48,16 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
     return values.drained;
   });
   reader.end();
-  return values.finish();
+  return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
+}
+
+function formOf(exchange: Exchange, operation: CompiledOperation): FormValues | MessageForm {
+  const { message } = operation;
+  return message === undefined ? new FormValues(exchange, operation) : new MessageForm(exchange, operation, message);
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */
-function createReader(exchange: Exchange, values: FormValues): FormReader | MultipartFormReader {
+function createReader(exchange: Exchange, values: FormValues | MessageForm): FormReader | MultipartFormReader {
   const { base, parameters } = exchange.contentType;
   const { limits } = exchange.service;
   const charset = parameters.get('charset');

@@ -4,6 +4,7 @@ import type { Exchange } from '../../engine/exchange.ts';
 import { refusalHeaders, resultText } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
+import { writeMessage } from './message.ts';
 
 /** ASP.NET ends the declaration's line with CR LF and the document without one (wire 7). */
 export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
@@ -13,7 +14,9 @@ const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-ag
 
 /** The result as a document of its own: `<string>` or `<boolean>` (contract 1, rule 4). */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
-  const root = call.operation.operation.result;
+  const { message, operation } = call.operation;
+  if (message !== undefined) return writeMessage(exchange, message, result);
+  const root = operation.result;
   const start = `${DECLARATION}<${root} xmlns="${escapeAttribute(exchange.service.namespace)}"`;
   const text = resultText(result);
   return {

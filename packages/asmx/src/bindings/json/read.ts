@@ -1,9 +1,10 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call, RawValues } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
-import { readByPath } from '../by-path.ts';
+import { type ReadParts, readByPath } from '../by-path.ts';
 import { JsonReader } from './json-reader.ts';
+import { readMessage } from './message.ts';
 import { JsonValues } from './values.ts';
 
 /** Reads a call whose arguments are one JSON object (wire 14). @throws {FailedCall} */
@@ -11,7 +12,8 @@ export function read(exchange: Exchange): Promise<Call> {
   return readByPath(exchange, 'json', readObject);
 }
 
-async function readObject(exchange: Exchange, operation: CompiledOperation): Promise<RawValues> {
+async function readObject(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
+  if (operation.message !== undefined) return readMessage(exchange, operation, operation.message);
   const values = new JsonValues(exchange, operation);
   exchange.intake.reads('json', operation, values);
   const charset = exchange.contentType.parameters.get('charset');
@@ -21,5 +23,5 @@ async function readObject(exchange: Exchange, operation: CompiledOperation): Pro
     return values.drained;
   });
   reader.end();
-  return values.finish();
+  return { values: await values.finish() };
 }

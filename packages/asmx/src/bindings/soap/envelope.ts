@@ -8,6 +8,10 @@ import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import { FileWriter } from '../../message/files/file-writer.ts';
 import { TextCollector } from '../../message/text-collector.ts';
+import { ElementTree } from '../../values/element-tree.ts';
+import type { MessagePlan } from '../../values/message-plan.ts';
+import { clark } from '../../values/plan.ts';
+import { XmlValueReader } from '../../values/read-xml.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
@@ -63,7 +67,13 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #file: FileWriter | undefined;
   /** The files that were read to their end, by position. */
   readonly #files = new Map<number, FileWriter>();
-  #notUnderstood: string | undefined;
+  /** The mandatory headers. */
+  readonly #mandatory: { readonly uri: string; readonly local: string }[] = [];
+  /** Reads the messages of operations that have plans, and headers; elements are its own while it is busy. */
+  #nested: XmlValueReader | undefined;
+  #input: Record<string, unknown> | undefined;
+  #headers: Record<string, unknown> | undefined;
+  #tree: ElementTree | undefined;
 
   /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
   get drained(): Promise<void> | undefined {
@@ -87,12 +97,14 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   textAt(index: number): string | undefined {
-    const value = this.#values[index];
+    const value = this.#input === undefined ? this.#values[index] : this.#input[this.#propertyAt(index)];
     return typeof value === 'string' ? value : undefined;
   }
 
   open(element: XmlElement): ContentMode | Content {
     const depth = this.#depth++;
+    if (this.#nested?.busy === true) return this.#nested.open(element);
+    if (this.#tree?.busy === true) return this.#tree.open(element);
     if (this.#current >= 0) throw elementInValue(element, this.#parameterName());
     switch (depth) {
       case 0:
@@ -107,7 +119,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   text(piece: string): void {
-    if (this.#reading === 'file') {
+    if (this.#nested?.busy === true) this.#nested.text(piece);
+    else if (this.#tree?.busy === true) this.#tree.text(piece);
+    else if (this.#reading === 'file') {
       this.#exchange.intake.passedOn(piece.length);
       this.#decodeFile((decoder) => decoder.push(piece));
     } else this.#text.add(piece);
@@ -115,6 +129,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   close(): void {
     const depth = --this.#depth;
+    if (this.#nested?.busy === true) this.#nested.close();
+    else if (this.#tree?.busy === true) this.#tree.close();
     if (depth === 3 && this.#current >= 0) this.#closeParameter();
     else if (depth === 2 && this.#place === 'operation') this.#place = 'after';
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
@@ -124,9 +140,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   async finish(): Promise<Call> {
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
-    if (this.#notUnderstood !== undefined) {
-      throw new ProtocolError('MustUnderstand', `SOAP header ${this.#notUnderstood} was not understood.`);
-    }
+    this.#checkMandatory(operation);
+    if (operation.message !== undefined) return this.#finishMessage(operation, operation.message);
     for (const [index, file] of this.#files) this.#values[index] = await file.finish();
     const version = this.#version!;
     return { protocol: version.name, version, operation, values: this.#values };
@@ -160,17 +175,27 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #openHeader(element: XmlElement): Content {
     // In either namespace, that of SOAP 1.1 first, whatever the version; ASP.NET knows no blanks around the value.
     const says = ({ envelope }: SoapVersion) =>
-      element.attributes.find(({ uri, local }) => local === 'mustUnderstand' && uri === envelope)?.value;
+      element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)?.value;
     const value = says(SOAP11) ?? says(SOAP12);
-    if (value === '1' || value === 'true') this.#notUnderstood ??= element.local;
-    return HEADER_CONTENT;
+    const { uri, local } = element;
+    if (value === '1' || value === 'true') this.#mandatory.push({ uri, local });
+    const { headers } = this.#exchange.service;
+    const known = headers.size === 0 ? undefined : headers.get(clark(uri, local));
+    if (known === undefined) return HEADER_CONTENT;
+    this.#headers ??= {};
+    const read = this.#headers;
+    const content = this.#reader().beginElement(known, element, (given) => {
+      read[known.property] ??= given;
+    });
+    return { ...(typeof content === 'string' ? { mode: content } : content), header: true };
   }
 
-  #openBodyChild(element: XmlElement): ContentMode {
+  #openBodyChild(element: XmlElement): ContentMode | Content {
+    if (this.#tree !== undefined) return this.#tree.begin(element);
     if (this.#operation !== undefined) return 'skip';
     const { service } = this.#exchange;
     const qualified = `{${element.uri}}${element.local}`;
-    const named = element.uri === service.namespace ? service.operations.get(element.local) : undefined;
+    const named = this.#operationOf(element, qualified);
     this.#firstElement ??= qualified;
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
@@ -179,6 +204,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     } else if (named === undefined) throw noOperation(service, this.#deps.route, qualified);
     this.#begin(named!);
     this.#place = 'operation';
+    const { message } = named!;
+    if (message !== undefined) return this.#beginMessage(message, element);
     return isNil(element) ? 'skip' : 'elements';
   }
 
@@ -188,6 +215,71 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     this.#given = new Array(operation.operation.parameters.length).fill(false);
     this.#deps.onOperation(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
+  }
+
+  #operationOf({ uri, local }: XmlElement, qualified: string): CompiledOperation | undefined {
+    const { service } = this.#exchange;
+    if (service.byElement.size > 0) {
+      const found = service.byElement.get(qualified);
+      const routed = this.#deps.route.operation?.message;
+      // Of several operations with one element it is that of the action.
+      if (
+        found !== undefined &&
+        routed !== undefined &&
+        qualified === clark(routed.input.namespace, routed.input.name)
+      ) {
+        return this.#deps.route.operation;
+      }
+      if (found !== undefined) return found;
+    }
+    const named = uri === service.namespace ? service.operations.get(local) : undefined;
+    return named?.message === undefined ? named : undefined;
+  }
+
+  #beginMessage(message: MessagePlan, element: XmlElement): ContentMode | Content {
+    this.#input = {};
+    if (message.encoded) {
+      this.#tree = new ElementTree();
+      return this.#tree.begin(element);
+    }
+    const [bare] = message.bare ? message.request.elements : [];
+    const input = this.#input;
+    if (bare === undefined) return this.#reader().begin(message.request, element, input);
+    return this.#reader().beginElement(bare, element, (value) => {
+      input[bare.property] = value;
+    });
+  }
+
+  #reader(): XmlValueReader {
+    const { timeZone, now, limits } = this.#exchange.service;
+    this.#nested ??= new XmlValueReader({ form: 'element', timeZone, now }, limits);
+    return this.#nested;
+  }
+
+  #finishMessage(operation: CompiledOperation, message: MessagePlan): Call {
+    this.#tree?.replay(this.#reader(), message.request, this.#input!);
+    const version = this.#version!;
+    const input = this.#input ?? {};
+    return {
+      protocol: version.name,
+      version,
+      operation,
+      values: message.request.elements.map(({ property }) => input[property]),
+      failure: this.#nested?.failure,
+      headers: this.#headers,
+    };
+  }
+
+  /** @throws {ProtocolError} for a mandatory header that the operation does not read. */
+  #checkMandatory({ message }: CompiledOperation): void {
+    for (const { uri, local } of this.#mandatory) {
+      const known = message?.headersIn.some(({ namespace, name }) => namespace === uri && name === local);
+      if (known !== true) throw new ProtocolError('MustUnderstand', `SOAP header ${local} was not understood.`);
+    }
+  }
+
+  #propertyAt(index: number): string {
+    return this.#operation!.message!.request.elements[index]!.property;
   }
 
   #openParameter(element: XmlElement): ContentMode | Content {

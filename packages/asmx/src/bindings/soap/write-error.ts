@@ -3,8 +3,9 @@ import { ProtocolError, type ServiceError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
+import { envelopeAround } from './envelope-text.ts';
+import { faultDetail } from './fault-detail.ts';
 import { FOREIGN_ENVELOPE, SOAP11 } from './version.ts';
-import { envelopeAround } from './write-result.ts';
 
 /** Writes an error as a fault in the version of the request (wire 4.2, wire 4.3; semantics 4). */
 export function writeError(exchange: Exchange, call: PartialCall, error: ServiceError): WireResponse {
@@ -14,7 +15,7 @@ export function writeError(exchange: Exchange, call: PartialCall, error: Service
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
-  const detail = error.code === 'MustUnderstand' ? undefined : errorElement(exchange, error);
+  const detail = error.code === 'MustUnderstand' ? undefined : faultDetail(call, error) + errorElement(exchange, error);
   const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : '');
   return {
     status: form.status ?? 500,

@@ -1,16 +1,18 @@
 import type { CompiledOperation, OperationResult } from '../../contract/compiled.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import type { Reply } from '../../engine/reply.ts';
 import { refusalHeaders, resultText } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
+import { envelopeAround } from './envelope-text.ts';
 import { perVersion, SOAP11, type SoapVersion } from './version.ts';
-
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
-const XSD = 'http://www.w3.org/2001/XMLSchema';
+import { writeMessage } from './write-message.ts';
 
 /** The answer of an operation that did its work, in the version of the request (wire 4.1; contract 1, rule 3). */
-export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
+export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
+  const { message } = call.operation;
+  if (message !== undefined) return writeMessage(exchange, call, message, result, reply);
   const version = call.version ?? SOAP11;
   const template = templateOf(exchange, call.operation)(version);
   const text = resultText(result);
@@ -19,14 +21,6 @@ export function writeResult(exchange: Exchange, call: Call, result: OperationRes
     status: 200,
     headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
     body: text === '' ? template.empty : template.before + escapeText(text) + template.after,
-  };
-}
-
-/** What stands around a Body's content; ASP.NET's prefixes and their order. */
-export function envelopeAround(version: SoapVersion, header = ''): { readonly before: string; readonly after: string } {
-  return {
-    before: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${version.envelope}" xmlns:xsi="${XSI}" xmlns:xsd="${XSD}">${header}<soap:Body>`,
-    after: '</soap:Body></soap:Envelope>',
   };
 }
 

@@ -17,6 +17,7 @@ export type Judge = (
   protocol: string,
   operation: CompiledOperation,
   textAt: (index: number) => string | undefined,
+  headers?: Call['headers'],
 ) => unknown;
 
 /**
@@ -101,15 +102,16 @@ export class Intake {
   }
 
   /** The context of a call that is read to its end. @throws whatever refuses the credential */
-  judge({ protocol, operation, values }: Call): unknown {
+  judge({ protocol, operation, values, headers }: Call): unknown {
     const { credentialIndex } = operation;
     // What was judged may have been read on: a repeated value over GET and POST is another text.
     const judged = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#judged : undefined;
     if (judged !== undefined && judged.text === values[credentialIndex]) return judged.context;
-    return this.#judge(protocol, operation, (index) => {
+    const textAt = (index: number): string | undefined => {
       const value = values[index];
       return typeof value === 'string' ? value : undefined;
-    });
+    };
+    return this.#judge(protocol, operation, textAt, headers);
   }
 
   #admit(text: string, context: unknown): void {

@@ -78,8 +78,8 @@ export function parseTemplate(
   };
 }
 
-function canBeFast({ hasBinary, operation: { parameters } }: CompiledOperation): boolean {
-  return !hasBinary && parameters.length <= MOST.parameters;
+function canBeFast({ hasBinary, message, operation: { parameters } }: CompiledOperation): boolean {
+  return !hasBinary && message === undefined && parameters.length <= MOST.parameters;
 }
 
 function tagsOf(name: string): ParameterTags {

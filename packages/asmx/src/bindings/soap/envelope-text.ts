@@ -1,0 +1,12 @@
+import type { SoapVersion } from './version.ts';
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+const XSD = 'http://www.w3.org/2001/XMLSchema';
+
+/** What stands around a Body's content; ASP.NET's prefixes and their order. */
+export function envelopeAround(version: SoapVersion, header = ''): { readonly before: string; readonly after: string } {
+  return {
+    before: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${version.envelope}" xmlns:xsi="${XSI}" xmlns:xsd="${XSD}">${header}<soap:Body>`,
+    after: '</soap:Body></soap:Envelope>',
+  };
+}

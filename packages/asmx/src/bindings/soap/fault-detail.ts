@@ -1,0 +1,21 @@
+import type { PartialCall } from '../../engine/call.ts';
+import type { ServiceError } from '../../engine/errors.ts';
+import { XmlValueWriter } from '../../values/write-xml.ts';
+
+/**
+ * The typed detail of an error, where the operation's contract has one for its code: before the `<error>` element, since
+ * clients made from the WSDL look at the first. A detail that is not what the contract says is left out, with a warning: the
+ * error itself must be answered.
+ */
+export function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError): string {
+  const plan = operation?.message?.faults.get(code);
+  if (plan === undefined || detail === undefined) return '';
+  const writer = new XmlValueWriter(false);
+  try {
+    writer.element(plan, detail, '', `detail of ${code}`);
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+    return '';
+  }
+  return writer.xml;
+}

@@ -1,0 +1,58 @@
+import type { Call } from '../../engine/call.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import type { Reply } from '../../engine/reply.ts';
+import { isRefusal, refusalHeaders } from '../../engine/result.ts';
+import type { WireResponse } from '../../message/http.ts';
+import type { MessagePlan } from '../../values/message-plan.ts';
+import { responseValues } from '../../values/response.ts';
+import { XmlValueWriter } from '../../values/write-xml.ts';
+import { escapeAttribute } from '../../xml/writer.ts';
+import { envelopeAround } from './envelope-text.ts';
+import { SOAP11 } from './version.ts';
+
+/**
+ * The answer of an operation whose messages have plans (wire 4.1); a one-way operation is answered with 202 and nothing.
+ * @throws {ResultError} when the handler returned what its contract forbids.
+ */
+export function writeMessage(
+  exchange: Exchange,
+  call: Call,
+  message: MessagePlan,
+  result: unknown,
+  reply: Reply | undefined,
+): WireResponse {
+  const version = call.version ?? SOAP11;
+  const headers = { 'Content-Type': version.contentType, 'Cache-Control': 'private, max-age=0' };
+  if (message.oneWay) return { status: 202, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };
+  const { before, after } = envelopeAround(version, headerXml(message, reply));
+  return {
+    status: 200,
+    headers: isRefusal(result) ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
+    body: before + bodyXml(message, result) + after,
+  };
+}
+
+function bodyXml(message: MessagePlan, result: unknown): string {
+  const { output, response, bare, rpc, encoded } = message;
+  const values = responseValues(message, result);
+  const writer = new XmlValueWriter(encoded);
+  const namespace = escapeAttribute(output.namespace);
+  if (bare) {
+    writer.content(response, values, '', '');
+    return writer.xml;
+  }
+  // In the styles of RPC the parts are in no namespace, so that the wrapper needs a prefix.
+  writer.content(response, values, rpc ? '' : output.namespace, '');
+  const [tag, declaration] = rpc
+    ? [`m:${output.name}`, `xmlns:m="${namespace}"`]
+    : [output.name, `xmlns="${namespace}"`];
+  return writer.xml === '' ? `<${tag} ${declaration} />` : `<${tag} ${declaration}>${writer.xml}</${tag}>`;
+}
+
+function headerXml({ headersOut }: MessagePlan, reply: Reply | undefined): string {
+  if (reply === undefined || headersOut.length === 0) return '';
+  const writer = new XmlValueWriter(false);
+  for (const header of headersOut)
+    writer.element(header, reply.headers[header.property], '', `headers.${header.property}`);
+  return writer.xml === '' ? '' : `<soap:Header>${writer.xml}</soap:Header>`;
+}

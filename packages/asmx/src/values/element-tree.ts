@@ -1,0 +1,110 @@
+import { ProtocolError } from '../engine/errors.ts';
+import type { Content, ContentMode, XmlAttribute, XmlElement } from '../xml/handler.ts';
+import type { ObjectPlan } from './plan.ts';
+import type { XmlValueReader } from './read-xml.ts';
+
+interface Node {
+  readonly element: XmlElement;
+  readonly children: Node[];
+  text: string;
+}
+
+/** How deep references are followed: what refers to itself has no end. */
+const MOST_LEVELS = 100;
+
+/**
+ * The elements of a body in SOAP encoding (SOAP 1.1 section 5), where a value may stand elsewhere and be referred to by
+ * `href="#id"`, in SOAP 1.2 by `ref`: they are kept, and read when all are known. What is kept is bounded as the body is.
+ */
+export class ElementTree {
+  readonly #open: Node[] = [];
+  readonly #roots: Node[] = [];
+  readonly #byId = new Map<string, Node>();
+
+  get busy(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** A child of the body. */
+  begin(element: XmlElement): ContentMode | Content {
+    return this.open(element);
+  }
+
+  open(element: XmlElement): ContentMode | Content {
+    const node: Node = { element: kept(element), children: [], text: '' };
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#roots.push(node);
+    else parent.children.push(node);
+    this.#open.push(node);
+    const id = element.attributes.find(({ local, uri }) => local === 'id' && (uri === '' || uri.endsWith('encoding')));
+    if (id !== undefined) this.#byId.set(id.value, node);
+    return 'text';
+  }
+
+  text(piece: string): void {
+    this.#open.at(-1)!.text += piece;
+  }
+
+  close(): void {
+    this.#open.pop();
+  }
+
+  /** Reads the first element as a message, with every reference followed. @throws {ProtocolError} */
+  replay(reader: XmlValueReader, plan: ObjectPlan, value: Record<string, unknown>): void {
+    const [first] = this.#roots;
+    if (first === undefined) return;
+    reader.begin(plan, first.element, value);
+    for (const child of first.children) this.#replayNode(reader, child, 1);
+    reader.close();
+  }
+
+  #replayNode(reader: XmlValueReader, given: Node, level: number): void {
+    if (level > MOST_LEVELS) {
+      throw new ProtocolError('MalformedRequest', `The references of the body are deeper than ${MOST_LEVELS} levels.`, {
+        status: 400,
+      });
+    }
+    const node = this.#target(given);
+    const content = reader.open(node === given ? given.element : referred(given.element, node.element));
+    const mode = typeof content === 'string' ? content : content.mode;
+    if (mode !== 'skip') {
+      if (mode === 'text' && node.text !== '') reader.text(node.text);
+      for (const child of node.children) this.#replayNode(reader, child, level + 1);
+    }
+    reader.close();
+  }
+
+  #target(node: Node): Node {
+    const { attributes } = node.element;
+    const href = attributes.find(({ local, uri }) => local === 'href' && uri === '')?.value;
+    const reference =
+      href?.startsWith('#') === true
+        ? href.slice(1)
+        : attributes.find(({ local, uri }) => local === 'ref' && uri.endsWith('encoding'))?.value;
+    if (reference === undefined) return node;
+    const target = this.#byId.get(reference);
+    if (target === undefined) {
+      throw new ProtocolError('MalformedRequest', `The body has no element with the id ${reference.slice(0, 40)}.`, {
+        status: 400,
+      });
+    }
+    return target;
+  }
+}
+
+/** The element that refers, with what is said of the one that it refers to. */
+function referred(by: XmlElement, to: XmlElement): XmlElement {
+  return { ...by, attributes: to.attributes, namespaceOf: to.namespaceOf };
+}
+
+/** An element that outlives the reader's: what prefixes mean is kept for those that its values use. */
+function kept({ uri, local, prefix, attributes, namespaceOf }: XmlElement): XmlElement {
+  const meanings = new Map<string, string | undefined>();
+  const copies = attributes.map(({ uri: space, local: name, prefix: before, value }): XmlAttribute => {
+    const used = /^\s*([\w.-]+):/.exec(value)?.[1];
+    if (used !== undefined) meanings.set(used, namespaceOf(used));
+    return { uri: space, local: name, prefix: before, value };
+  });
+  meanings.set('', namespaceOf(''));
+  return { uri, local, prefix, attributes: copies, namespaceOf: (asked) => meanings.get(asked) };
+}

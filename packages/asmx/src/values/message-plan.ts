@@ -1,0 +1,135 @@
+import type { Header, Operation, Service } from '../contract/service.ts';
+import type { Element, Type } from '../contract/types.ts';
+import { PlanCompiler } from './compile-plan.ts';
+import { type ElementPlan, isForm, type ObjectPlan, type WireName } from './plan.ts';
+
+/** What the messages of an operation are, for whatever is not a handful of scalars in and a text out. */
+export interface MessagePlan {
+  /** The element in the request's body. */
+  readonly input: WireName;
+  /** Its content: the parameters, in their order. Of a bare operation, the body's. */
+  readonly request: ObjectPlan;
+  readonly output: WireName;
+  /** The content of the answer: the result, then out parameters. */
+  readonly response: ObjectPlan;
+  readonly result: ElementPlan | undefined;
+  readonly out: readonly ElementPlan[];
+  readonly bare: boolean;
+  readonly rpc: boolean;
+  readonly encoded: boolean;
+  readonly oneWay: boolean;
+  readonly headersIn: readonly HeaderPlan[];
+  readonly headersOut: readonly HeaderPlan[];
+  /** By error code. */
+  readonly faults: ReadonlyMap<string, ElementPlan>;
+  /** Whether HTTP forms can carry its parameters: scalars, and lists of them. */
+  readonly isForm: boolean;
+}
+
+export interface HeaderPlan extends ElementPlan {
+  readonly required: boolean;
+}
+
+const FLAT_PARAMETERS: ReadonlySet<unknown> = new Set(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
+const FLAT_RESULTS: ReadonlySet<unknown> = new Set(['string', 'boolean']);
+
+/** Whether an operation is of the kind that needs no plan: five scalars in, a text or a boolean out, ASP.NET's defaults. */
+export function isFlat(operation: Operation): boolean {
+  const isPlain = (value: object) =>
+    Object.entries(value).every(([key, member]) => member === undefined || !BEYOND.has(key));
+  return (
+    FLAT_RESULTS.has(operation.result) &&
+    isPlain(operation) &&
+    operation.parameters.every((parameter) => FLAT_PARAMETERS.has(parameter.type) && isPlain(parameter))
+  );
+}
+
+/** What the language says of operations and elements beyond that; a service's own keys beside them change nothing. */
+const BEYOND = new Set([
+  ...['operationName', 'out', 'style', 'use', 'input', 'output', 'action', 'oneWay', 'headers', 'faults'],
+  ...['namespace', 'property', 'as', 'min', 'max', 'nillable', 'default', 'fixed'],
+]);
+
+/** Compiles the messages of operations that need it, by name. @throws {TypeError} with the path of what cannot be served. */
+export function compileMessages(service: Service, namespace: string): ReadonlyMap<string, MessagePlan> {
+  const wide = service.operations.filter((operation) => !isFlat(operation));
+  if (wide.length === 0 && service.types === undefined) return new Map();
+  const literal = new PlanCompiler(service, namespace, false);
+  literal.compileAll();
+  let encoded: PlanCompiler | undefined;
+  return new Map(
+    wide.map((operation) => {
+      if (operation.use !== 'encoded') return [operation.name, compileMessage(operation, namespace, literal)];
+      if (encoded === undefined) {
+        encoded = new PlanCompiler(service, namespace, true);
+        encoded.compileAll();
+      }
+      return [operation.name, compileMessage(operation, namespace, encoded)];
+    }),
+  );
+}
+
+function compileMessage(operation: Operation, namespace: string, plans: PlanCompiler): MessagePlan {
+  const path = `operations.${operation.name}`;
+  const { name, style = 'wrapped', use = 'literal' } = operation;
+  const bare = style === 'bare';
+  const rpc = style === 'rpc';
+  if (!['wrapped', 'bare', 'rpc'].includes(style))
+    throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
+  if (!['literal', 'encoded'].includes(use)) throw new TypeError(`${path}.use: it must be literal or encoded.`);
+  if (bare && operation.parameters.length > 1)
+    throw new TypeError(`${path}.parameters: a bare operation has one at most.`);
+  const inner = rpc ? '' : namespace;
+  const input = { name: operation.input?.name ?? name, namespace: operation.input?.namespace ?? namespace };
+  const output = {
+    name: operation.output?.name ?? `${name}Response`,
+    namespace: operation.output?.namespace ?? namespace,
+  };
+  const result = resultElement(operation);
+  if (operation.oneWay === true && (result !== undefined || (operation.out?.length ?? 0) > 0)) {
+    throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
+  }
+  const response = plans.message([...(result === undefined ? [] : [result]), ...(operation.out ?? [])], inner, path);
+  const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
+    (group ?? []).map((each) => ({
+      ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
+      required: each.required === true,
+    }));
+  const request = plans.message(operation.parameters, inner, `${path}.parameters`);
+  return {
+    input,
+    output,
+    request: bare ? renamed(request, input) : request,
+    response: bare ? renamed(response, output) : response,
+    result: result === undefined ? undefined : response.elements[0],
+    out: response.elements.slice(result === undefined ? 0 : 1),
+    bare,
+    rpc,
+    encoded: use === 'encoded',
+    oneWay: operation.oneWay === true,
+    headersIn: headers(operation.headers?.in, 'in'),
+    headersOut: headers(operation.headers?.out, 'out'),
+    faults: new Map(
+      (operation.faults ?? []).map(({ name: code, element }) => [
+        code,
+        plans.element(element, { namespace, path: `${path}.faults.${code}` }),
+      ]),
+    ),
+    isForm: request.elements.every(isForm),
+  };
+}
+
+/** The element of the result; `undefined` for void. */
+export function resultElement({ name, result }: Operation): Element | undefined {
+  if (result === undefined || result === 'void') return undefined;
+  if (typeof result === 'object' && 'name' in result) return result;
+  return { name: `${name}Result`, type: result as Type };
+}
+
+/** The content of a bare message: its element has the name of the body's element. */
+function renamed(plan: ObjectPlan, { name, namespace }: WireName): ObjectPlan {
+  const [element] = plan.elements;
+  if (element === undefined) return plan;
+  const named = { ...element, name, namespace };
+  return { ...plan, content: [named], elements: [named], byName: new Map([[name, [named]]]) };
+}

@@ -1,0 +1,236 @@
+import type { DataSet } from '../contract/values.ts';
+import { ProtocolError } from '../engine/errors.ts';
+import type { Limits } from '../engine/limits.ts';
+import type { LexicalContext } from '../lexical/index.ts';
+import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
+import { readText, ValueError } from './value-reading.ts';
+
+/** A number of a JSON text as its digits. */
+class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Parses a JSON object of arguments; numbers keep their digits. An empty text is an empty object, as in ASP.NET (wire 14).
+ * @throws {ProtocolError}
+ */
+export function parseArguments(text: string, limits: Limits): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  checkSize(text, limits);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
+      typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
+    );
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'It cannot be read.';
+    throw new ProtocolError('MalformedRequest', `The body is not JSON. ${reason}`, {}, { cause: error });
+  }
+  if (isObject(parsed)) return parsed;
+  throw new ProtocolError('MalformedRequest', 'A JSON object of arguments must begin with "{".');
+}
+
+/** Counts levels, members and items before anything is made of them. */
+function checkSize(text: string, { depth, elements }: Limits): void {
+  let level = 0;
+  let parts = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        at = endOfString(text, at);
+        break;
+      case 0x7b:
+      case 0x5b:
+        if (++level > depth) throw tooMuch('depth', depth);
+        break;
+      case 0x7d:
+      case 0x5d:
+        level--;
+        break;
+      case 0x2c:
+        if (++parts > elements) throw tooMuch('elements', elements);
+        break;
+    }
+  }
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+function tooMuch(name: 'depth' | 'elements', value: number): ProtocolError {
+  return new ProtocolError('TooLarge', `The JSON text is over the limit ${name} of ${value}; send less.`);
+}
+
+/** Makes values of the contract's types of what a JSON text has: members by property name, unknown ones passed over. */
+export class JsonValueReader {
+  /** The first value that was not what its type asks for. */
+  failure: ValueError | undefined;
+  readonly #context: LexicalContext;
+  readonly #limits: Limits;
+  #items = 0;
+
+  constructor(context: LexicalContext, limits: Limits) {
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  /** The values of a message's elements, in their order. */
+  message(plan: ObjectPlan, given: Readonly<Record<string, unknown>>): unknown[] {
+    return plan.elements.map((element) => this.#member(element, given, ''));
+  }
+
+  #member(element: ElementPlan, given: Readonly<Record<string, unknown>>, path: string): unknown {
+    const { property } = element;
+    const value = Object.hasOwn(given, property) ? given[property] : undefined;
+    const at = path === '' ? property : `${path}.${property}`;
+    if (value === undefined) return element.absent;
+    if (!element.repeated) return this.#value(element, value, at);
+    if (value === null) return undefined;
+    if (!Array.isArray(value)) return this.#fail(at, 'it must be a list.');
+    return value.map((item, index) => this.#item(element, item, `${at}[${index}]`));
+  }
+
+  #item(element: ElementPlan, value: unknown, path: string): unknown {
+    if (++this.#items > this.#limits.items) {
+      throw new ProtocolError(
+        'TooLarge',
+        `The message has more than ${this.#limits.items} items, the limit "items"; send fewer.`,
+      );
+    }
+    return this.#value(element, value, path);
+  }
+
+  #value(element: ElementPlan, value: unknown, path: string): unknown {
+    if (value === null) return element.nillable ? null : element.absent;
+    const { plan } = element;
+    switch (plan.kind) {
+      case 'simple':
+        return this.#simple(plan, value, element, path);
+      case 'array':
+        if (!Array.isArray(value)) return this.#fail(path, 'it must be a list.');
+        return value.map((item, index) => this.#item(plan.item, item, `${path}[${index}]`));
+      case 'object':
+        return this.#object(plan, value, path);
+      case 'xml':
+        return typeof value === 'string' ? value : this.#fail(path, 'it must be a text of XML.');
+      case 'any':
+        return this.#any(value);
+      case 'dataset':
+        return this.#dataSet(value, path);
+    }
+  }
+
+  #simple(
+    plan: SimplePlan,
+    value: unknown,
+    element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
+    path: string,
+  ): unknown {
+    if (plan.json === 'list' && Array.isArray(value)) {
+      return this.#simple({ ...plan, json: 'string' }, value.map(textOf).join(' '), element, path);
+    }
+    // ASP.NET writes the bytes of a file as numbers.
+    if (Array.isArray(value) && (plan.name === 'base64Binary' || plan.name === 'hexBinary'))
+      return this.#bytes(value, path);
+    const text = textOf(value);
+    if (text === undefined) return this.#fail(path, 'it must be a string, a number, true, false or null.');
+    // A char is its own text in JSON.
+    if (plan.name === 'char' && typeof value === 'string') return value;
+    try {
+      return readText(plan, text, element, this.#context, () => path);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.failure ??= error;
+      return undefined;
+    }
+  }
+
+  #bytes(values: readonly unknown[], path: string): unknown {
+    const bytes = values.map((value) => (value instanceof JsonNumber ? Number(value.text) : Number.NaN));
+    if (bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) return Uint8Array.from(bytes);
+    return this.#fail(path, 'its items must be bytes, from 0 to 255.');
+  }
+
+  #object(declared: ObjectPlan, value: unknown, path: string): unknown {
+    if (!isObject(value)) return this.#fail(path, 'it must be an object.');
+    const wanted = value.$type ?? value.__type;
+    const plan = wanted === undefined || !declared.polymorphic ? declared : familyMember(declared, String(wanted));
+    if (plan === undefined)
+      return this.#fail(path, `there is no type ${String(wanted).slice(0, 40)} that extends ${declared.key}.`);
+    if (plan.abstract) return this.#fail(path, `its type ${plan.key} is abstract; say which by $type.`);
+    const read: Record<string, unknown> = plan.polymorphic ? { $type: plan.key } : {};
+    const set = (property: string, member: unknown) => {
+      if (member !== undefined) read[property] = member;
+    };
+    for (const element of plan.elements) set(element.property, this.#member(element, value, path));
+    for (const { property, plan: type, absent } of plan.attributes) {
+      const given = Object.hasOwn(value, property) ? value[property] : undefined;
+      const known = { maxLength: undefined, singleLine: false, absent };
+      set(
+        property,
+        given === undefined || given === null ? absent : this.#simple(type, given, known, `${path}.${property}`),
+      );
+    }
+    if (plan.text !== undefined) {
+      const known = { maxLength: undefined, singleLine: false, absent: plan.text.absent };
+      set(
+        'value',
+        value.value === undefined || value.value === null
+          ? plan.text.absent
+          : this.#simple(plan.text, value.value, known, `${path}.value`),
+      );
+    }
+    if (plan.any !== undefined && value[plan.any.property] !== undefined)
+      set(plan.any.property, value[plan.any.property]);
+    if (plan.mixed) set('xml', typeof value.xml === 'string' ? value.xml : undefined);
+    return read;
+  }
+
+  #any(value: unknown): unknown {
+    if (value instanceof JsonNumber) return Number(value.text);
+    return value;
+  }
+
+  #dataSet(value: unknown, path: string): DataSet | undefined {
+    const tables = isObject(value) ? value.tables : undefined;
+    if (!isObject(tables)) return this.#fail(path, 'it must be { "tables": { "name": rows } }.');
+    const rows = (list: unknown, at: string) => {
+      if (!Array.isArray(list) || !list.every(isObject)) return this.#fail(at, 'it must be a list of rows.') ?? [];
+      return list.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, this.#any(cell)])),
+      );
+    };
+    const read = Object.entries(tables).map(([table, list]) => [table, rows(list, `${path}.tables.${table}`)]);
+    return { tables: Object.fromEntries(read) as DataSet['tables'] };
+  }
+
+  #fail(path: string, reason: string): undefined {
+    this.failure ??= new ValueError(path, reason);
+    return undefined;
+  }
+}
+
+function familyMember(declared: ObjectPlan, wanted: string): ObjectPlan | undefined {
+  // ASP.NET writes the class with its namespace: My.Web.Dog.
+  return declared.family.get(wanted) ?? declared.family.get(wanted.split('.').at(-1)!);
+}
+
+/** The text of a JSON scalar. */
+function textOf(value: unknown): string | undefined {
+  if (value instanceof JsonNumber) return value.text;
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}

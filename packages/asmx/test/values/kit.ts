@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { type Endpoint, nodeListener } from '../../src/index.ts';
+
+/** Serves an endpoint on a free port. @returns the URL of the server. */
+export async function serve(test: Pick<TestContext, 'after'>, ...endpoints: readonly Endpoint[]): Promise<string> {
+  const listeners = endpoints.map((endpoint) => nodeListener(endpoint));
+  const server = createServer((req, res) => {
+    if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  test.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export interface SoapParts {
+  readonly version?: '1.1' | '1.2';
+  readonly action?: string;
+  readonly header?: string;
+  readonly http?: Readonly<Record<string, string>>;
+}
+
+/** Posts a body in an envelope. @returns the status, and the answer's body without its envelope. */
+export async function soap(url: string, body: string, parts: SoapParts = {}) {
+  const is12 = parts.version === '1.2';
+  const envelope = is12 ? 'http://www.w3.org/2003/05/soap-envelope' : 'http://schemas.xmlsoap.org/soap/envelope/';
+  const head = parts.header === undefined ? '' : `<soap:Header>${parts.header}</soap:Header>`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': is12 ? 'application/soap+xml; charset=utf-8' : 'text/xml; charset=utf-8',
+      ...(parts.action === undefined ? {} : { SOAPAction: `"${parts.action}"` }),
+      ...parts.http,
+    },
+    body: `<?xml version="1.0"?><soap:Envelope xmlns:soap="${envelope}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">${head}<soap:Body>${body}</soap:Body></soap:Envelope>`,
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    header: /<soap:Header>(.*)<\/soap:Header>/s.exec(text)?.[1],
+    body: /<soap:Body>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? text,
+  };
+}
