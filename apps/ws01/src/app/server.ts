@@ -1,5 +1,12 @@
 import type { Endpoint } from '@ws01/asmx';
-import { boundHeads, DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener } from '@ws01/asmx/node';
+import {
+  acceptRawTarget,
+  boundHeads,
+  DEFAULT_READER_LIMITS,
+  disconnectSlowReaders,
+  inTurn,
+  nodeListener,
+} from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
@@ -41,6 +48,7 @@ export function createServer(
     first: nodeListener(endpoint),
     rest: web,
     inTurn,
+    acceptRawTarget,
     takeConnections: (server) => {
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseMessage, refuseRequest, retryWithEscapedTarget, type UnreadableMessage } from './unreadable-message.ts';
+import { refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
@@ -49,6 +49,8 @@ interface HttpServerDeps {
   readonly rest: Listener;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
+  /** Begins a connection anew whose first request has raw UTF-8 in its target. @returns whether it did. */
+  readonly acceptRawTarget: (server: Server, error: UnreadableMessage, socket: Socket) => boolean;
   /** Is told of the server before it listens. It may take connections before `node:http` does, which gets them from it. */
   readonly takeConnections?: (server: Server) => TakenConnections | undefined;
 }
@@ -63,7 +65,13 @@ interface TakenConnections {
   destroy(): void;
 }
 
-export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpServerDeps): HttpServer {
+export function createHttpServer({
+  first,
+  rest,
+  inTurn,
+  acceptRawTarget,
+  takeConnections,
+}: HttpServerDeps): HttpServer {
   /** The requests of each connection that are not answered, those that wait for their turn included. */
   const open = new Map<Socket, Set<ServerResponse>>();
   const noteOpen = (socket: Socket, res: ServerResponse) => {
@@ -111,7 +119,7 @@ export function createHttpServer({ first, rest, inTurn, takeConnections }: HttpS
     const unanswered = unansweredOn(socket);
     if (unanswered.length === 0) {
       open.delete(socket);
-      if (retryWithEscapedTarget(server, error, socket)) return;
+      if (acceptRawTarget(server, error, socket)) return;
     }
     refuseInTurn(error, socket, unanswered);
   });

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Why `node:http` could not read a message, and the packet in which it stopped. */
@@ -93,40 +93,4 @@ function headersOf(refusal: MessageFault): Record<string, string> {
     'X-Request-Id': crypto.randomUUID(),
     Connection: 'close',
   };
-}
-
-const LINE_FEED = 0x0a;
-
-/**
- * IIS takes a request target with raw non-ASCII bytes, and there are clients that send one; Node's parser does not.
- * When that is what it stopped at, in the first line of a packet, the bytes are escaped and the connection is begun
- * anew with them: nothing of the packet has been served yet.
- * @returns whether it did so.
- */
-export function retryWithEscapedTarget(server: Server, error: UnreadableMessage, socket: Socket): boolean {
-  const { rawPacket, code, bytesParsed = 0 } = error;
-  if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || socket.destroyed) return false;
-  const lineEnd = rawPacket.indexOf(LINE_FEED);
-  if (lineEnd < bytesParsed || !/^(?:GET|POST|HEAD|OPTIONS) /.test(rawPacket.toString('latin1', 0, 8))) return false;
-  const line = rawPacket.toString('latin1', 0, lineEnd);
-  const escaped = line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
-  if (escaped === line) return false;
-  letGo(socket);
-  server.emit('connection', socket);
-  socket.unshift(Buffer.concat([Buffer.from(escaped, 'latin1'), rawPacket.subarray(lineEnd)]));
-  return true;
-}
-
-/** Node's parser of a connection; it has no public name. */
-interface ConnectionParser {
-  /** Takes it off the list of those that are watched for timeouts. */
-  remove?(): void;
-}
-
-/** Takes a connection away from its parser, which would read what comes next and fail at it again. */
-function letGo(socket: Socket & { readonly parser?: ConnectionParser | null }): void {
-  // Has what arrives go to the socket's listeners instead of straight into the parser.
-  socket.on('data', () => {});
-  socket.parser?.remove?.();
-  socket.removeAllListeners();
 }

@@ -5,6 +5,7 @@ import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/ind
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
+import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
@@ -45,6 +46,7 @@ export async function startEcho(
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
     inTurn,
+    acceptRawTarget,
     takeConnections: (server) => (FAST ? attachFastPath(server, endpoint) : undefined),
   });
   const port = await server.listen('127.0.0.1', 0);

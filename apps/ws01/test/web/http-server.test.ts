@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/engine/limits.ts';
 import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
+import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { createHttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 
@@ -25,6 +26,7 @@ async function start(test: TestContext): Promise<number> {
       req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
     },
     inTurn,
+    acceptRawTarget,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const port = await server.listen('127.0.0.1', 0);

@@ -2,6 +2,7 @@
 
 export { inTurn } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
+export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
 export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits } from './slow-readers.ts';
 export { boundHeads } from './unfinished-heads.ts';
 export { UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream, UpstreamError } from './upstream/ask.ts';

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { bytesBody, createEndpoint, defineService, nodeListener } from '@ws01/asmx';
 import express from 'express';
 import Fastify from 'fastify';
+import { acceptRawTarget } from '../../src/node/raw-targets.ts';
 import { exchange, RawConnection } from '../kit/http.ts';
 import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
 
@@ -229,4 +231,20 @@ describe('a contract that cannot be served is refused at once', () => {
   }
 
   it('and a good one is not', () => assert.ok(create({})));
+});
+
+it('plain node:http refuses raw UTF-8 in a target; with acceptRawTarget it is taken, as by IIS', async (t) => {
+  const request = Buffer.from('GET /Shout.asmx/Shout?text=中é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const ask = async (server: Server): Promise<string> => {
+    const { port } = new URL(await listen(t, server));
+    const socket = connect(Number(port), '127.0.0.1').end(request);
+    return text(socket);
+  };
+  const listener: Listener = (req, res) => serve(req, res) || res.writeHead(404).end();
+  assert.match(await ask(createServer(listener)), /^HTTP\/1\.1 400 /);
+  const server = createServer(listener);
+  server.on('clientError', (error, socket: Socket) => {
+    if (!acceptRawTarget(server, error, socket)) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  });
+  assert.match(await ask(server), />中é!</);
 });

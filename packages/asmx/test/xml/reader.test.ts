@@ -83,6 +83,14 @@ test('reader: the next token is where .NET has it: behind the tag, the name of t
   });
   made.push(Buffer.from('<a><b>1</b><c/>\n</a>'));
   assert.deepEqual(seen, ['1:13', '1:16', '2:5']);
+  seen.length = 0;
+  const others = reader({
+    close: () => {
+      seen.push(`${others.nextToken.line}:${others.nextToken.column}`);
+    },
+  });
+  others.push(Buffer.from('<a><b/><!--c--><b/><?p i?><b/><![CDATA[x]]></a>'));
+  assert.deepEqual(seen, ['1:12', '1:22', '1:40', '1:48']);
 });
 
 test('reader: places are the same in whatever order they are asked for', () => {

@@ -13,6 +13,12 @@ export const UNRECORDED = [
     why: 'An answer that cannot be parsed is none.',
   },
   {
+    situation: 'A carriage return in a result',
+    asmx: 'raw, so that XML readers make a line feed of CR LF',
+    ours: '`&#xD;`, so that they read CR LF',
+    why: 'Text comes back as it was sent.',
+  },
+  {
     situation: 'A request or field over its limit',
     asmx: '4 MiB; 500, `There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.`, in SOAP 1.2 a null reference',
     ours: 'the limits of docs/values.md; 500 with a Client or Sender fault `Maximum request length exceeded. …`, 413 over GET, POST and JSON',

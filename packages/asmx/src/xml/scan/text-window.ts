@@ -5,12 +5,14 @@ import { LineCounter, Mark } from './position.ts';
 import { digitOf, ENTITIES } from './references.ts';
 
 const HASH = 0x23;
-const SLASH = 0x2f;
 const SEMICOLON = 0x3b;
 const LESS = 0x3c;
 const LOWER_X = 0x78;
 /** Enough for every character; more are leading zeros. */
 const MOST_DIGITS = 7;
+
+/** What stands before the place that .NET gives of a token, besides the `<` of a start tag. */
+const OPENINGS = ['</', '<!--', '<?', '<![CDATA['];
 
 /**
  * The text as far as it has come, and the place reached in it. Each code unit is looked at a bounded number of times:
@@ -58,7 +60,10 @@ export class TextWindow {
     const { text, at } = this;
     this.#lines.locate(text, this.mark);
     if (text.charCodeAt(at) !== LESS) return this.#lines.peek(text, at);
-    return this.#lines.peek(text, text.charCodeAt(at + 1) === SLASH ? at + 2 : at + 1);
+    for (const opening of OPENINGS) {
+      if (text.startsWith(opening, at)) return this.#lines.peek(text, at + opening.length);
+    }
+    return this.#lines.peek(text, at + 1);
   }
 
   /** Adds text; what lies before `at` is dropped. @param lineFeeds in the text, -1 when unknown. */
