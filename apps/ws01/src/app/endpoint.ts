@@ -59,7 +59,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
         error: error?.code,
         side: error && ERRORS[error.code as ErrorCode].side,
         cause: error?.cause,
-        warnings: exchange.warnings,
+        warnings: call.warnings ?? [],
       }),
   });
 }

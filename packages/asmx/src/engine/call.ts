@@ -13,6 +13,8 @@ export interface PartialCall {
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
   readonly version: SoapVersion | undefined;
   readonly operation: CompiledOperation | undefined;
+  /** What the client and the log are told of how it was read; sent as `X-Warning`. One line of ASCII each. */
+  readonly warnings?: readonly string[];
 }
 
 /** A call as a binding has read it. Nothing changes it afterwards. */

@@ -61,7 +61,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const answer = withWarnings(await answerTo(exchange), exchange);
+    const answer = withWarnings(await answerTo(exchange));
     exchange.intake.arrival?.end();
     if (exchange.held.length > 0) await releaseAll(exchange);
     const durationMs = performance.now() - started;
@@ -115,7 +115,8 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   };
 }
 
-function withWarnings(answer: Answer, { warnings }: Exchange): Answer {
+function withWarnings(answer: Answer): Answer {
+  const { warnings = [] } = answer.call;
   if (warnings.length === 0) return answer;
   const headers = { ...answer.response.headers, 'X-Warning': warnings.join(' ') };
   return { ...answer, response: { ...answer.response, headers } };
@@ -161,7 +162,6 @@ function exchangesOf<S extends Service, Context, Binary>(
       pathInfo,
       query,
       held: [],
-      warnings: [],
       intake: new Intake(service.limits, judge),
       createSink: () => new ExchangeSink(exchange),
     };

@@ -20,8 +20,6 @@ export interface Exchange {
   readonly query: string;
   /** What was opened for this request: the sinks of files and what waits for them. Released when it is answered. */
   readonly held: { release(): void | Promise<void> }[];
-  /** What the client and the log are told of how the request was read; sent as `X-Warning`. One line of ASCII each. */
-  readonly warnings: string[];
   /** What the request may cost until its credential is judged. */
   readonly intake: Intake;
   /** Makes the sink of a file; who writes to it sees to its release. */

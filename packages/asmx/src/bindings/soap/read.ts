@@ -64,19 +64,16 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
   try {
     await readBody(exchange, budget, take);
     reader.end();
-    return await handler.finish();
+    return { ...(await handler.finish()), warnings: lostBytes(reader.replacedIn) };
   } catch (error) {
-    throw failedCall(handler.call, asServiceError(error));
-  } finally {
-    warnOfLostBytes(exchange, reader.replacedIn);
+    throw failedCall({ ...handler.call, warnings: lostBytes(reader.replacedIn) }, asServiceError(error));
   }
 }
 
-function warnOfLostBytes({ warnings }: Exchange, replacedIn: string | undefined): void {
-  if (replacedIn === undefined) return;
-  warnings.push(
-    `Bytes of the request are no text in ${replacedIn} and were replaced; name their charset in the Content-Type.`,
-  );
+/** @param charset the one that bytes were replaced in, if any were. @returns the warning. */
+function lostBytes(charset: string | undefined): readonly string[] {
+  if (charset === undefined) return [];
+  return [`Bytes of the request are no text in ${charset} and were replaced; name their charset in the Content-Type.`];
 }
 
 function wrongMediaType(base: string): ProtocolError {
