@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addEnvironmentFile } from '../config/environment.ts';
 import { serveCommand } from './serve/serve.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Commands that have a first name in common; loaded when they are called, so that the others start without them. */
 const GROUPS: readonly {
