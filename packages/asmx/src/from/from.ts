@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import type { Service } from '../contract/service.ts';
+import { createEndpoint } from '../engine/endpoint.ts';
 import { compare } from './compare/compare.ts';
 import { lineOf } from './compare/difference.ts';
 import { engineDependency } from './emit/engine-package.ts';
@@ -30,9 +32,10 @@ export async function projectOf(
   readonly notes: readonly string[];
 }> {
   const { file, service: old, notes } = read;
-  const service = engineService(old, file);
+  const service = engineService(old);
   const { paths, notes: more } = servedPaths(old);
   const [path = '/' as const] = paths;
+  assertServed(service, path, file);
   const ours = await servedContract(service, { namespace: old.namespace, baseUrl: 'http://127.0.0.1', path });
   const [difference] = compare(old, ours.service).differences;
   if (difference !== undefined) {
@@ -70,6 +73,24 @@ export async function makeProject(
     paths,
     notes,
   };
+}
+
+/** @throws {WsdlError} for what the engine does not serve. */
+function assertServed(service: Service, path: `/${string}`, file: string): void {
+  const handlers = Object.fromEntries(service.operations.map(({ name }) => [name, () => ''])) as Record<string, never>;
+  try {
+    createEndpoint({
+      service,
+      handlers,
+      namespace: service.namespace ?? '',
+      path,
+      baseUrl: () => '',
+      authorize: () => {},
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new WsdlError('unsupported', file, `service ${service.name}`, error.message);
+    throw error;
+  }
 }
 
 /** What the sources of a project say of where it came from: no folder of this machine. */

@@ -1,95 +1,187 @@
+import { isReference, sampleOf } from '../../contract/scalar-facts.ts';
 import type { Operation as EngineOperation, Service as EngineService, Parameter } from '../../contract/service.ts';
-import type { ResultType, XsdType } from '../../contract/values.ts';
-import type { Element, Operation, Service } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
-import { isValueType, sampleOf } from './scalars.ts';
+import type {
+  Attribute as EngineAttribute,
+  Element as EngineElement,
+  Particle as EngineParticle,
+  NamedType as EngineType,
+  Type as EngineTypeName,
+  ScalarType,
+} from '../../contract/types.ts';
+import type { Attribute, Element, NamedType, Operation, Particle, Service, Type } from '../normal-form.ts';
+import { looksSecret } from './secrets.ts';
 
-const PARAMETERS: ReadonlySet<string> = new Set<XsdType>(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
-const RESULTS: ReadonlySet<string> = new Set<ResultType>(['string', 'boolean']);
-
-/** Texts that look like credentials are never logged and never shown in recordings. */
-const CREDENTIAL =
-  /^(pass(word|wd|phrase|code)?|pwd|user_?pass(word)?|(access|auth|session)?_?token(_?id)?|secret|api_?key|pin)$/i;
-
-/** Whether a parameter's name says that it is a credential. */
-export function looksSecret(name: string): boolean {
-  return CREDENTIAL.test(name);
+/** A contract that was read, as the engine's own: what is as ASP.NET has it anyway is left out. */
+export function engineService(service: Service): EngineService {
+  return new Tidying(service).service();
 }
 
-/**
- * A contract that was read, as the engine's own.
- * @param file for messages. @throws {WsdlError} `unsupported`: what the engine does not serve, in one line.
- */
-export function engineService(service: Service, file: string): EngineService {
-  return {
-    name: service.name,
-    ...(service.documentation === undefined ? {} : { documentation: service.documentation }),
-    operations: service.operations.map((operation) => engineOperation(operation, service, file)),
-  };
-}
+class Tidying {
+  readonly #service: Service;
 
-function engineOperation(operation: Operation, service: Service, file: string): EngineOperation {
-  const { name } = operation;
-  const refuse = (what: string) =>
-    new WsdlError('unsupported', file, `operation ${name}`, `The engine does not serve ${what}.`);
-  if (operation.style !== 'wrapped') throw refuse(`the style ${operation.style}`);
-  if (operation.use !== 'literal') throw refuse(`${operation.use} messages`);
-  if (operation.operationName !== undefined) throw refuse('several operations of one name');
-  if (operation.output === undefined) throw refuse('one-way operations');
-  const stem = service.namespace.replace(/\/$/, '');
-  if (operation.action !== `${stem}/${name}`) throw refuse(`the SOAPAction ${JSON.stringify(operation.action)}`);
-  const expected = [name, `${name}Response`];
-  for (const [index, body] of [operation.input, operation.output].entries()) {
-    if (body.name !== expected[index] || body.namespace !== service.namespace)
-      throw refuse(`the body element ${body.name}`);
+  constructor(service: Service) {
+    this.#service = service;
   }
-  if (operation.headers.in.length > 0 || operation.headers.out.length > 0) throw refuse('SOAP headers');
-  if (operation.faults.length > 0) throw refuse('declared faults');
-  if (operation.out.length > 0) throw refuse(`the out parameter ${operation.out[0]!.name}`);
-  return {
-    name,
-    documentation: operation.documentation ?? '',
-    parameters: operation.parameters.map((element) => parameter(element, service, refuse)),
-    result: result(operation, service, refuse),
-  };
-}
 
-function parameter(element: Element, service: Service, refuse: (what: string) => WsdlError): Parameter {
-  const { name, type, documentation } = element;
-  assertPlain(element, `the parameter ${name}`, PARAMETERS, service, refuse);
-  return {
-    name,
-    type: type as XsdType,
-    documentation: documentation ?? '',
-    sample: sampleOf(type as string),
-    ...(type === 'string' && looksSecret(name) ? { secret: true } : {}),
-  };
-}
-
-function result(
-  { name, result: element }: Operation,
-  service: Service,
-  refuse: (what: string) => WsdlError,
-): ResultType {
-  if (element === undefined) throw refuse('operations without a result');
-  if (element.name !== `${name}Result`) throw refuse(`the result element ${element.name}`);
-  assertPlain(element, 'the result', RESULTS, service, refuse);
-  return element.type as ResultType;
-}
-
-function assertPlain(
-  { name, type, min, max, nillable, default: initial, fixed, namespace }: Element,
-  what: string,
-  types: ReadonlySet<string>,
-  service: Service,
-  refuse: (what: string) => WsdlError,
-): void {
-  if (typeof type !== 'string' || !types.has(type)) {
-    throw refuse(`${what} of the type ${typeof type === 'string' ? type : service.types[type.ref]!.name}`);
+  service(): EngineService {
+    const { name, namespace, documentation, operations, types, ports } = this.#service;
+    const kinds = new Set(ports.map(({ kind }) => kind));
+    const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
+    return {
+      name,
+      namespace,
+      ...(documentation === undefined ? {} : { documentation }),
+      operations: operations.map((operation) => this.#operation(operation)),
+      ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
+      bindings: (['soap11', 'soap12', 'get', 'post'] as const).filter((kind) => kinds.has(kind)),
+    };
   }
-  if (max !== 1) throw refuse(`${what}, which repeats`);
-  if (nillable) throw refuse(`${what}, which may be nil`);
-  if (initial !== undefined || fixed !== undefined) throw refuse(`${what} with a default`);
-  if (min !== (isValueType(type, () => false) ? 1 : 0)) throw refuse(`${what} with minOccurs ${min}`);
-  if (namespace !== service.namespace) throw refuse(`${what} as an unqualified element ${name}`);
+
+  #operation(operation: Operation): EngineOperation {
+    const {
+      name,
+      operationName,
+      documentation,
+      parameters,
+      style,
+      use,
+      action,
+      input,
+      output,
+      result,
+      out,
+      headers,
+      faults,
+    } = operation;
+    const { namespace } = this.#service;
+    const inside = style === 'rpc' ? '' : input.namespace;
+    const answered = style === 'rpc' ? '' : (output?.namespace ?? namespace);
+    const body = (element: Operation['input'], usual: string) =>
+      element.name === usual && element.namespace === namespace
+        ? undefined
+        : { name: element.name, ...(element.namespace === namespace ? {} : { namespace: element.namespace }) };
+    const asked = body(input, name);
+    const answer = output === undefined ? undefined : body(output, `${name}Response`);
+    const usualAction = `${namespace.replace(/\/$/, '')}/${name}`;
+    return {
+      name,
+      ...(operationName === undefined ? {} : { operationName }),
+      documentation: documentation ?? '',
+      parameters: parameters.map((element) => this.#parameter(element, inside)),
+      ...(result === undefined ? {} : { result: this.#result(operation, result, answered) }),
+      ...(out.length === 0 ? {} : { out: out.map((element) => this.#element(element, answered)) }),
+      ...(style === 'wrapped' ? {} : { style }),
+      ...(use === 'literal' ? {} : { use }),
+      ...(asked === undefined ? {} : { input: asked }),
+      ...(answer === undefined ? {} : { output: answer }),
+      ...(action === usualAction ? {} : { action }),
+      ...(output === undefined ? { oneWay: true } : {}),
+      ...(headers.in.length + headers.out.length === 0 ? {} : { headers: this.#headers(headers) }),
+      ...(faults.length === 0
+        ? {}
+        : { faults: faults.map((fault) => ({ name: fault.name, element: this.#element(fault.element, namespace) })) }),
+    };
+  }
+
+  #headers({ in: asked, out }: Operation['headers']): NonNullable<EngineOperation['headers']> {
+    const { namespace } = this.#service;
+    const all = (elements: readonly Element[]) => elements.map((element) => this.#element(element, namespace));
+    return { ...(asked.length === 0 ? {} : { in: all(asked) }), ...(out.length === 0 ? {} : { out: all(out) }) };
+  }
+
+  #result({ name, style }: Operation, element: Element, inside: string): EngineTypeName | EngineElement {
+    const tidy = this.#element(element, inside);
+    const { name: own, type, ...more } = tidy;
+    const usual = style === 'wrapped' && own === `${name}Result` && Object.keys(more).length === 0;
+    return usual ? type : tidy;
+  }
+
+  #parameter(element: Element, inside: string): Parameter {
+    const { documentation, ...tidy } = this.#element(element, inside);
+    const secret = element.type === 'string' && looksSecret(element.name);
+    return {
+      ...tidy,
+      documentation: documentation ?? '',
+      sample: typeof element.type === 'string' ? sampleOf(element.type as ScalarType) : '',
+      ...(secret ? { secret } : {}),
+    };
+  }
+
+  /** @param inside the namespace that an element has there when it says none. */
+  #element(element: Element, inside: string): EngineElement {
+    const { name, namespace, property, type, min, max, nillable, default: initial, fixed, documentation } = element;
+    const usual = isReference(type as EngineTypeName, this.#service.types as Readonly<Record<string, EngineType>>)
+      ? 0
+      : 1;
+    return {
+      name,
+      ...(namespace === inside ? {} : { namespace }),
+      ...(property === undefined ? {} : { property }),
+      type: type as EngineTypeName,
+      ...(this.#isDateTime(type) ? { as: 'date' as const } : {}),
+      ...(min === usual && !nillable ? {} : { min }),
+      ...(max === 1 ? {} : { max }),
+      ...(nillable ? { nillable } : {}),
+      ...(initial === undefined ? {} : { default: initial }),
+      ...(fixed === undefined ? {} : { fixed }),
+      ...(documentation === undefined ? {} : { documentation }),
+    };
+  }
+
+  #particle(particle: Particle, inside: string): EngineParticle {
+    switch (particle.kind) {
+      case 'any':
+        return particle;
+      case 'sequence':
+      case 'choice': {
+        const { kind, min, max, content } = particle;
+        return {
+          kind,
+          ...(min === 1 ? {} : { min }),
+          ...(max === 1 ? {} : { max }),
+          content: content.map((each) => this.#particle(each, inside)),
+        };
+      }
+      default:
+        return this.#element(particle, inside);
+    }
+  }
+
+  #type(type: NamedType): EngineType {
+    const { namespace, ...rest } = type;
+    const own = namespace === this.#service.namespace ? {} : { namespace };
+    switch (rest.kind) {
+      case 'array':
+        return { ...rest, ...own, item: this.#element(rest.item, namespace) } as EngineType;
+      case 'object': {
+        const { content, attributes, ...facts } = rest;
+        return {
+          ...facts,
+          ...own,
+          ...(content.length === 0 ? {} : { content: content.map((particle) => this.#particle(particle, namespace)) }),
+          ...(attributes.length === 0 ? {} : { attributes: attributes.map((attribute) => this.#attribute(attribute)) }),
+        } as EngineType;
+      }
+      case 'enumeration': {
+        const { base, ...facts } = rest;
+        return { ...facts, ...own, ...(base === 'string' ? {} : { base }) } as EngineType;
+      }
+      default:
+        return { ...rest, ...own } as EngineType;
+    }
+  }
+
+  #attribute({ namespace, ...attribute }: Attribute): EngineAttribute {
+    return {
+      ...attribute,
+      ...(namespace === '' ? {} : { namespace }),
+      ...(this.#isDateTime(attribute.type) ? { as: 'date' } : {}),
+    } as EngineAttribute;
+  }
+
+  #isDateTime(type: Type): boolean {
+    if (typeof type === 'string') return type === 'dateTime';
+    const named = this.#service.types[type.ref];
+    return named?.kind === 'simple' && this.#isDateTime(named.base);
+  }
 }

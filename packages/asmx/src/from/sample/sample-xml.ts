@@ -1,5 +1,6 @@
+import { sampleOf } from '../../contract/scalar-facts.ts';
+import type { ScalarType } from '../../contract/types.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import { sampleOf } from '../emit/scalars.ts';
 import type { Attribute, Element, Facets, ObjectType, Particle, Service, Type } from '../normal-form.ts';
 
 /** How deep optional parts are still written: a recursive type must come to an end. */
@@ -37,7 +38,7 @@ export class SampleWriter {
 
   /** The text of a value of a simple type. */
   text(type: Type): string {
-    if (typeof type === 'string') return sampleOf(type);
+    if (typeof type === 'string') return sampleOf(type as ScalarType);
     const named = this.#types[type.ref]!;
     switch (named.kind) {
       case 'enumeration':
@@ -72,7 +73,7 @@ export class SampleWriter {
   #scalar(type: string): string {
     if (type === 'xml') return '<sample xmlns="urn:sample">text</sample>';
     // An empty data set is the least that can be written without a schema.
-    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type));
+    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type as ScalarType));
   }
 
   #object(type: ObjectType, namespace: string, depth: number) {

@@ -119,7 +119,7 @@ function jsonValues(text: string, path: string): Values | undefined {
 }
 
 /** Elements with their texts and attributes; prefixes, declarations and blanks between elements say nothing. */
-function xmlValues(text: string): Values | undefined {
+export function xmlValues(text: string): Values | undefined {
   const values: [string, string][] = [];
   const open: { path: string; text: string; children: Map<string, number>; at: number }[] = [];
   const reader = createXmlReader(

@@ -1,4 +1,4 @@
-import { looksSecret } from '../emit/engine-service.ts';
+import { looksSecret } from '../emit/secrets.ts';
 import { replaceXmlValues } from './xml-values.ts';
 
 /** What stands in a recording for a secret. */

@@ -1,0 +1,53 @@
+/**
+ * `npm run corpus -- FOLDER`: takes every WSDL of a folder the whole way: read, written as a project, compiled under
+ * `strict`, served, its WSDL compared with the old one, and a value of each element sent there and back.
+ */
+import { parseArgs } from 'node:util';
+import { compileAll } from './compile.ts';
+import { corpusFiles } from './files.ts';
+import { type Outcome, take } from './take.ts';
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const [folder] = positionals;
+if (folder === undefined || values.help) {
+  console.log('npm run corpus -- FOLDER [--json]\n\nTakes every WSDL of a folder the whole way, and counts.');
+  process.exit(values.help ? 0 : 2);
+}
+
+const files = await corpusFiles(folder);
+const outcomes: Outcome[] = [];
+for (const [index, file] of files.entries()) {
+  if (index % 100 === 0) process.stderr.write(`${index} of ${files.length} …\n`);
+  outcomes.push(await take(file));
+}
+const compiled = await compileAll(outcomes);
+const all = outcomes.map((outcome) => compiled.get(outcome.file) ?? outcome);
+
+const count = (step: Outcome['step']) => all.filter((outcome) => outcome.step === step).length;
+const passed = count('passed');
+const failed = count('compile') + count('serve') + count('differs') + count('round trip') + count('defect');
+const whole = passed + failed + count('refused');
+const summary = {
+  files: files.length,
+  'no service over HTTP': count('no service'),
+  invalid: count('invalid'),
+  'valid, with a service': whole,
+  passed,
+  refused: count('refused'),
+  failed,
+};
+if (values.json) {
+  console.log(JSON.stringify({ summary, outcomes: all.map(({ file, step, reason }) => ({ file, step, reason })) }));
+} else {
+  for (const { step, file, reason } of all) {
+    if (step !== 'passed' && step !== 'no service' && step !== 'invalid') console.log(`${step}: ${file}: ${reason}`);
+  }
+  for (const [what, number] of Object.entries(summary)) console.log(`${String(number).padStart(6)} ${what}`);
+  console.log(
+    `${whole === 0 ? 0 : ((100 * passed) / whole).toFixed(1)} % of those that are valid and hold a service pass.`,
+  );
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,107 @@
+import type { Service as EngineService } from '../../src/contract/service.ts';
+import { createEndpoint } from '../../src/engine/endpoint.ts';
+import { engineService } from '../../src/from/emit/engine-service.ts';
+import type { Element, Operation, Service } from '../../src/from/normal-form.ts';
+import { SampleWriter } from '../../src/from/sample/sample-xml.ts';
+import { xmlValues } from '../../src/from/traffic/compare-answers.ts';
+import { bytesBody } from '../../src/message/http.ts';
+import { escapeAttribute } from '../../src/xml/writer.ts';
+
+const PATH = '/Echo.asmx';
+
+/**
+ * Sends a value of each element of a contract to a server that gives it back.
+ * @returns what was wrong first; `undefined` when everything came back as it was sent.
+ */
+export async function roundTrip(service: Service): Promise<string | undefined> {
+  const elements = elementsOf(service);
+  const echo = echoService(service, elements);
+  const engine: EngineService = engineService(echo);
+  const handlers = Object.fromEntries(
+    engine.operations.map(({ name, parameters }) => {
+      const [parameter] = parameters;
+      const property = parameter?.property ?? parameter?.name ?? '';
+      return [name, (input: Record<string, unknown>) => input[property]];
+    }),
+  ) as Record<string, never>;
+  const endpoint = createEndpoint({
+    service: engine,
+    handlers,
+    namespace: service.namespace,
+    path: PATH,
+    baseUrl: () => 'http://localhost',
+    authorize: () => {},
+  });
+  const writer = new SampleWriter(service);
+  for (const [index, element] of elements.entries()) {
+    const name = `Echo${index}`;
+    const sent = writer.elements(element, service.namespace);
+    const body = `<${name} xmlns="${escapeAttribute(service.namespace)}">${sent}</${name}>`;
+    const envelope = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
+    const answer = await endpoint.request({
+      method: 'POST',
+      target: PATH,
+      headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${echo.operations[index]!.action}"` },
+      body: bytesBody(Buffer.from(envelope)),
+      remoteAddress: '127.0.0.1',
+    })!;
+    const got = String(answer.body);
+    const where = `${element.name} (${typeof element.type === 'string' ? element.type : element.type.ref})`;
+    if (answer.status !== 200)
+      return `${where}: ${got.replace(/^.*<faultstring>|<\/faultstring>.*$/gs, '')} for ${sent.slice(0, 300)}`;
+    const difference = compared(body, name, got);
+    if (difference !== undefined) return `${where}: ${difference} for ${sent.slice(0, 300)}`;
+  }
+  return undefined;
+}
+
+/** Every element that messages carry, each type once. */
+function elementsOf({ operations }: Service): readonly Element[] {
+  const elements = new Map<string, Element>();
+  for (const { parameters, result, out, headers, faults } of operations) {
+    const carried = [...parameters, ...(result === undefined ? [] : [result]), ...out, ...headers.in, ...headers.out];
+    for (const element of [...carried, ...faults.map((fault) => fault.element)]) {
+      const { type, max, namespace } = element;
+      const key = `${typeof type === 'string' ? type : `#${type.ref}`} ${max === 1} ${namespace === ''}`;
+      if (!elements.has(key)) elements.set(key, element);
+    }
+  }
+  return [...elements.values()];
+}
+
+/** A service that gives back what it is given. Encoded arrays are written as literal ones are. */
+function echoService(service: Service, elements: readonly Element[]): Service {
+  const operations = elements.map((element, index): Operation => {
+    const name = `Echo${index}`;
+    return {
+      name,
+      style: 'wrapped',
+      use: 'literal',
+      action: `${service.namespace.replace(/\/$/, '')}/${name}`,
+      input: { name, namespace: service.namespace },
+      parameters: [element],
+      output: { name: `${name}Response`, namespace: service.namespace },
+      result: element,
+      out: [],
+      headers: { in: [], out: [] },
+      faults: [],
+    };
+  });
+  return { ...service, operations };
+}
+
+/** What was sent and what came back, by what they say. */
+function compared(sent: string, name: string, answer: string): string | undefined {
+  const inside = (text: string, root: string) =>
+    (xmlValues(text) ?? [])
+      .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace)$/.test(path))
+      .map(([path, value]) => [path.slice(root.length), value] as const);
+  const before = inside(sent, `${name}/`);
+  const after = inside(answer, `Envelope/Body/${name}Response/`);
+  for (const [index, [path, value]] of before.entries()) {
+    const [ownPath, own] = after[index] ?? ['nothing', ''];
+    if (path !== ownPath) return `${path} came back as ${ownPath}`;
+    if (value !== own) return `${path}: ${JSON.stringify(value)} came back as ${JSON.stringify(own)}`;
+  }
+  return after.length > before.length ? `${after[before.length]![0]} came back unasked` : undefined;
+}
