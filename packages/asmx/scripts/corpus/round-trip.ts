@@ -90,6 +90,11 @@ function echoService(service: Service, elements: readonly Element[]): Service {
   return { ...service, operations };
 }
 
+/** Instants are written with milliseconds. */
+function canonical(value: string): string {
+  return value.replace(/(T\d\d:\d\d:\d\d)\.000(?=Z|[+-]|$)/, '$1');
+}
+
 /** What was sent and what came back, by what they say. */
 function compared(sent: string, name: string, answer: string): string | undefined {
   const inside = (text: string, root: string) =>
@@ -101,7 +106,8 @@ function compared(sent: string, name: string, answer: string): string | undefine
   for (const [index, [path, value]] of before.entries()) {
     const [ownPath, own] = after[index] ?? ['nothing', ''];
     if (path !== ownPath) return `${path} came back as ${ownPath}`;
-    if (value !== own) return `${path}: ${JSON.stringify(value)} came back as ${JSON.stringify(own)}`;
+    if (canonical(value) !== canonical(own))
+      return `${path}: ${JSON.stringify(value)} came back as ${JSON.stringify(own)}`;
   }
   return after.length > before.length ? `${after[before.length]![0]} came back unasked` : undefined;
 }

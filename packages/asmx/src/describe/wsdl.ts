@@ -1,13 +1,27 @@
 import { soapActionOf } from '../contract/compiled.ts';
-import { resultName } from '../contract/scalar-facts.ts';
-import type { Operation, Parameter, Service } from '../contract/service.ts';
-import type { Type } from '../contract/types.ts';
+import type { BindingName, Header, Operation, Service } from '../contract/service.ts';
+import { SchemaSet, SOAP_ENCODING, XSD } from './schema/schema-set.ts';
+import { typeNode } from './schema/type-node.ts';
 import { endpointUrl, type ServiceAddress } from './service-address.ts';
+import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './wsdl/http-messages.ts';
+import { faultMessage, headerMessage, resultElement, soapMessages } from './wsdl/messages.ts';
 import { writeDocument, type XmlNode, xml } from './xml-tree.ts';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
 const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
+const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
+
+/** What the parts of a WSDL are made of. */
+interface Parts {
+  readonly service: Service;
+  readonly place: ServiceAddress;
+  readonly names: ReturnType<typeof portNames>;
+  /** The operations that GET and POST can call. */
+  readonly forms: readonly Operation[];
+  readonly has: (binding: BindingName) => boolean;
+  readonly set: SchemaSet;
+}
 
 /**
  * The WSDL 1.1 contract that ASP.NET generates for a service: names, order and forms alike, so that proxies
@@ -17,8 +31,22 @@ const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
 export function wsdl(service: Service, place: ServiceAddress, soapOnly = false): string {
-  const names = portNames(service);
-  const unlessSoapOnly = (make: () => XmlNode[]): XmlNode[] => (soapOnly ? [] : make());
+  const set = new SchemaSet(service, place.namespace, typeNode);
+  const has = (binding: BindingName) =>
+    (service.bindings?.includes(binding) ?? true) && !(soapOnly && (binding === 'get' || binding === 'post'));
+  const [get, post] = [has('get'), has('post')];
+  const forms = get || post ? formOperations(service) : [];
+  const parts: Parts = { service, place, names: portNames(service), forms, has, set };
+  const soap = soapMessages(service, set);
+  addAnswerElements(forms, set);
+  const content = [
+    ...(get ? httpMessages(forms, 'HttpGet', set) : []),
+    ...(post ? httpMessages(forms, 'HttpPost', set) : []),
+    ...portTypes(parts),
+    ...bindings(parts),
+    servicePorts(parts),
+  ];
+  const schemas = set.nodes();
   return writeDocument(
     xml(
       'wsdl:definitions',
@@ -28,34 +56,31 @@ export function wsdl(service: Service, place: ServiceAddress, soapOnly = false):
         'xmlns:http': 'http://schemas.xmlsoap.org/wsdl/http/',
         'xmlns:mime': 'http://schemas.xmlsoap.org/wsdl/mime/',
         'xmlns:tm': 'http://microsoft.com/wsdl/mime/textMatching/',
-        'xmlns:soapenc': 'http://schemas.xmlsoap.org/soap/encoding/',
-        'xmlns:s': 'http://www.w3.org/2001/XMLSchema',
+        'xmlns:soapenc': SOAP_ENCODING,
+        'xmlns:s': XSD,
         'xmlns:tns': place.namespace,
+        ...set.prefixes,
         'xmlns:wsdl': WSDL,
         targetNamespace: place.namespace,
       },
       [
         ...documentation(service.documentation),
-        xml('wsdl:types', {}, [schema(service, place, soapOnly)]),
-        ...service.operations.flatMap(soapMessages),
-        ...unlessSoapOnly(() => httpMessagesOf(service)),
-        portType(service, names.soap, 'Soap'),
-        ...unlessSoapOnly(() => [portType(service, names.get, 'HttpGet'), portType(service, names.post, 'HttpPost')]),
-        soapBinding(service, place, 'soap', names.soap, names.soap),
-        soapBinding(service, place, 'soap12', names.soap12, names.soap),
-        ...unlessSoapOnly(() => [
-          httpBinding(service, 'GET', names.get, xml('http:urlEncoded')),
-          httpBinding(service, 'POST', names.post, xml('mime:content', { type: 'application/x-www-form-urlencoded' })),
-        ]),
-        servicePorts(service, place, soapOnly),
+        ...(schemas.length === 0 ? [] : [xml('wsdl:types', {}, schemas)]),
+        ...soap.values(),
+        ...content,
       ],
     ),
   );
 }
 
 /** Names of a service's bindings and ports; its port types are named like them, SOAP 1.2 sharing that of SOAP 1.1. */
-export function portNames({ name }: Service) {
-  return { soap: `${name}Soap`, soap12: `${name}Soap12`, get: `${name}HttpGet`, post: `${name}HttpPost` } as const;
+export function portNames({ name, ports }: Pick<Service, 'name' | 'ports'>) {
+  return {
+    soap: ports?.soap11 ?? `${name}Soap`,
+    soap12: ports?.soap12 ?? `${name}Soap12`,
+    get: ports?.get ?? `${name}HttpGet`,
+    post: ports?.post ?? `${name}HttpPost`,
+  } as const;
 }
 
 /** ASP.NET writes the documentation as text of its own element, which declares its prefix anew. */
@@ -63,125 +88,125 @@ function documentation(text: string | undefined): XmlNode[] {
   return text ? [xml('wsdl:documentation', { 'xmlns:wsdl': WSDL }, text)] : [];
 }
 
-function schema(service: Service, place: ServiceAddress, soapOnly: boolean): XmlNode {
-  const results = new Set(soapOnly ? [] : service.operations.map((operation) => operation.result));
-  return xml('s:schema', { elementFormDefault: 'qualified', targetNamespace: place.namespace }, [
-    ...service.operations.flatMap((operation) => [
-      wrapper(operation.name, operation.parameters),
-      wrapper(`${operation.name}Response`, [
-        { name: `${operation.name}Result`, type: resultName(operation.result) as Type },
-      ]),
-    ]),
-    ...(['string', 'boolean'] as const).filter((type) => results.has(type)).map(httpResultElement),
+function portTypes({ service, names, forms, has }: Parts): XmlNode[] {
+  const soap = has('soap11') || has('soap12');
+  return [
+    ...(soap
+      ? [
+          xml(
+            'wsdl:portType',
+            { name: names.soap },
+            service.operations.map((each) => soapOperation(each, service)),
+          ),
+        ]
+      : []),
+    ...(has('get') ? [httpPortType(names.get, forms, 'HttpGet')] : []),
+    ...(has('post') ? [httpPortType(names.post, forms, 'HttpPost')] : []),
+  ];
+}
+
+function soapOperation(operation: Operation, service: Service): XmlNode {
+  const { name, faults = [] } = operation;
+  const own = ownName(operation, service);
+  return xml('wsdl:operation', { name: operation.operationName ?? name }, [
+    ...documentation(operation.documentation),
+    xml('wsdl:input', { ...own, message: `tns:${name}SoapIn` }),
+    ...(operation.oneWay ? [] : [xml('wsdl:output', { ...own, message: `tns:${name}SoapOut` })]),
+    ...faults.map((fault) => xml('wsdl:fault', { name: fault.name, message: `tns:${faultMessage(name, fault)}` })),
   ]);
 }
 
-/** The element that SOAP's body holds: a sequence of what it carries. */
-function wrapper(name: string, children: readonly Pick<Parameter, 'name' | 'type'>[]): XmlNode {
-  const sequence = children.map((child) =>
-    xml('s:element', {
-      minOccurs: isNullable(child.type) ? '0' : '1',
-      maxOccurs: '1',
-      name: child.name,
-      type: `s:${child.type}`,
-    }),
-  );
-  const type = children.length === 0 ? [] : [xml('s:sequence', {}, sequence)];
-  return xml('s:element', { name }, [xml('s:complexType', {}, type)]);
+/** Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5). */
+function ownName({ name, operationName }: Operation, { operations }: Service): Record<string, string> {
+  const shown = operationName ?? name;
+  const alike = operations.filter((each) => (each.operationName ?? each.name) === shown);
+  return alike.length > 1 || operationName !== undefined ? { name } : {};
 }
 
-/** Whether .NET's type is a reference, which may be absent: not so for its value types. */
-function isNullable(type: Type): boolean {
-  return type === 'string' || type === 'base64Binary';
-}
-
-/** The root element of GET's and POST's answers. */
-function httpResultElement(type: 'string' | 'boolean'): XmlNode {
-  return xml('s:element', {
-    name: type,
-    ...(isNullable(type) ? { nillable: 'true' } : {}),
-    type: `s:${type}`,
-  });
-}
-
-function httpMessagesOf({ operations }: Service): XmlNode[] {
-  return [
-    ...operations.flatMap((operation) => httpMessages(operation, 'HttpGet')),
-    ...operations.flatMap((operation) => httpMessages(operation, 'HttpPost')),
-  ];
-}
-
-function soapMessages({ name }: Operation): XmlNode[] {
-  return [
-    xml('wsdl:message', { name: `${name}SoapIn` }, [xml('wsdl:part', { name: 'parameters', element: `tns:${name}` })]),
-    xml('wsdl:message', { name: `${name}SoapOut` }, [
-      xml('wsdl:part', { name: 'parameters', element: `tns:${name}Response` }),
-    ]),
-  ];
-}
-
-function httpMessages({ name, parameters, result }: Operation, kind: 'HttpGet' | 'HttpPost'): XmlNode[] {
-  return [
-    xml(
-      'wsdl:message',
-      { name: `${name}${kind}In` },
-      parameters.map((parameter) => xml('wsdl:part', { name: parameter.name, type: 's:string' })),
-    ),
-    xml('wsdl:message', { name: `${name}${kind}Out` }, [xml('wsdl:part', { name: 'Body', element: `tns:${result}` })]),
-  ];
-}
-
-function portType(service: Service, name: string, kind: 'Soap' | 'HttpGet' | 'HttpPost'): XmlNode {
-  const operations = service.operations.map((operation) =>
-    xml('wsdl:operation', { name: operation.name }, [
+function httpPortType(name: string, operations: readonly Operation[], kind: HttpKind): XmlNode {
+  const nodes = operations.map((operation) =>
+    xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
       ...documentation(operation.documentation),
       xml('wsdl:input', { message: `tns:${operation.name}${kind}In` }),
-      xml('wsdl:output', { message: `tns:${operation.name}${kind}Out` }),
+      ...(operation.oneWay ? [] : [xml('wsdl:output', { message: `tns:${operation.name}${kind}Out` })]),
     ]),
   );
-  return xml('wsdl:portType', { name }, operations);
+  return xml('wsdl:portType', { name }, nodes);
 }
 
-function soapBinding(
-  service: Service,
-  place: ServiceAddress,
-  prefix: 'soap' | 'soap12',
-  name: string,
-  portTypeName: string,
-): XmlNode {
-  const body = [xml(`${prefix}:body`, { use: 'literal' })];
-  const operations = service.operations.map((operation) =>
-    xml('wsdl:operation', { name: operation.name }, [
-      xml(`${prefix}:operation`, { soapAction: soapActionOf(place.namespace, operation.name), style: 'document' }),
-      xml('wsdl:input', {}, body),
-      xml('wsdl:output', {}, body),
-    ]),
-  );
-  return xml('wsdl:binding', { name, type: `tns:${portTypeName}` }, [
+function bindings(parts: Parts): XmlNode[] {
+  const { names, forms, has } = parts;
+  const form = xml('mime:content', { type: 'application/x-www-form-urlencoded' });
+  return [
+    ...(has('soap11') ? [soapBinding(parts, 'soap', names.soap)] : []),
+    ...(has('soap12') ? [soapBinding(parts, 'soap12', names.soap12)] : []),
+    ...(has('get') ? [httpBinding(forms, 'GET', names.get, xml('http:urlEncoded'))] : []),
+    ...(has('post') ? [httpBinding(forms, 'POST', names.post, form)] : []),
+  ];
+}
+
+function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12', name: string): XmlNode {
+  const operations = service.operations.map((operation) => {
+    const { headers, faults = [], use = 'literal' } = operation;
+    const soapAction = operation.action ?? soapActionOf(place.namespace, operation.name);
+    const style = operation.style === 'rpc' ? 'rpc' : 'document';
+    const own = ownName(operation, service);
+    const message = (kind: 'input' | 'output', used: readonly Header[] = []) =>
+      xml(`wsdl:${kind}`, own, [
+        bodyNode(operation, kind, prefix, place),
+        ...used.map((header) =>
+          xml(`${prefix}:header`, { message: `tns:${headerMessage(operation.name, header)}`, part: header.name, use }),
+        ),
+      ]);
+    return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
+      xml(`${prefix}:operation`, { soapAction, style }),
+      message('input', headers?.in),
+      ...(operation.oneWay ? [] : [message('output', headers?.out)]),
+      ...faults.map((fault) =>
+        xml('wsdl:fault', { name: fault.name }, [xml(`${prefix}:fault`, { name: fault.name, use })]),
+      ),
+    ]);
+  });
+  return xml('wsdl:binding', { name, type: `tns:${names.soap}` }, [
     xml(`${prefix}:binding`, { transport: SOAP_OVER_HTTP }),
     ...operations,
   ]);
 }
 
-function httpBinding(service: Service, verb: 'GET' | 'POST', name: string, input: XmlNode): XmlNode {
-  const operations = service.operations.map((operation) =>
-    xml('wsdl:operation', { name: operation.name }, [
-      xml('http:operation', { location: `/${operation.name}` }),
-      xml('wsdl:input', {}, [input]),
-      xml('wsdl:output', {}, [xml('mime:mimeXml', { part: 'Body' })]),
-    ]),
-  );
-  return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...operations]);
+/** An rpc body says the namespace of its wrapper. */
+function bodyNode(
+  operation: Operation,
+  kind: 'input' | 'output',
+  prefix: 'soap' | 'soap12',
+  place: ServiceAddress,
+): XmlNode {
+  const { use = 'literal', style } = operation;
+  if (style !== 'rpc') return xml(`${prefix}:body`, { use });
+  const namespace = operation[kind]?.namespace ?? place.namespace;
+  const encodingStyle = prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
+  return xml(`${prefix}:body`, { use, namespace, ...(use === 'encoded' ? { encodingStyle } : {}) });
 }
 
-function servicePorts(service: Service, place: ServiceAddress, soapOnly: boolean): XmlNode {
-  const names = portNames(service);
+function httpBinding(operations: readonly Operation[], verb: 'GET' | 'POST', name: string, input: XmlNode): XmlNode {
+  const nodes = operations.map((operation) => {
+    const answer = resultElement(operation) === undefined ? [] : [xml('mime:mimeXml', { part: 'Body' })];
+    return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
+      xml('http:operation', { location: `/${operation.name}` }),
+      xml('wsdl:input', {}, [input]),
+      ...(operation.oneWay ? [] : [xml('wsdl:output', {}, answer)]),
+    ]);
+  });
+  return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...nodes]);
+}
+
+function servicePorts({ service, place, names, has }: Parts): XmlNode {
   const port = (name: string, prefix: string) =>
     xml('wsdl:port', { name, binding: `tns:${name}` }, [xml(`${prefix}:address`, { location: endpointUrl(place) })]);
   return xml('wsdl:service', { name: service.name }, [
     ...documentation(service.documentation),
-    port(names.soap, 'soap'),
-    port(names.soap12, 'soap12'),
-    ...(soapOnly ? [] : [port(names.get, 'http'), port(names.post, 'http')]),
+    ...(has('soap11') ? [port(names.soap, 'soap')] : []),
+    ...(has('soap12') ? [port(names.soap12, 'soap12')] : []),
+    ...(has('get') ? [port(names.get, 'http')] : []),
+    ...(has('post') ? [port(names.post, 'http')] : []),
   ]);
 }

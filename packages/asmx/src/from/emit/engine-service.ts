@@ -54,8 +54,7 @@ class Tidying {
       faults,
     } = operation;
     const { namespace } = this.#service;
-    const inside = style === 'rpc' ? '' : input.namespace;
-    const answered = style === 'rpc' ? '' : (output?.namespace ?? namespace);
+    const inside = style === 'rpc' ? '' : namespace;
     const body = (element: Operation['input'], usual: string) =>
       element.name === usual && element.namespace === namespace
         ? undefined
@@ -68,8 +67,8 @@ class Tidying {
       ...(operationName === undefined ? {} : { operationName }),
       documentation: documentation ?? '',
       parameters: parameters.map((element) => this.#parameter(element, inside)),
-      ...(result === undefined ? {} : { result: this.#result(operation, result, answered) }),
-      ...(out.length === 0 ? {} : { out: out.map((element) => this.#element(element, answered)) }),
+      ...(result === undefined ? {} : { result: this.#result(operation, result, inside) }),
+      ...(out.length === 0 ? {} : { out: out.map((element) => this.#element(element, inside)) }),
       ...(style === 'wrapped' ? {} : { style }),
       ...(use === 'literal' ? {} : { use }),
       ...(asked === undefined ? {} : { input: asked }),

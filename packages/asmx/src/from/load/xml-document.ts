@@ -19,6 +19,9 @@ const NAMES = new Set([
   ...['message', 'binding', 'arrayType', 'refer', 'name'],
 ]);
 
+/** Attributes whose blanks count; those of all others are between tokens. */
+const RAW = new Set(['value', 'default', 'fixed']);
+
 const XSD = 'http://www.w3.org/2001/XMLSchema';
 
 /** One element of a document that was read whole. */
@@ -42,7 +45,7 @@ export class XmlTree {
     this.file = file;
     this.parent = parent;
     for (const attribute of attributes) {
-      const { value } = attribute;
+      const value = RAW.has(attribute.local) ? attribute.value : attribute.value.trim();
       this.#attributes.set(attribute.uri === '' ? attribute.local : clark(attribute), value);
       if (!NAMES.has(attribute.local)) continue;
       for (const name of value.trim().split(/\s+/)) {

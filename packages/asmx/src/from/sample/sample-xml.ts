@@ -2,6 +2,7 @@ import { sampleOf } from '../../contract/scalar-facts.ts';
 import type { ScalarType } from '../../contract/types.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
 import type { Attribute, Element, Facets, ObjectType, Particle, Service, Type } from '../normal-form.ts';
+import { patternSample } from './pattern-sample.ts';
 
 /** How deep optional parts are still written: a recursive type must come to an end. */
 const MAX_DEPTH = 8;
@@ -140,17 +141,19 @@ export class SampleWriter {
   }
 }
 
-/** A text within its bounds; patterns are not looked at. */
-function faceted(
-  text: string,
-  { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive }: Facets,
-): string {
-  const least = length ?? minLength ?? 0;
-  const most = length ?? maxLength ?? Number.POSITIVE_INFINITY;
+/** A text within its bounds. */
+function faceted(text: string, facets: Facets): string {
+  const { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive, maxExclusive, patterns } = facets;
+  if (patterns?.[0] !== undefined) {
+    const sample = patternSample(patterns[0]);
+    if (sample !== undefined) return sample.padEnd(length ?? minLength ?? 0, '1');
+  }
   if (minInclusive !== undefined) return minInclusive;
   if (maxInclusive !== undefined) return maxInclusive;
   if (minExclusive !== undefined && /^-?\d+$/.test(minExclusive)) return String(BigInt(minExclusive) + 1n);
-  return text.padEnd(least, 'x').slice(0, most);
+  if (maxExclusive !== undefined && /^-?\d+$/.test(maxExclusive)) return String(BigInt(maxExclusive) - 1n);
+  const least = length ?? minLength ?? 0;
+  return text.padEnd(least, 'x').slice(0, length ?? maxLength ?? Number.POSITIVE_INFINITY);
 }
 
 /** What a message of an operation holds in its body. */

@@ -83,12 +83,14 @@ function document(
   const asked = bodyElement(request, source, refuse);
   const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
   if (asked === undefined) throw refuse('Its request has an empty body, by which no operation is known.');
-  if (response !== undefined && answered === undefined) throw refuse('Its response has an empty body.');
   const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
-  const output = answered === undefined ? {} : { output: name(answered) };
+  // An answer without a part has an empty body, which no element names.
+  const usual = { name: `${asked.name}Response`, namespace: asked.namespace };
+  const output = response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
   const parameters = wrappedElements(asked, source);
   const results = answered === undefined ? [] : wrappedElements(answered, source);
-  if (parameters !== undefined && results !== undefined) {
+  const empty = response !== undefined && answered === undefined;
+  if (parameters !== undefined && results !== undefined && !empty) {
     const [result, ...out] = results;
     return { style: 'wrapped', input: name(asked), parameters, ...output, ...(result ? { result } : {}), out };
   }

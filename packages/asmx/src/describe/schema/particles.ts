@@ -1,0 +1,102 @@
+import { isReference } from '../../contract/scalar-facts.ts';
+import type { Any, Element, Group, Particle } from '../../contract/types.ts';
+import { type XmlNode, xml } from '../xml-tree.ts';
+import { type SchemaSet, XSD } from './schema-set.ts';
+
+/** Where an element stands. */
+export interface Place {
+  /** The target namespace of the schema. */
+  readonly schema: string;
+  /** The namespace that an element has there when it says none. */
+  readonly elements: string;
+}
+
+/** A particle of a content model. */
+export function particleNode(particle: Particle, place: Place, set: SchemaSet): XmlNode {
+  switch (particle.kind) {
+    case 'any':
+      return anyNode(particle);
+    case 'sequence':
+    case 'choice':
+      return groupNode(particle, place, set);
+    default:
+      return elementNode(particle, place, set);
+  }
+}
+
+function groupNode({ kind, min = 1, max = 1, content }: Group, place: Place, set: SchemaSet): XmlNode {
+  const inside = content.map((each) => particleNode(each, place, set));
+  return xml(`s:${kind}`, { ...occurs(min, max) }, inside);
+}
+
+function anyNode({ min = 1, max = 1, namespace, processContents }: Any): XmlNode {
+  return xml('s:any', {
+    ...occurs(min, max),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(processContents === undefined ? {} : { processContents }),
+  });
+}
+
+function occurs(min: number, max: number | 'unbounded'): Record<string, string> {
+  return {
+    ...(min === 1 ? {} : { minOccurs: String(min) }),
+    ...(max === 1 ? {} : { maxOccurs: String(max) }),
+  };
+}
+
+/** A local element; one of another namespace is global there, and referred to. */
+export function elementNode(element: Element, place: Place, set: SchemaSet): XmlNode {
+  const { name, type, max = 1 } = element;
+  const namespace = element.namespace ?? place.elements;
+  const least = element.min ?? (isReference(type, set.types) ? 0 : 1);
+  const count = { minOccurs: String(least), maxOccurs: String(max) };
+  if (namespace !== '' && namespace !== place.schema) {
+    if (namespace !== XSD) globalElement(namespace, element, set);
+    return xml('s:element', { ...count, ref: set.name(namespace, name, place.schema) });
+  }
+  // Whether local elements are in the namespace is said once for the whole schema, where all are alike.
+  const usual = set.elementNamespace(place.schema);
+  const form = namespace === usual ? {} : { form: namespace === '' ? 'unqualified' : 'qualified' };
+  return typed({ ...count, ...form, ...valueFacts(element), name }, element, place.schema, set);
+}
+
+/** An element of its own right: a body's, a header's, a fault's, or one that is referred to. */
+export function globalElement(namespace: string, element: Element, set: SchemaSet): void {
+  set.element(namespace, element.name, () =>
+    typed({ ...valueFacts(element), name: element.name }, element, namespace, set),
+  );
+}
+
+function valueFacts({ default: initial, fixed }: Element): Record<string, string> {
+  return {
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(fixed === undefined ? {} : { fixed }),
+  };
+}
+
+function typed(
+  attributes: Readonly<Record<string, string>>,
+  { type, nillable }: Element,
+  schema: string,
+  set: SchemaSet,
+): XmlNode {
+  const all = { ...attributes, ...(nillable ? { nillable: 'true' } : {}) };
+  const shape = typeof type === 'string' ? SHAPES[type] : undefined;
+  if (shape !== undefined) return xml('s:element', all, [shape]);
+  // ASP.NET says nothing for object.
+  return type === 'anyType' ? xml('s:element', all) : xml('s:element', { ...all, type: set.typeName(type, schema) });
+}
+
+const ANY = xml('s:any');
+
+/** Types of .NET that have a shape in place of a name, as ASP.NET writes them. */
+const SHAPES: Readonly<Record<string, XmlNode>> = {
+  xml: xml('s:complexType', { mixed: 'true' }, [xml('s:sequence', {}, [ANY])]),
+  DataSet: xml('s:complexType', {}, [xml('s:sequence', {}, [xml('s:element', { ref: 's:schema' }), ANY])]),
+  DataTable: xml('s:complexType', {}, [
+    xml('s:sequence', {}, [
+      xml('s:any', { minOccurs: '0', maxOccurs: 'unbounded', namespace: XSD, processContents: 'lax' }),
+      xml('s:any', { minOccurs: '1', namespace: 'urn:schemas-microsoft-com:xml-diffgram-v1', processContents: 'lax' }),
+    ]),
+  ]),
+};

@@ -1,0 +1,158 @@
+import type { Service } from '../../contract/service.ts';
+import type { NamedType, Type } from '../../contract/types.ts';
+import { type XmlNode, xml } from '../xml-tree.ts';
+
+export const XSD = 'http://www.w3.org/2001/XMLSchema';
+export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
+const XML = 'http://www.w3.org/XML/1998/namespace';
+const MICROSOFT = 'http://microsoft.com/wsdl/types/';
+
+/** Prefixes that every WSDL declares. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  [XSD, 's'],
+  [SOAP_ENCODING, 'soapenc'],
+  [XML, 'xml'],
+]);
+
+/** .NET's own types, written out as ASP.NET does. */
+const OF_DOT_NET: Readonly<Record<'guid' | 'char', XmlNode>> = {
+  guid: xml('s:simpleType', { name: 'guid' }, [
+    xml('s:restriction', { base: 's:string' }, [
+      xml('s:pattern', { value: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}' }),
+    ]),
+  ]),
+  char: xml('s:simpleType', { name: 'char' }, [xml('s:restriction', { base: 's:unsignedShort' })]),
+};
+
+interface Schema {
+  readonly nodes: XmlNode[];
+  readonly imports: Set<string>;
+  readonly elements: Set<string>;
+  readonly attributes: Set<string>;
+}
+
+/** Writes a type: an entry of a schema. Given by the module that knows how. */
+export type WriteType = (key: string, type: NamedType, set: SchemaSet) => XmlNode;
+
+/** The schemas of a service: one for each namespace, with what was asked for, each in the order of first use. */
+export class SchemaSet {
+  readonly namespace: string;
+  readonly types: Readonly<Record<string, NamedType>>;
+  readonly #forms: Service['forms'];
+  readonly #writeType: WriteType;
+  readonly #schemas = new Map<string, Schema>();
+  readonly #prefixes = new Map<string, string>(USUAL);
+  readonly #written = new Set<string>();
+  /** Types that were referred to and are not written yet. */
+  readonly #open: string[] = [];
+
+  constructor(service: Service, namespace: string, writeType: WriteType) {
+    this.namespace = namespace;
+    this.types = service.types ?? {};
+    this.#forms = service.forms;
+    this.#writeType = writeType;
+    this.#prefixes.set(namespace, 'tns');
+  }
+
+  /** The declarations of the prefixes that {@link name} has given, beside the usual ones. */
+  get prefixes(): Readonly<Record<string, string>> {
+    const given = [...this.#prefixes].filter(([uri]) => !USUAL.has(uri) && uri !== this.namespace);
+    return Object.fromEntries(given.map(([uri, prefix]) => [`xmlns:${prefix}`, uri]));
+  }
+
+  /** The schemas, that of the service first. */
+  nodes(): XmlNode[] {
+    return [...this.#schemas].map(([targetNamespace, { nodes, imports }]) => {
+      const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
+      const attributes = this.#forms?.[targetNamespace]?.attributes === 'qualified';
+      const form = {
+        ...(unqualified ? {} : { elementFormDefault: 'qualified' }),
+        ...(attributes ? { attributeFormDefault: 'qualified' } : {}),
+      };
+      const imported = [...imports].map((namespace) => xml('s:import', { namespace }));
+      return xml('s:schema', { ...form, targetNamespace }, [...imported, ...nodes]);
+    });
+  }
+
+  /** The namespace of the elements of a type that say none themselves. */
+  elementNamespace(namespace: string): string {
+    return this.#forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
+  }
+
+  attributeIsQualified(namespace: string): boolean {
+    return this.#forms?.[namespace]?.attributes === 'qualified';
+  }
+
+  /** A name with its prefix. @param from the namespace of the schema that it stands in, which imports it. */
+  name(uri: string, local: string, from?: string): string {
+    let prefix = this.#prefixes.get(uri);
+    if (prefix === undefined) {
+      prefix = `s${this.#prefixes.size - USUAL.size}`;
+      this.#prefixes.set(uri, prefix);
+    }
+    if (from !== undefined && from !== uri && uri !== XSD) this.#schema(from).imports.add(uri);
+    return `${prefix}:${local}`;
+  }
+
+  /** A type's name; the type is written, if it is not. @param from the namespace of the schema that refers to it. */
+  typeName(type: Type, from?: string): string {
+    if (typeof type === 'string') return this.#scalarName(type, from);
+    const named = this.types[type.ref];
+    if (named === undefined) throw new TypeError(`types.${type.ref}: the contract has no such type.`);
+    if (!this.#written.has(type.ref)) {
+      this.#written.add(type.ref);
+      this.#open.push(type.ref);
+    }
+    return this.name(named.namespace ?? this.namespace, named.name, from);
+  }
+
+  /** Adds a global element, once; then the types that it leads to. */
+  element(namespace: string, name: string, node: () => XmlNode): void {
+    const schema = this.#schema(namespace);
+    if (schema.elements.has(name)) return;
+    schema.elements.add(name);
+    // Its place is kept: what it refers to comes behind it.
+    const at = schema.nodes.push(xml('s:element', { name })) - 1;
+    schema.nodes[at] = node();
+    this.settle();
+  }
+
+  attribute(namespace: string, name: string, node: () => XmlNode): void {
+    const schema = this.#schema(namespace);
+    if (schema.attributes.has(name)) return;
+    schema.attributes.add(name);
+    schema.nodes.push(node());
+  }
+
+  /** Writes the types that were referred to, those that they lead to, and those that extend them. */
+  settle(): void {
+    for (let key = this.#open.shift(); key !== undefined; key = this.#open.shift()) {
+      const type = this.types[key]!;
+      const namespace = type.namespace ?? this.namespace;
+      const { nodes } = this.#schema(namespace);
+      const at = nodes.push(xml('s:complexType', { name: type.name })) - 1;
+      nodes[at] = this.#writeType(key, type, this);
+      for (const [derived, other] of Object.entries(this.types)) {
+        if (other.kind === 'object' && other.extends === key) this.typeName({ ref: derived });
+      }
+    }
+  }
+
+  #scalarName(type: string, from: string | undefined): string {
+    if (type !== 'guid' && type !== 'char') return `s:${type}`;
+    if (!this.#written.has(type)) {
+      this.#written.add(type);
+      this.#schema(MICROSOFT).nodes.push(OF_DOT_NET[type]);
+    }
+    return this.name(MICROSOFT, type, from);
+  }
+
+  #schema(namespace: string): Schema {
+    let schema = this.#schemas.get(namespace);
+    if (schema === undefined) {
+      schema = { nodes: [], imports: new Set(), elements: new Set(), attributes: new Set() };
+      this.#schemas.set(namespace, schema);
+    }
+    return schema;
+  }
+}

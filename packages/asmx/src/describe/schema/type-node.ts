@@ -1,0 +1,134 @@
+import type {
+  ArrayType,
+  Attribute,
+  EnumerationType,
+  Facets,
+  NamedType,
+  ObjectType,
+  Type,
+} from '../../contract/types.ts';
+import { type XmlNode, xml } from '../xml-tree.ts';
+import { elementNode, type Place, particleNode } from './particles.ts';
+import { type SchemaSet, SOAP_ENCODING } from './schema-set.ts';
+
+const XML = 'http://www.w3.org/XML/1998/namespace';
+
+/** A named type as an entry of its schema. */
+export function typeNode(_key: string, type: NamedType, set: SchemaSet): XmlNode {
+  const { name } = type;
+  const schema = type.namespace ?? set.namespace;
+  switch (type.kind) {
+    case 'enumeration':
+      return xml('s:simpleType', { name }, [type.flags ? flags(type, schema, set) : enumeration(type, schema, set)]);
+    case 'simple':
+      return xml('s:simpleType', { name }, [
+        xml('s:restriction', { base: set.typeName(type.base, schema) }, facetNodes(type.facets ?? {})),
+      ]);
+    case 'list':
+      return xml('s:simpleType', { name }, [xml('s:list', { itemType: set.typeName(type.item, schema) })]);
+    case 'union': {
+      const memberTypes = type.members.map((member) => set.typeName(member, schema)).join(' ');
+      return xml('s:simpleType', { name }, [xml('s:union', { memberTypes })]);
+    }
+    case 'array':
+      return xml(
+        's:complexType',
+        { name },
+        type.encoded ? [encodedArray(type, schema, set)] : [wrapped(type, schema, set)],
+      );
+    case 'object':
+      return objectNode(type, schema, set);
+  }
+}
+
+function enumeration({ base = 'string', values }: EnumerationType, schema: string, set: SchemaSet): XmlNode {
+  const items = values.map((value) => xml('s:enumeration', { value }));
+  return xml('s:restriction', { base: set.typeName(base, schema) }, items);
+}
+
+function flags(type: EnumerationType, schema: string, set: SchemaSet): XmlNode {
+  return xml('s:list', {}, [xml('s:simpleType', {}, [enumeration(type, schema, set)])]);
+}
+
+function facetNodes({ patterns = [], ...facets }: Facets): XmlNode[] {
+  const values = Object.entries(facets).map(([name, value]) => xml(`s:${name}`, { value: String(value) }));
+  return [...patterns.map((value) => xml('s:pattern', { value })), ...values];
+}
+
+function wrapped({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
+  const repeated = { ...item, min: item.min ?? 0, max: item.max ?? ('unbounded' as const) };
+  return xml('s:sequence', {}, [elementNode(repeated, { schema, elements: set.elementNamespace(schema) }, set)]);
+}
+
+/** SOAP 1.1, section 5.4.2, as ASP.NET declares it. */
+function encodedArray({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
+  set.name(SOAP_ENCODING, 'Array', schema);
+  const attribute = { 'wsdl:arrayType': `${set.typeName(item.type, schema)}[]`, ref: 'soapenc:arrayType' };
+  return xml('s:complexContent', { mixed: 'false' }, [
+    xml('s:restriction', { base: 'soapenc:Array' }, [xml('s:attribute', attribute)]),
+  ]);
+}
+
+function objectNode(type: ObjectType, schema: string, set: SchemaSet): XmlNode {
+  const { name, mixed, abstract } = type;
+  const facts = { name, ...(abstract ? { abstract: 'true' } : {}), ...(mixed ? { mixed: 'true' } : {}) };
+  const attributes = attributeNodes(type, schema, set);
+  const base = type.extends === undefined ? undefined : ({ ref: type.extends } as const);
+  if (type.text !== undefined || (base !== undefined && hasText(base, set))) {
+    const extension = xml('s:extension', { base: set.typeName(type.text ?? base!, schema) }, attributes);
+    return xml('s:complexType', facts, [xml('s:simpleContent', {}, [extension])]);
+  }
+  const members = [...contentNodes(type, schema, set), ...attributes];
+  if (base === undefined) return xml('s:complexType', facts, members);
+  const extension = xml('s:extension', { base: set.typeName(base, schema) }, members);
+  return xml('s:complexType', facts, [xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [extension])]);
+}
+
+function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {
+  const type = set.types[ref];
+  if (type?.kind !== 'object') return false;
+  return type.text !== undefined || (type.extends !== undefined && hasText({ ref: type.extends }, set));
+}
+
+function contentNodes({ content = [], all }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {
+  if (content.length === 0) return [];
+  const place: Place = { schema, elements: set.elementNamespace(schema) };
+  const [only] = content;
+  // A group that is all there is needs none around it.
+  if (content.length === 1 && only !== undefined && (only.kind === 'choice' || only.kind === 'sequence')) {
+    return [particleNode(only, place, set)];
+  }
+  return [
+    xml(
+      all ? 's:all' : 's:sequence',
+      {},
+      content.map((particle) => particleNode(particle, place, set)),
+    ),
+  ];
+}
+
+function attributeNodes({ attributes = [], anyAttribute }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {
+  const nodes = attributes.map((attribute) => attributeNode(attribute, schema, set));
+  return anyAttribute ? [...nodes, xml('s:anyAttribute')] : nodes;
+}
+
+function attributeNode(attribute: Attribute, schema: string, set: SchemaSet): XmlNode {
+  const { name, namespace = '', type, required, default: initial, fixed } = attribute;
+  const use = {
+    ...(required ? { use: 'required' } : {}),
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(fixed === undefined ? {} : { fixed }),
+  };
+  if (namespace !== '' && namespace !== schema) {
+    const declared = { name, ...attributeType(type, namespace, set) };
+    if (namespace !== XML) set.attribute(namespace, name, () => xml('s:attribute', declared));
+    return xml('s:attribute', { ref: set.name(namespace, name, schema), ...use });
+  }
+  const qualified = namespace !== '';
+  const form = qualified === set.attributeIsQualified(schema) ? {} : { form: qualified ? 'qualified' : 'unqualified' };
+  return xml('s:attribute', { ...form, name, ...attributeType(type, schema, set), ...use });
+}
+
+function attributeType(type: Type, schema: string, set: SchemaSet): Record<string, string> {
+  return type === 'anySimpleType' ? {} : { type: set.typeName(type, schema) };
+}
