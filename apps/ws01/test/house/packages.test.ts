@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What is published, installed from the tarballs beside the libraries of the working copy. */
+describe('the published packages', () => {
+  let folder: string;
+  let modules: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ws01-packages-'));
+    modules = join(folder, 'node_modules');
+    await mkdir(join(modules, '@ws01'), { recursive: true });
+    const args = ['pack', '-w', '@ws01/asmx', '-w', 'ws01', '--pack-destination', folder];
+    await run('npm', args, { env: { ...process.env, npm_config_loglevel: 'error' } });
+    for (const name of await readdir('node_modules')) {
+      if (!['@ws01', 'ws01', '.bin', '.cache'].includes(name)) {
+        await symlink(resolve('node_modules', name), join(modules, name));
+      }
+    }
+    for (const tarball of (await readdir(folder)).filter((file) => file.endsWith('.tgz'))) {
+      const target = tarball.startsWith('ws01-asmx-') ? join(modules, '@ws01/asmx') : join(modules, 'ws01');
+      await mkdir(target);
+      await run('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1']);
+    }
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('the engine has every entry that it names, and needs nothing', async () => {
+    const { exports, dependencies, engines } = JSON.parse(
+      await readFile(join(modules, '@ws01/asmx/package.json'), 'utf8'),
+    );
+    assert.deepEqual([dependencies, engines.node], [undefined, '>=22']);
+    for (const [entry, { types, default: code }] of Object.entries<{ types: string; default: string }>(exports)) {
+      for (const file of [types, code]) await stat(join(modules, '@ws01/asmx', file));
+      assert.ok(code.startsWith('./dist/'), entry);
+    }
+    const script = "import { createEndpoint } from '@ws01/asmx'; console.log(typeof createEndpoint)";
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
+    assert.equal(stdout, 'function\n');
+  });
+
+  it('no page of theirs has a link to what is not in the package', async () => {
+    for (const name of ['@ws01/asmx', 'ws01']) {
+      const home = join(modules, name);
+      for (const page of await pagesOf(home)) {
+        const text = (await readFile(page, 'utf8')).replace(/^```.*?^```/gms, '');
+        for (const [, link] of text.matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)/g)) {
+          await assert.doesNotReject(stat(join(dirname(page), link!)), `${page}: ${link}`);
+        }
+      }
+    }
+  });
+
+  it('the service runs from its build', async (t) => {
+    const bin = join(modules, 'ws01/bin/ws01.js');
+    const { version } = JSON.parse(await readFile('apps/ws01/package.json', 'utf8'));
+    assert.equal((await run(process.execPath, [bin, '--version'])).stdout, `${version}\n`);
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
+    const child = spawn(process.execPath, [bin, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    let line = '';
+    for await (const chunk of child.stdout) {
+      line += chunk;
+      if (line.includes('\n')) break;
+    }
+    const { port } = JSON.parse(line) as { port: number };
+    const answer = await fetch(`http://127.0.0.1:${port}/WS01.asmx?WSDL`);
+    assert.match(await answer.text(), /<wsdl:definitions/);
+  });
+});
+
+async function pagesOf(home: string): Promise<string[]> {
+  const files = await readdir(home, { recursive: true });
+  return files.filter((file) => file.endsWith('.md')).map((file) => join(home, file));
+}
