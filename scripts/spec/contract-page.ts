@@ -78,6 +78,16 @@ function scopesTable(): string {
   );
 }
 
+function effectsTable(): string {
+  return table(
+    ['effect', 'operations'],
+    [
+      ['writes', named(operations.filter(({ writes }) => writes))],
+      ['reads', named(operations.filter(({ writes }) => !writes))],
+    ],
+  );
+}
+
 function errorsTable(): string {
   return table(
     ['code', 'who is at fault', 'HTTP status', 'meaning'],
@@ -90,6 +100,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   resources: resourcesTable,
   credentials: credentialsTable,
   scopes: scopesTable,
+  effects: effectsTable,
   errors: errorsTable,
 };
 

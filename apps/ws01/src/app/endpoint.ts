@@ -1,13 +1,14 @@
 import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
-import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import { WS01, type Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { accessLog } from '../web/access-log.ts';
+import { isEmbedded } from '../web/fetch-destination.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
@@ -39,6 +40,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: createClientAddress(config.trustedProxies),
     authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
+      if (config.refuseEmbeddedWrites && operation.writes && isEmbedded(request.headers['sec-fetch-dest'])) {
+        throw new Ws01Error('Forbidden', `${operation.name} writes, and is not done for a part of a web page.`);
+      }
       const credential = operation.access === undefined ? undefined : text(operation.access.credential);
       const caller = access.authorize(operation, credential, address);
       const isTrusted = isTrustedCaller(address);

@@ -270,6 +270,13 @@ export const SETTINGS = {
     documentation:
       '`off` answers every call the general way: the same answers for more CPU time. To rule the short cuts out.',
   }),
+  refuseEmbeddedWrites: setting({
+    variable: 'REFUSE_EMBEDDED_WRITES',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation:
+      'Whether operations that write refuse what a browser asks for to show a part of a page: an image, script, style, font or media (`Sec-Fetch-Dest`). `off` for pages that count or vote by an image.',
+  }),
   drainSeconds: setting({
     variable: 'DRAIN_SECONDS',
     form: forms.integer(0, 3_600),

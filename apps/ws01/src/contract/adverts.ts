@@ -5,6 +5,7 @@ export const addNewAdvert = {
   name: 'addNewAdvert',
   documentation: 'Publish a new advertisement',
   access: { credential: 'tokenId', scope: 'adverts' },
+  writes: true,
   parameters: [
     credential('tokenId', 'adverts'),
     text('guid', 'Key of the advert; empty lets the server make one.', SAMPLE_GUID),
@@ -31,6 +32,7 @@ export const QueryAdvert = {
   name: 'QueryAdvert',
   documentation: 'Query the adverts a user published',
   access: undefined,
+  writes: false,
   parameters: [
     text('userId', 'The publisher.', SAMPLE_USER),
     line('query', 'Text to find in title, detail and link text; empty for all.', '', LENGTHS.query),

@@ -5,6 +5,7 @@ export const InsertArticle = {
   name: 'InsertArticle',
   documentation: 'Modify data (description says Id is required)',
   access: { credential: 'token', scope: 'articles' },
+  writes: true,
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
@@ -31,6 +32,7 @@ export const UpdateOrInsertArticleById = {
   name: 'UpdateOrInsertArticleById',
   documentation: 'Modify data (description says Id is required)',
   access: { credential: 'token', scope: 'articles' },
+  writes: true,
   parameters: [
     credential('token', 'articles'),
     text('Id', 'Key of the article, the same one as the guid of InsertArticle.', SAMPLE_GUID),
@@ -53,6 +55,7 @@ export const UpdatePinnedTopDueDateByGuid = {
   name: 'UpdatePinnedTopDueDateByGuid',
   documentation: 'Modify pinnedTopDueDate of an article',
   access: { credential: 'token', scope: 'articles' },
+  writes: true,
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
@@ -66,6 +69,7 @@ export const DeleteArticleByGuid = {
   name: 'DeleteArticleByGuid',
   documentation: 'Delete data (an article by guid)',
   access: { credential: 'token', scope: 'articles' },
+  writes: true,
   parameters: [
     credential('token', 'articles'),
     text('createuserid', 'The owner of the article; empty is not compared.', SAMPLE_USER),
@@ -79,6 +83,7 @@ export const UpdateArticleCategory = {
   name: 'UpdateArticleCategory',
   documentation: 'Change the category of an article (described as delete data)',
   access: { credential: 'token', scope: 'articles' },
+  writes: true,
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),

@@ -8,6 +8,7 @@ export const countUserPosted = {
   name: 'countUserPosted',
   documentation: "Count a user's posts over the last few days",
   access: { credential: 'tokenId', scope: 'counts' },
+  writes: false,
   parameters: [credential('tokenId', 'counts'), text('userId', 'The user.', SAMPLE_USER), lastFewDays, level],
   result: 'string',
 } as const;
@@ -18,6 +19,7 @@ export const countIpPosted = {
   documentation:
     'Count posts of an IP address over the last few days (described with the same words as countUserPosted)',
   access: { credential: 'tokenId', scope: 'counts' },
+  writes: false,
   parameters: [
     credential('tokenId', 'counts'),
     text('IP', 'The address; an IPv6 address counts its /64.', '203.0.113.7'),

@@ -5,6 +5,7 @@ export const InsertArticleImageFile = {
   name: 'InsertArticleImageFile',
   documentation: 'Save a file to the remote server',
   access: { credential: 'verifyCode', scope: 'images' },
+  writes: true,
   parameters: [
     credential('verifyCode', 'images'),
     text('FileGuid', 'Key of the image.', SAMPLE_GUID),
@@ -22,6 +23,7 @@ export const QueryImgData = {
   name: 'QueryImgData',
   documentation: 'Show all image data',
   access: undefined,
+  writes: false,
   parameters: [
     line('query', 'Text to find in category, key and linked caption; empty for all.', '', LENGTHS.query),
     text('linkGuid', 'Only images of this record; empty for all.', ''),
@@ -40,6 +42,7 @@ export const DeleImgById = {
   name: 'DeleImgById',
   documentation: 'Modify image data (description says Id is required)',
   access: { credential: 'verifyCode', scope: 'images' },
+  writes: true,
   parameters: [
     credential('verifyCode', 'images'),
     text('FileGuid', 'Key of the image to delete.', SAMPLE_GUID),

@@ -5,6 +5,7 @@ export const UrltoShortUrl = {
   name: 'UrltoShortUrl',
   documentation: 'Add a new short link',
   access: undefined,
+  writes: true,
   parameters: [
     text('_userId', 'The user who shortens.', SAMPLE_USER),
     text('_userEmail', 'E-mail address of the user.', 'ada@example.com'),

@@ -5,6 +5,7 @@ export const SendEmail = {
   name: 'SendEmail',
   documentation: 'Send an e-mail (for guest board, registered users etc.)',
   access: { credential: 'authorizationUserId', scope: 'mail' },
+  writes: true,
   parameters: [
     credential('authorizationUserId', 'mail'),
     line('receiverName', 'Name of the recipient.', 'Grace Hopper', LENGTHS.name),
@@ -20,6 +21,7 @@ export const queryEmailsent = {
   name: 'queryEmailsent',
   documentation: 'E-mail sending report: list the sending status of e-mails',
   access: { credential: 'authorizationUserId', scope: 'mail' },
+  writes: false,
   parameters: [
     credential('authorizationUserId', 'mail'),
     text('receiverEmail', 'Only mails to this address; empty for all.', ''),

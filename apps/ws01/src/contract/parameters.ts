@@ -17,6 +17,8 @@ type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUs
 export interface Ws01Operation extends Operation {
   /** The parameter that carries the credential, and the scope it must have; `undefined` for open operations. */
   readonly access: { readonly credential: CredentialParameter; readonly scope: Scope } | undefined;
+  /** Whether it may change what is stored, or has something sent. */
+  readonly writes: boolean;
 }
 
 /** Longest values, in code points (semantics 2). */

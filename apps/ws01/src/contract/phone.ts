@@ -5,6 +5,7 @@ export const VerifyCodeForPhone = {
   name: 'VerifyCodeForPhone',
   documentation: 'Verify a verification code; a correct code returns an empty result',
   access: { credential: 'tokenId', scope: 'phone' },
+  writes: true,
   parameters: [
     credential('tokenId', 'phone'),
     text('userId', 'The user.', SAMPLE_USER),
@@ -19,6 +20,7 @@ export const CreateVerifyCode = {
   name: 'CreateVerifyCode',
   documentation: 'Generate a random verification code',
   access: { credential: 'tokenId', scope: 'phone' },
+  writes: true,
   parameters: [
     credential('tokenId', 'phone'),
     text('userId', 'The user.', SAMPLE_USER),

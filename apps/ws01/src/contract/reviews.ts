@@ -5,6 +5,7 @@ export const submitReview = {
   name: 'submitReview',
   documentation: 'Submit a review',
   access: undefined,
+  writes: true,
   parameters: [
     text('id', 'Whatever is reviewed.', SAMPLE_GUID),
     { ...text('IsPositive', 'true or false; empty for no vote.', 'true'), unencodedPlus: 'lone' },

@@ -5,6 +5,7 @@ export const updateUserInfo = {
   name: 'updateUserInfo',
   documentation: 'Modify user information',
   access: { credential: 'tokenId', scope: 'users' },
+  writes: true,
   parameters: [
     credential('tokenId', 'users'),
     text('userId', 'The user.', SAMPLE_USER),
@@ -24,6 +25,7 @@ export const updateUserCellphone = {
   name: 'updateUserCellphone',
   documentation: "Modify a user's cell phone number",
   access: { credential: 'tokenId', scope: 'users' },
+  writes: true,
   parameters: [
     credential('tokenId', 'users'),
     text('userId', 'The user.', SAMPLE_USER),

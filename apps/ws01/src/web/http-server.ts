@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
+import { MOST_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
@@ -88,7 +88,8 @@ export function createHttpServer({
   const serveNext = inTurn((req, res, awaitsContinue) => {
     if (draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
-    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseRequest(res, 'noHost');
+    const fault = headerFault(req);
+    if (fault !== undefined) return refuseRequest(res, fault);
     if (first(req, res, awaitsContinue)) return;
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
@@ -167,6 +168,15 @@ export function createHttpServer({
         drain();
       }),
   };
+}
+
+/** What is wrong with the headers of a request (RFC 9112 3.2). */
+function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
+  if (rawHeaders.length > 2 * MOST_HEADERS) return 'manyHeaders';
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
+  // Node keeps the first one alone.
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts > 1 ? 'manyHosts' : undefined;
 }
 
 /**

@@ -54,9 +54,19 @@ const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
   ],
 ]);
 
+/** Headers of a request at most. Of more than 2,000, Node would drop the rest in silence. */
+export const MOST_HEADERS = 200;
+
 /** Well-formed, but nothing that can be served. */
 const UNSERVED = {
   noHost: { ...MALFORMED, message: 'A request of HTTP/1.1 must have a Host header.' },
+  manyHosts: { ...MALFORMED, message: 'A request must not have more than one Host header.' },
+  manyHeaders: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    code: 'TooLarge',
+    message: `A request may have ${MOST_HEADERS} headers at most.`,
+  },
   unknownExpectation: {
     status: 417,
     reason: 'Expectation Failed',

@@ -30,6 +30,7 @@ describe('the defaults', () => {
       shortBaseUrl: undefined,
       shortPrivateTargets: true,
       fastPath: true,
+      refuseEmbeddedWrites: true,
       codeSecret: undefined,
       rateLimits: true,
       linksPerAddress: [{ limit: 600, window: 60_000 }],

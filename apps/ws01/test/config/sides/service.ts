@@ -121,6 +121,14 @@ export const SERVICE = {
     ],
     refuses: ['yes', '0'],
   },
+  REFUSE_EMBEDDED_WRITES: {
+    property: 'refuseEmbeddedWrites',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['yes', '0'],
+  },
   SERVICE_NAME: {
     property: 'serviceName',
     takes: [

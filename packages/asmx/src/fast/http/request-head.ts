@@ -24,7 +24,7 @@ export interface RequestHead {
 }
 
 /** The bounds of the fast path; a larger request is for the general parser. */
-export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024 };
+export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024, headers: 100 };
 
 /**
  * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or POST with a Content-Length,
@@ -92,6 +92,7 @@ function parseSection(bytes: Buffer, from: number): HeaderSection | undefined {
   const text = bytes.toString('latin1', from, end);
   const headers: Record<string, string> = Object.create(null);
   let lengthFrom = 0;
+  let count = 0;
   for (let at = 0; at < text.length - 2; ) {
     const lineEnd = text.indexOf('\r\n', at);
     const colon = text.indexOf(':', at);
@@ -99,6 +100,7 @@ function parseSection(bytes: Buffer, from: number): HeaderSection | undefined {
     const name = text.slice(at, colon).toLowerCase();
     const written = text.slice(colon + 1, lineEnd);
     if (!NAME.test(name) || !VALUE.test(written) || name in headers || GENERAL.has(name)) return undefined;
+    if (++count > MOST.headers) return undefined;
     const value = written.trim();
     headers[name] = value;
     if (name === 'content-length') lengthFrom = colon + 1 + written.indexOf(value);
