@@ -2,6 +2,7 @@ import type { BinarySink } from '../contract/binary.ts';
 import type { CompiledService } from '../contract/compiled.ts';
 import type { ContentType, WireRequest } from '../message/http.ts';
 import type { FastPath } from './fast-path.ts';
+import type { Held } from './held.ts';
 import type { Intake } from './intake/intake.ts';
 
 /** A request at the service's path, from its arrival to its answer. What is understood of it makes a `Call`. */
@@ -18,8 +19,8 @@ export interface Exchange {
   readonly pathInfo: string;
   /** The query without `?`, undecoded. */
   readonly query: string;
-  /** What was opened for this request: the sinks of files and what waits for them. Released when it is answered. */
-  readonly held: { release(): void | Promise<void> }[];
+  /** Released when the request is answered. */
+  readonly held: Held;
   /** What the request may cost until its credential is judged. */
   readonly intake: Intake;
   /** Makes the sink of a file; who writes to it sees to its release. */

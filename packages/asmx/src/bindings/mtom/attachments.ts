@@ -102,7 +102,7 @@ export class Attachments {
 
   #openEarly(contentId: string): AttachedSink {
     const sink = new AttachedSink(this.#exchange.createSink());
-    this.#exchange.held.push(sink);
+    this.#exchange.held.add(sink);
     this.#parts.set(contentId, sink);
     return sink;
   }

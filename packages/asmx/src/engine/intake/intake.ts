@@ -101,8 +101,23 @@ export class Intake {
     return this.#judging;
   }
 
-  /** The context of a call that is read to its end. @throws whatever refuses the credential */
-  judge({ protocol, operation, values, headers }: Call): unknown {
+  /**
+   * The context of a call that is read to its end; a promise of it when that takes time. From then on what the request
+   * holds is its own business.
+   * @throws whatever refuses the credential
+   */
+  authorize(call: Call): unknown {
+    const context = this.#contextOf(call);
+    if (context instanceof Promise) return context.then((known) => this.#authorized(known));
+    return this.#authorized(context);
+  }
+
+  #authorized(context: unknown): unknown {
+    this.arrival?.judged();
+    return context;
+  }
+
+  #contextOf({ protocol, operation, values, headers }: Call): unknown {
     const { credentialIndex } = operation;
     // What was judged may have been read on: a repeated value over GET and POST is another text.
     const judged = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#judged : undefined;

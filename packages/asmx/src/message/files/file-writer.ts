@@ -23,7 +23,7 @@ export class FileWriter {
     this.#sink = sink;
     this.#limit = exchange.service.limits.binaryBytes;
     this.#parameter = parameter;
-    exchange.held.push({
+    exchange.held.add({
       release: async () => {
         await this.steps.settled();
         await this.#sink.release();

@@ -34,7 +34,7 @@ export class RepeatedContents {
     this.#length = 0;
     this.#decoder = form === 'base64' ? new Base64Decoder() : undefined;
     this.#spool = this.#seen.size === 0 ? undefined : new ContentBuffer();
-    if (this.#spool !== undefined) this.#exchange.held.push(this.#spool);
+    if (this.#spool !== undefined) this.#exchange.held.add(this.#spool);
   }
 
   /** A piece of a content begun as base64. @throws {Base64Error} */

@@ -1,0 +1,57 @@
+import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
+import type { Service } from '../contract/service.ts';
+import { ExchangeSink } from '../message/files/exchange-sink.ts';
+import { header, parseContentType, type WireRequest } from '../message/http.ts';
+import type { CallInfo, EndpointOptions } from './endpoint-options.ts';
+import type { Exchange } from './exchange.ts';
+import { Held } from './held.ts';
+import { Intake, type Judge } from './intake/intake.ts';
+
+/** Makes the exchange of each request of an endpoint. */
+export function exchangesOf<S extends Service, Context, Binary>(
+  service: CompiledService,
+  options: EndpointOptions<S, Context, Binary>,
+): (request: WireRequest, pathInfo: string, query: string) => Exchange {
+  const clientAddress = options.clientAddress ?? ((remote: string) => remote);
+  const authorize = options.authorize as (
+    operation: CompiledOperation['operation'],
+    text: (parameter: string) => string | undefined,
+    info: CallInfo,
+  ) => unknown;
+  return (request, pathInfo, query) => {
+    const requestId = crypto.randomUUID();
+    const { remoteAddress } = request;
+    const forwardedFor = header(request, 'x-forwarded-for');
+    const client = attempt(() => clientAddress(remoteAddress, forwardedFor));
+    const address = client.value ?? remoteAddress;
+    const judge: Judge = (protocol, { operation, indexByName }, textAt, headers) => {
+      // Whose address is not known is not let in: budgets are kept by it.
+      if (client.failure !== undefined) throw client.failure.error;
+      const info = { request, requestId, address, protocol, headers };
+      return authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), info);
+    };
+    const exchange: Exchange = {
+      request,
+      service,
+      fastPath: options.fastPath,
+      requestId,
+      address,
+      contentType: parseContentType(header(request, 'content-type')),
+      pathInfo,
+      query,
+      held: new Held(),
+      intake: new Intake(service.limits, judge),
+      createSink: () => new ExchangeSink(exchange),
+    };
+    return exchange;
+  };
+}
+
+/** What a function returns, or throws. */
+function attempt<T>(run: () => T): { readonly value?: T; readonly failure?: { readonly error: unknown } } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { failure: { error } };
+  }
+}
