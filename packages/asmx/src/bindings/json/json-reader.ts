@@ -199,11 +199,12 @@ export class JsonReader {
     } else {
       this.#carried = '';
       this.#state = 'literal';
+      this.#literal();
     }
   }
 
   #next(character: string): void {
-    const closing = this.#open.at(-1)!;
+    const closing = this.#open[this.#open.length - 1]!;
     if (character === closing) this.#pop();
     else if (character === ',') this.#go(closing === '}' ? 'name' : 'value');
     else throw this.#cursor.malformed(`Here "," or "${closing}" must stand.`);
@@ -232,7 +233,7 @@ export class JsonReader {
 
   #begin(kind: JsonKind): void {
     this.#taking = false;
-    const isItem = this.#open.at(-1) === ']';
+    const isItem = this.#open[this.#open.length - 1] === ']';
     if (this.#hiddenFrom > 0) {
       if (isItem) this.#count();
       return;

@@ -78,7 +78,7 @@ export class JsonValues implements JsonHandler, PartialValues {
       this.#text.add(piece);
       return;
     }
-    this.#exchange.intake.passedOn(piece.length);
+    this.#exchange.intake.passedOn(piece.length + 1);
     if (this.#kind === 'number') this.#file.number(piece);
     else this.#file.text(piece);
   }
@@ -86,10 +86,7 @@ export class JsonValues implements JsonHandler, PartialValues {
   close(): void {
     if (this.#current < 0) return;
     if (this.#file === undefined) this.#values[this.#current] = this.#converted(this.#text.take());
-    else {
-      this.#exchange.intake.passedOn(','.length);
-      if (this.#kind === 'string') this.#file.end();
-    }
+    else if (this.#kind === 'string') this.#file.end();
     this.#current = -1;
   }
 
