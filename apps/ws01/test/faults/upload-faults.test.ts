@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { it } from 'node:test';
+import sharp from 'sharp';
 import { envelope, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
@@ -96,8 +97,16 @@ it('where the disk takes no more: StorageUnavailable, nothing half, and smaller 
     const answer = await upload('large', pngOf(3_900_000));
     assert.deepEqual([answer.code, answer.headers['retry-after']], ['StorageUnavailable', '5'], answer.body);
   }
+  // One that fits, of which what would be served does not.
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const coarse = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#888', noise } })
+    .jpeg({ quality: 25 })
+    .toBuffer();
+  assert.ok(coarse.length < 3_000_000, `${coarse.length} bytes`);
+  assert.equal((await upload('coarse', coarse)).code, 'StorageUnavailable');
   assert.equal((await upload('small', pngOf(1_000))).result, 'true');
-  assert.equal((await filesOf(database)).length, 1);
+  const files = await filesOf(database);
+  assert.deepEqual([files.length, files.filter((name) => !/\.(full|icon)$/.test(name)).length], [3, 1]);
   const list = await TEST_BINDINGS[2]!.call(url, 'QueryImgData', {});
   assert.deepEqual(
     JSON.parse(list.result!).items.map(({ fileGuid }: { fileGuid: string }) => fileGuid),

@@ -1,4 +1,4 @@
-import type { JobAnswer, JobBounds, JobMessage } from './jobs.ts';
+import type { JobAnswer, JobBounds, JobFailure, JobMessage } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 import { accept, JobError, loadDecoder, render } from './render.ts';
 
@@ -32,7 +32,7 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
       job.kind === 'accept' ? await accept(decoder, job, bounds.memory) : await render(decoder, job, bounds.memory);
     answer({ result, rss: process.memoryUsage.rss() });
   } catch (error) {
-    const failure = error instanceof JobError ? error.failure : 'unreadable';
+    const failure = error instanceof JobError ? error.failure : failureOf(error);
     answer({ failure, reason: reasonOf(error), rss: process.memoryUsage.rss() });
   } finally {
     clearInterval(watch);
@@ -66,6 +66,11 @@ function endAtOnce(): void {
 
 function answer(message: JobAnswer, sent: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, sent);
+}
+
+/** A full disk is not to be blamed on the file; libvips says so in words. */
+function failureOf(error: unknown): JobFailure {
+  return /write error|unable to open for write/.test((error as Error).message) ? 'unwritten' : 'unreadable';
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import { storageUnavailable } from '../files/errors.ts';
 import { DecoderProcess } from './decoder-process.ts';
 import { DecoderDied, DecodingFailed } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -73,8 +74,7 @@ export class DecoderPool implements ImageDecoders {
       return await this.#work(job);
     } catch (error) {
       if (this.#closed) throw stopping();
-      if (!(error instanceof DecodingFailed && error.failure === 'broken')) throw error;
-      throw new Ws01Error('Internal', 'The server cannot work on images.', { cause: error });
+      throw error instanceof DecodingFailed ? answerable(error) : error;
     } finally {
       this.#next();
     }
@@ -134,6 +134,18 @@ export class DecoderPool implements ImageDecoders {
     this.#ending = setTimeout(() => {
       for (const idle of this.#idle.splice(0)) idle.end();
     }, IDLE_MS).unref();
+  }
+}
+
+/** What is no fault of the image is told as what it is. */
+function answerable(failed: DecodingFailed): Error {
+  switch (failed.failure) {
+    case 'broken':
+      return new Ws01Error('Internal', 'The server cannot work on images.', { cause: failed });
+    case 'unwritten':
+      return storageUnavailable(failed);
+    default:
+      return failed;
   }
 }
 

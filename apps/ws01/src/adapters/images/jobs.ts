@@ -69,9 +69,10 @@ export interface JobMessage {
 }
 
 /**
- * Why a job has failed: the file cannot be decoded; it, or its work, is over a bound; the decoder itself cannot work.
+ * Why a job has failed: the file cannot be decoded; it, or its work, is over a bound; what was made cannot be written; the
+ * decoder itself cannot work.
  */
-export type JobFailure = 'unreadable' | 'tooLarge' | 'broken';
+export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'broken';
 
 /** What a process answers to one job; `ended`: it was the last. */
 export type JobAnswer =

@@ -15,10 +15,10 @@ export function smsSwitchCommand(to: 'on' | 'off'): Command {
 At once, on all nodes and without a restart: CreateVerifyCode answers SmsUnavailable, and messages that wait are
 cancelled. For when somebody has messages sent at your expense; see docs/operations/sms.md. ws01 sms on ends it.
 
-Example:
+Examples:
   ws01 sms off`,
     on: `
-Example:
+Examples:
   ws01 sms on`,
   };
   return new Command(to)
@@ -41,7 +41,7 @@ export function smsStatusCommand(): Command {
     .addHelpText(
       'after',
       `
-Example:
+Examples:
   ws01 sms status`,
     )
     .action(({ json }: { json?: true }) =>
