@@ -173,6 +173,25 @@ describe('text/xml without a charset', () => {
   });
 });
 
+it('forms and queries say it, too, when bytes are no text in their charset', async () => {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const part = '--b\r\nContent-Disposition: form-data; name=token\r\n\r\n\xd6\xd0\r\n--b--\r\n';
+  for (const { raw, answer } of [
+    await send('POST /WS01.asmx/UpdateArticleCategory', form, latin1('token=%D6%D0')),
+    await send('GET /WS01.asmx/UpdateArticleCategory?token=%D6%D0', {}),
+    await send(
+      'POST /WS01.asmx/UpdateArticleCategory',
+      { 'Content-Type': 'multipart/form-data; boundary=b' },
+      latin1(part),
+    ),
+  ]) {
+    assert.equal(tokenOf(answer), '\ufffd\ufffd');
+    assert.match(raw, WARNING);
+  }
+  const { raw } = await send('POST /WS01.asmx/UpdateArticleCategory', form, latin1('token=%E4%B8%AD'));
+  assert.ok(!raw.includes('X-Warning'), raw);
+});
+
 describe('LEGACY_CHARSET', () => {
   const legacy = echoForSuite({ legacyCharset: 'gb18030' });
   const ask = async (body: Buffer) => {

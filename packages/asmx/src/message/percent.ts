@@ -36,6 +36,11 @@ export class PercentDecoder {
     this.#plusIsBlank = plus === 'blank';
   }
 
+  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  get replacedIn(): string | undefined {
+    return this.#decoder.replaced ? this.#decoder.encoding : undefined;
+  }
+
   /** Decodes a piece. @param piece each code unit is one byte, 0 to 255. */
   push(piece: string): string {
     if (!this.#open && !SPECIAL.test(piece)) return piece;

@@ -65,6 +65,12 @@ export class FormReader {
     this.#values = { blank: new PercentDecoder({ charset }), plus: new PercentDecoder({ charset, plus: 'plus' }) };
   }
 
+  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  get replacedIn(): string | undefined {
+    const { blank, plus } = this.#values;
+    return blank.replacedIn ?? plus.replacedIn ?? this.#name.replacedIn;
+  }
+
   /** Reads more of the form. The bytes are not kept. @throws {ReadError} over a limit. */
   push(chunk: Uint8Array): void {
     for (let from = 0; from < chunk.length; from += SLICE) this.#read(chunk.subarray(from, from + SLICE));

@@ -36,6 +36,8 @@ export class MultipartFormReader {
   #decoder: CharsetDecoder = new Utf8Decoder(false);
   #chars = 0;
   #maxChars = 0;
+  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  replacedIn: string | undefined = undefined;
 
   /** @throws {ReadError} when there is no boundary. */
   constructor(handler: MultipartFormHandler, { limits, boundary, charset }: MultipartFormOptions) {
@@ -85,6 +87,7 @@ export class MultipartFormReader {
 
   #end(): void {
     if (this.#taking === 'text') this.#text(this.#decoder.decode(new Uint8Array(0), true));
+    if (this.#decoder.replaced) this.replacedIn ??= this.#decoder.encoding;
     this.#handler.close();
   }
 

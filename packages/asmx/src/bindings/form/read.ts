@@ -3,6 +3,7 @@ import type { Call } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
+import { lostBytes } from '../../message/lost-bytes.ts';
 import { type ReadParts, readByPath } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';
 import { MessageForm } from './message.ts';
@@ -36,7 +37,7 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
-  return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
+  return { ...(await finish(values)), warnings: lostBytes(reader.replacedIn) };
 }
 
 async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
@@ -48,6 +49,11 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
     return values.drained;
   });
   reader.end();
+  return { ...(await finish(values)), warnings: lostBytes(reader.replacedIn) };
+}
+
+/** What a form that was read to its end holds. */
+async function finish(values: FormValues | MessageForm): Promise<ReadParts> {
   return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
 }
 

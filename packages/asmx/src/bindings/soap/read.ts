@@ -3,6 +3,7 @@ import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody, wholeBody } from '../../message/body.ts';
 import { bytesBody, header } from '../../message/http.ts';
+import { lostBytes } from '../../message/lost-bytes.ts';
 import { ReadError } from '../../message/read-error.ts';
 import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
@@ -68,12 +69,6 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
   } catch (error) {
     throw failedCall({ ...handler.call, warnings: lostBytes(reader.replacedIn) }, asServiceError(error));
   }
-}
-
-/** @param charset the one that bytes were replaced in, if any were. @returns the warning. */
-function lostBytes(charset: string | undefined): readonly string[] {
-  if (charset === undefined) return [];
-  return [`Bytes of the request are no text in ${charset} and were replaced; name their charset in the Content-Type.`];
 }
 
 function wrongMediaType(base: string): ProtocolError {
