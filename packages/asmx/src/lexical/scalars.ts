@@ -2,7 +2,7 @@ import type { DateTimeForm, ScalarType } from '../contract/types.ts';
 import { Base64Decoder, Base64Error } from '../message/base64.ts';
 import { parseBoolean } from './boolean.ts';
 import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
-import { formatInstant, parseDateTime } from './date-time.ts';
+import { parseDateTime } from './date-time.ts';
 import { parseInt32 } from './int.ts';
 import type { LexicalContext } from './lexical-context.ts';
 import { LexicalError } from './lexical-error.ts';
@@ -188,7 +188,8 @@ function formatDate(date: Date): string {
   const year = date.getUTCFullYear();
   if (Number.isNaN(year)) throw new LexicalError('The date is none: its time is NaN.');
   if (year < 1 || year > 9999) throw new LexicalError('The date is outside the years 1 to 9999.');
-  return formatInstant(date.getTime());
+  // As XmlConvert: no fraction where there is none.
+  return date.toISOString().replace(/\.000Z$/, 'Z');
 }
 
 /** The one table of lexical forms. */

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { type Endpoint, nodeListener } from '../../src/index.ts';
 
 /** Serves an endpoint on a free port. @returns the URL of the server. */
-export async function serve(test: Pick<TestContext, 'after'>, ...endpoints: readonly Endpoint[]): Promise<string> {
+export async function serve(
+  test: { after(close: () => unknown): void },
+  ...endpoints: readonly Endpoint[]
+): Promise<string> {
   const listeners = endpoints.map((endpoint) => nodeListener(endpoint));
   const server = createServer((req, res) => {
     if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
