@@ -50,7 +50,7 @@ describe('the WSDL of objects', () => {
     has(
       '<wsdl:message name="GetForecastAuthHeader"><wsdl:part name="AuthHeader" element="tns:AuthHeader" /></wsdl:message>',
       '<soap:header message="tns:GetForecastAuthHeader" part="AuthHeader" use="literal" />',
-      '<wsdl:fault name="Broken"><soap:fault use="literal" name="Broken" /></wsdl:fault>',
+      '<wsdl:fault name="Broken"><soap:fault name="Broken" use="literal" /></wsdl:fault>',
       '<wsdl:message name="SumHttpGetIn">',
     );
     assert.ok(!wsdl.includes('EchoHttpGetIn'));
