@@ -14,6 +14,7 @@ import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 import { createServer } from './server.ts';
+import { withUpstream } from './upstream.ts';
 
 /** How long a proxy may still use the connections that it has to a node that drained; ms. */
 const DRAINED_GRACE_MS = 1_000;
@@ -43,7 +44,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const { config, store, clock, log, peers, addresses } = deps;
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
-  const endpoint = createServiceEndpoint(deps, resources);
+  const endpoint = withUpstream(createServiceEndpoint(deps, resources), config, log);
   const health = createHealthChecks(deps, resources);
   let draining = false;
   const server = createServer(deps, resources, endpoint, {

@@ -60,6 +60,16 @@ const SINGLE = [
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),
   },
+  {
+    name: 'record',
+    description: 'Record the traffic of an old server, without its credentials',
+    load: async () => (await import('./traffic.ts')).recordCommand(),
+  },
+  {
+    name: 'replay',
+    description: 'Ask what was recorded again, and compare the answers',
+    load: async () => (await import('./traffic.ts')).replayCommand(),
+  },
 ];
 
 /**

@@ -157,6 +157,21 @@ const PROXY_GROUPS = new Map<string, readonly string[]>([
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
 ]);
 
+/** An http or https URL of a service. */
+export const upstreamUrl = form(
+  'an http or https URL without user, query and fragment, such as http://old/WS01.asmx',
+  (text) => {
+    const url = urlOf(text, ['http:', 'https:']);
+    return url !== undefined && url.username === '' && !/[?#\s]/.test(text) ? url.href : undefined;
+  },
+);
+
+/** Names of operations, separated by commas. */
+export const operationNames = form('names of operations separated by commas, such as QueryAdvert,SendEmail', (text) => {
+  const names = text.split(',').map((part) => part.trim());
+  return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
+});
+
 /** Addresses and networks, separated by commas, each in canonical CIDR form. */
 export const networks = form(
   'addresses or networks separated by commas, such as 10.0.0.0/8, fd00::/8, loopback or private',

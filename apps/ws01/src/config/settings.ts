@@ -96,6 +96,25 @@ export const SETTINGS = {
     documentation:
       'Charset of old clients that send `text/xml` without one and bytes that are not UTF-8: `gb18030`, `windows-1252`.',
   }),
+  upstreamUrl: setting({
+    variable: 'UPSTREAM_URL',
+    form: forms.upstreamUrl,
+    without: 'none: unknown operations are an error',
+    documentation:
+      'The service that this one replaces, with its path: operations that only it has are passed on to it byte for byte.',
+  }),
+  upstreamOperations: setting({
+    variable: 'UPSTREAM_OPERATIONS',
+    form: forms.operationNames,
+    without: 'none: all 20 operations are answered here',
+    documentation: 'Operations, separated by commas, that are passed on as well, until they have moved.',
+  }),
+  upstreamNetworks: setting({
+    variable: 'UPSTREAM_NETWORKS',
+    form: forms.networks,
+    without: 'none: only public addresses are connected to',
+    documentation: 'Private networks that `UPSTREAM_URL` may lead to; written as `TRUSTED_PROXIES`.',
+  }),
   defaultCountry: setting({
     variable: 'DEFAULT_COUNTRY',
     form: forms.country,

@@ -32,6 +32,27 @@ export const VALUES = {
     ],
     refuses: ['+08:00', 'Mars/Olympus', 'Berlin', 'EST5EDT,M3.2.0'],
   },
+  UPSTREAM_URL: {
+    property: 'upstreamUrl',
+    takes: [
+      ['http://old/Old.asmx', 'http://old/Old.asmx'],
+      ['https://old.example:8443/a/b.asmx', 'https://old.example:8443/a/b.asmx'],
+    ],
+    refuses: ['old', 'ftp://old/', 'http://a:b@old/', 'http://old/?WSDL', 'http://old/#x'],
+  },
+  UPSTREAM_OPERATIONS: {
+    property: 'upstreamOperations',
+    takes: [
+      ['QueryAdvert', new Set(['QueryAdvert'])],
+      ['QueryAdvert, SendEmail', new Set(['QueryAdvert', 'SendEmail'])],
+    ],
+    refuses: ['QueryAdvert,', 'Query Advert', '*'],
+  },
+  UPSTREAM_NETWORKS: {
+    property: 'upstreamNetworks',
+    takes: [['10.0.0.0/8,::1', ['10.0.0.0/8', '::1/128']]],
+    refuses: ['10.0.0.0/33', 'lan'],
+  },
   DEFAULT_COUNTRY: {
     property: 'defaultCountry',
     takes: [

@@ -1,0 +1,37 @@
+import type { Endpoint } from '@ws01/asmx';
+import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { WS01 } from '../contract/service.ts';
+import { SERVICE_PATH } from './running.ts';
+
+const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name));
+
+/**
+ * The endpoint with the server that it replaces behind it: operations that this service does not have, and those that
+ * `UPSTREAM_OPERATIONS` names, are passed on byte for byte. The endpoint itself where no such server is set.
+ */
+export function withUpstream(endpoint: Endpoint, config: Config, log: Logger): Endpoint {
+  const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
+  if (upstreamUrl === undefined) return endpoint;
+  const url = new URL(upstreamUrl);
+  const upstream = new Upstream({
+    url,
+    networks: new Networks(upstreamNetworks ?? []),
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    answerBytes: UPSTREAM_ANSWER_BYTES,
+  });
+  const { request } = passThrough(endpoint, {
+    upstream,
+    upstreamPath: url.pathname.replace(/\/$/, ''),
+    path: SERVICE_PATH,
+    answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
+    requestBytes: config.maxRequestBytes,
+    onPassed: ({ operation, status, durationMs, error }) => {
+      const fields = { operation, status, ms: Math.round(durationMs) };
+      if (error === undefined) log.info(fields, 'passed on');
+      else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');
+    },
+  });
+  return { ...endpoint, request };
+}
