@@ -136,7 +136,7 @@ describe('a connection on the fast path', () => {
     assert.equal(await connection.ended(), '');
   });
 
-  it('goes to node:http with what is not ordinary behind an ordinary request, when its turn comes', async (test) => {
+  it('goes to node:http with what comes behind a request on the fast path, when its turn comes', async (test) => {
     const { open, general } = await start(test);
     const connection = await open();
     connection.send(get('Say', 'one') + get('Say', 'two', 'TE: trailers') + get('Say', 'three'));

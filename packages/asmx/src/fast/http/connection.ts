@@ -165,7 +165,7 @@ export class FastConnection {
     this.#answer(answering, head.section);
   }
 
-  /** Whether the rest of the head may yet come: a client that has sent ordinary requests goes on with them. */
+  /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */
   #mayFollow(bytes: Buffer): boolean {
     return this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n');
   }

@@ -18,12 +18,12 @@ export const ENCODING_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
  * @throws {XmlRefusal} when it is malformed or declares another version than 1.0.
  */
 export function readDeclaration(text: string): XmlDeclaration {
-  for (const { written, read } of ORDINARY) if (text === written) return read;
+  for (const { written, read } of COMMON) if (text === written) return read;
   return parseDeclaration(text);
 }
 
 /** What nearly every client writes, ready. */
-const ORDINARY: readonly { written: string; read: XmlDeclaration }[] = [
+const COMMON: readonly { written: string; read: XmlDeclaration }[] = [
   '<?xml version="1.0" encoding="utf-8"?>',
   '<?xml version="1.0" encoding="UTF-8"?>',
   "<?xml version='1.0' encoding='utf-8'?>",
