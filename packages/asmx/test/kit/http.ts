@@ -46,14 +46,19 @@ export interface RawAnswer {
 /** A connection on which everything is written by hand. */
 export class RawConnection {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  /** What has come and is not taken. */
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Before so much has come there is no answer to take; bytes. */
+  #needed = 0;
   #ended = false;
   #wake: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
       this.#wake();
     });
     const end = () => {
@@ -86,7 +91,7 @@ export class RawConnection {
     for (;;) {
       const answer = this.#take();
       if (answer !== undefined) return answer;
-      if (this.#ended) throw new Error(`the connection ended: ${this.#received.toString('latin1')}`);
+      if (this.#ended) throw new Error(`the connection ended: ${this.#all().toString('latin1', 0, 1_000)}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -100,17 +105,28 @@ export class RawConnection {
         this.#wake = resolve;
       });
     }
-    return this.#received.toString('latin1');
+    return this.#all().toString('latin1');
+  }
+
+  #all(): Buffer {
+    const all = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    return all;
   }
 
   #take(): RawAnswer | undefined {
-    const end = this.#received.indexOf('\r\n\r\n');
+    if (this.#length < this.#needed) return undefined;
+    const received = this.#all();
+    const end = received.indexOf('\r\n\r\n');
     if (end < 0) return undefined;
-    const head = this.#received.toString('latin1', 0, end);
+    const head = received.toString('latin1', 0, end);
     const length = Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? 0);
-    const body = this.#received.subarray(end + 4, end + 4 + length);
-    if (body.length < length) return undefined;
-    this.#received = this.#received.subarray(end + 4 + length);
+    this.#needed = end + 4 + length;
+    if (received.length < this.#needed) return undefined;
+    const body = received.subarray(end + 4, this.#needed);
+    this.#chunks = [received.subarray(this.#needed)];
+    this.#length = received.length - this.#needed;
+    this.#needed = 0;
     return { status: Number(head.slice(9, 12)), head, body: body.toString('utf8') };
   }
 }

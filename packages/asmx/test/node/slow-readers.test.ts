@@ -83,9 +83,9 @@ describe('a client that does not read its answers', () => {
     });
 
     it(`is left alone as long as it reads as much as it must: ${way}`, async (test) => {
-      const fixture = await start(test, { progressMs: 1_000, progressBytes: 1 });
+      const fixture = await start(test, { progressMs: 2_500, progressBytes: 1 });
       const connection = await asksAndStops(fixture, 'x');
-      for (let reads = 0; reads < 50; reads++) {
+      for (let reads = 0; reads < 60; reads++) {
         connection.socket.resume();
         await pause(1);
         connection.socket.pause();
