@@ -1,21 +1,15 @@
-/** Text is not base64. */
-export class Base64Error extends Error {
-  /** Where, in UTF-16 code units from the start of the value. */
-  readonly index: number;
+import { Base64Error } from './base64-error.ts';
+import { DataUrlHead } from './data-url.ts';
 
-  constructor(reason: string, index: number) {
-    super(reason);
-    this.name = 'Base64Error';
-    this.index = index;
-  }
-}
+export { Base64Error };
 
 /**
  * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever held as a whole.
  *
  * Read is the union of what ASP.NET and people send (semantics 2, wire 6): both alphabets of RFC 4648,
  * white space anywhere, padding complete, incomplete, absent or too long; bits beyond the last byte are ignored. Any
- * other character, anything after padding, and a single left-over character are errors.
+ * other character, anything after padding, and a single left-over character are errors. The head of a data URL of an
+ * image is left out.
  */
 export class Base64Decoder {
   /** Bytes decoded so far. */
@@ -25,12 +19,17 @@ export class Base64Decoder {
   /** The characters of an incomplete group of four, with the white space among them. */
   #held = '';
   #padded = false;
+  readonly #head = new DataUrlHead();
 
   /**
    * Takes a piece of text; returns the bytes that it completes, possibly none, in memory of their own.
    * @throws {Base64Error}
    */
   push(piece: string): Uint8Array {
+    return this.#take(this.#head.take(piece));
+  }
+
+  #take(piece: string): Uint8Array {
     if (this.#padded) {
       this.#afterPadding(piece);
       return new Uint8Array(0);
@@ -59,12 +58,13 @@ export class Base64Decoder {
 
   /** The value is complete; returns the bytes of a last group without full padding. @throws {Base64Error} */
   end(): Uint8Array {
+    const whole = this.#take(this.#head.end());
     const digits = withoutSpace(this.#held);
     this.#held = '';
     if (digits.length === 1) throw new Base64Error('It ends in the middle of a base64 group.', this.#read);
     const rest = Buffer.from(digits, 'base64');
     this.bytes += rest.length;
-    return rest;
+    return whole.length === 0 ? rest : Buffer.concat([whole, rest]);
   }
 
   #decode(room: Buffer, text: string): { read: number; written: number } {

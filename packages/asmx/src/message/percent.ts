@@ -9,11 +9,14 @@ const LONGEST_ESCAPE = 6;
 /** Whatever has to be decoded at all. */
 const SPECIAL = /[%+\u0080-\u00ff]/;
 
+/** What stands for a `+` of a form where the reader is to say what it means; no text that XML can carry has it. */
+export const LOST_PLUS = '\u0001';
+
 export interface PercentOptions {
   /** Of the bytes behind the escapes; an unknown one is UTF-8. */
   readonly charset?: string | undefined;
-  /** What `+` means: a blank, as in forms (the default), or itself, as in paths and in base64 that was not escaped. */
-  readonly plus?: 'blank' | 'plus';
+  /** What `+` means: a blank, as in forms (the default), itself, as in paths, or {@link LOST_PLUS}. */
+  readonly plus?: 'blank' | 'plus' | 'lost';
 }
 
 /**
@@ -23,7 +26,7 @@ export interface PercentOptions {
  */
 export class PercentDecoder {
   readonly #decoder: CharsetDecoder;
-  readonly #plusIsBlank: boolean;
+  readonly #plus: number;
   /** An escape that the next piece may finish. */
   #held = '';
   /** A `%u` escape of the first half of a surrogate pair, which the next one may complete; 0 for none. */
@@ -33,7 +36,7 @@ export class PercentDecoder {
 
   constructor({ charset, plus = 'blank' }: PercentOptions = {}) {
     this.#decoder = charsetDecoder(charset ?? 'utf-8', false) ?? new Utf8Decoder(false);
-    this.#plusIsBlank = plus === 'blank';
+    this.#plus = plus === 'blank' ? BLANK : plus === 'plus' ? PLUS : LOST_PLUS.charCodeAt(0);
   }
 
   /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
@@ -62,7 +65,7 @@ export class PercentDecoder {
       const byte = text.charCodeAt(at);
       if (byte !== PERCENT) {
         this.#closePair(output);
-        output.byte(byte === PLUS && this.#plusIsBlank ? BLANK : byte);
+        output.byte(byte === PLUS ? this.#plus : byte);
         continue;
       }
       if (!last && mayGoOn(text, at)) break;

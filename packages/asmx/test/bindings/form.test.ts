@@ -96,10 +96,10 @@ const cases: readonly [string, string, Pair[], Reading?][] = [
     'base64 whose + was not escaped',
     'f=a+b%2Bc/%3D&g=a+b',
     [
-      ['f', 'a+b+c/='],
+      ['f', 'a\u0001b+c/='],
       ['g', 'a b'],
     ],
-    { take: (name) => (name === 'f' ? { mode: 'text', plus: 'plus' } : 'text') },
+    { take: (name) => (name === 'f' ? { mode: 'text', plus: 'lost' } : 'text') },
   ],
   [
     'what is skipped is not reported',

@@ -33,7 +33,8 @@ export function auditListCommand(): Command {
       'after',
       `
 Times are in UTC; dates without a zone are read in TIME_ZONE. BY is a token, or the account that ran a command. Who wrote
-an article, an image or a mail is told when it is replaced or removed for good, with the time of that call.
+a record is told by its create and replace: --target <key>. A mail tells itself who sent it, ws01 mail show. Articles and
+images of earlier versions tell it when they are replaced or removed for good.
 
 Examples:
   ws01 audit list --since 24h

@@ -7,8 +7,8 @@ export interface FormContent {
   readonly mode: 'text' | 'skip';
   /** The longest value, UTF-16 code units; the limit `textChars` when absent. */
   readonly maxChars?: number;
-  /** What `+` means in it; `plus` repairs base64 whose `+` was not escaped. */
-  readonly plus?: 'blank' | 'plus';
+  /** What `+` means in it; `lost` where its reader is to say. */
+  readonly plus?: 'blank' | 'lost';
   /** Whether the pair is not counted: a file may come as one pair a byte, and counts its values itself. */
   readonly uncounted?: boolean;
 }
@@ -46,7 +46,7 @@ export class FormReader {
   readonly #name: PercentDecoder;
   /** Decodes the value being read; undefined inside a name. */
   #value: PercentDecoder | undefined;
-  readonly #values: Record<'blank' | 'plus', PercentDecoder>;
+  readonly #values: Record<'blank' | 'lost', PercentDecoder>;
   #skipping = false;
   #collected = '';
   #lastName = '';
@@ -62,7 +62,7 @@ export class FormReader {
     this.#handler = handler;
     this.#limits = limits;
     this.#name = new PercentDecoder({ charset });
-    this.#values = { blank: new PercentDecoder({ charset }), plus: new PercentDecoder({ charset, plus: 'plus' }) };
+    this.#values = { blank: new PercentDecoder({ charset }), lost: new PercentDecoder({ charset, plus: 'lost' }) };
   }
 
   /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */

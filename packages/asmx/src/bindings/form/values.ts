@@ -9,10 +9,10 @@ import type { FormContent } from './form-reader.ts';
 import type { MultipartFormHandler } from './multipart-form.ts';
 
 /**
- * A file's text is never held, so only the body's size bounds it; a `+` in it is base64's, not a blank. Its values are
+ * A file's text is never held, so only the body's size bounds it. Its values are
  * counted by {@link FileValues}: they may be the bytes of the file.
  */
-const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'plus', uncounted: true };
+const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'lost', uncounted: true };
 
 /** What a pair has beside name and value: a file may come as one pair a byte. */
 const PAIR_CHARS = '=&'.length;
@@ -37,7 +37,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   constructor(exchange: Exchange, operation: CompiledOperation) {
     this.#exchange = exchange;
     this.#operation = operation;
-    this.#files = new FileParameters(exchange, operation);
+    this.#files = new FileParameters(exchange, operation, 'form');
     this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
   }
 

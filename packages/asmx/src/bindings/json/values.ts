@@ -31,7 +31,7 @@ export class JsonValues implements JsonHandler, PartialValues {
   constructor(exchange: Exchange, operation: CompiledOperation) {
     this.#exchange = exchange;
     this.#operation = operation;
-    this.#files = new FileParameters(exchange, operation);
+    this.#files = new FileParameters(exchange, operation, 'json');
     this.#values = new Array(operation.operation.parameters.length).fill(undefined);
   }
 

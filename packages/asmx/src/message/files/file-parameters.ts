@@ -7,8 +7,11 @@ export class FileParameters {
   readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
   readonly #files = new Map<number, FileValues>();
+  readonly #outOfForm: boolean;
 
-  constructor(exchange: Exchange, operation: CompiledOperation) {
+  /** @param form `form` where a blank in base64 may be a `+` that was not encoded. */
+  constructor(exchange: Exchange, operation: CompiledOperation, form: 'form' | 'json') {
+    this.#outOfForm = form === 'form';
     this.#exchange = exchange;
     this.#operation = operation;
   }
@@ -19,7 +22,7 @@ export class FileParameters {
     if (file === undefined) {
       const parameter = this.#operation.operation.parameters[index];
       if (parameter?.type !== 'base64Binary') return undefined;
-      file = new FileValues(this.#exchange, parameter.name);
+      file = new FileValues(this.#exchange, parameter.name, this.#outOfForm);
       this.#files.set(index, file);
     }
     return file;

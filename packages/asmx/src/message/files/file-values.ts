@@ -15,6 +15,7 @@ import { RepeatedContents } from './repeated-contents.ts';
 export class FileValues {
   readonly #exchange: Exchange;
   readonly #parameter: string;
+  readonly #outOfForm: boolean;
   #writer: FileWriter;
   readonly #series: ByteSeries;
   /** As soon as a value is no number of a byte. */
@@ -23,10 +24,14 @@ export class FileValues {
   /** Values so far that are no byte. */
   #contentCount = 0;
 
-  /** @param parameter its name. */
-  constructor(exchange: Exchange, parameter: string) {
+  /**
+   * @param parameter its name.
+   * @param outOfForm whether a blank in its base64 may be a `+` that was not encoded.
+   */
+  constructor(exchange: Exchange, parameter: string, outOfForm: boolean) {
     this.#exchange = exchange;
     this.#parameter = parameter;
+    this.#outOfForm = outOfForm;
     this.#writer = new FileWriter(exchange, parameter);
     this.#series = new ByteSeries(this.#writer);
   }
@@ -99,7 +104,7 @@ export class FileValues {
   #seriesAsContents(): RepeatedContents {
     const { texts } = this.#series;
     if (texts.length > 0) this.#writer = new FileWriter(this.#exchange, this.#parameter);
-    const contents = new RepeatedContents(this.#exchange, this.#writer);
+    const contents = new RepeatedContents(this.#exchange, this.#writer, this.#outOfForm);
     for (const text of texts) {
       contents.begin('base64');
       contents.text(text);

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Exchange } from '../../engine/exchange.ts';
 import { Base64Decoder } from '../base64.ts';
+import { DataUrlHead } from '../data-url.ts';
 import { ContentBuffer } from './content-buffer.ts';
 import type { FileWriter } from './file-writer.ts';
+import { LostPlus, type Reading, readAs } from './lost-plus.ts';
 
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
 type ContentForm = 'base64' | 'bytes';
@@ -17,6 +19,7 @@ const DIGEST = 'blake2b512';
 export class RepeatedContents {
   readonly #exchange: Exchange;
   readonly #writer: FileWriter;
+  readonly #outOfForm: boolean;
   /** Digests of the contents so far. */
   readonly #seen = new Set<string>();
   #hash: Hash = createHash(DIGEST);
@@ -24,22 +27,36 @@ export class RepeatedContents {
   #decoder: Base64Decoder | undefined;
   #spool: ContentBuffer | undefined;
 
-  constructor(exchange: Exchange, writer: FileWriter) {
+  /** Of base64 out of a form: its blanks may be `+`. */
+  #lostPlus: { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer } | undefined;
+
+  /** @param outOfForm whether a blank in base64 may be a `+` that was not encoded. */
+  constructor(exchange: Exchange, writer: FileWriter, outOfForm: boolean) {
     this.#exchange = exchange;
     this.#writer = writer;
+    this.#outOfForm = outOfForm;
   }
 
   begin(form: ContentForm): void {
     this.#hash = createHash(DIGEST);
     this.#length = 0;
     this.#decoder = form === 'base64' ? new Base64Decoder() : undefined;
+    this.#lostPlus = form === 'base64' && this.#outOfForm ? this.#readBlanks() : undefined;
     this.#spool = this.#seen.size === 0 ? undefined : new ContentBuffer();
     if (this.#spool !== undefined) this.#exchange.held.add(this.#spool);
   }
 
   /** A piece of a content begun as base64. @throws {Base64Error} */
   text(piece: string): void {
-    this.bytes(this.#decoder!.push(piece));
+    const lostPlus = this.#lostPlus;
+    this.bytes(this.#decoder!.push(lostPlus === undefined ? piece : lostPlus.blanks.take(lostPlus.head.take(piece))));
+  }
+
+  #readBlanks(): { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer } {
+    const text = new ContentBuffer();
+    this.#exchange.held.push(text);
+    const wait = (part: string) => this.#writer.wait(text, Buffer.from(part, 'latin1'));
+    return { head: new DataUrlHead(), blanks: new LostPlus(wait), text };
   }
 
   /** A piece of a content; not changed afterwards. @throws {ProtocolError} TooLarge */
@@ -58,17 +75,35 @@ export class RepeatedContents {
 
   /** The content is complete; an empty one is nothing. @throws {Base64Error | ProtocolError} */
   end(): void {
-    if (this.#decoder !== undefined) this.bytes(this.#decoder.end());
-    if (this.#length === 0) return;
-    const digest = this.#hash.digest('base64');
+    const lostPlus = this.#lostPlus;
+    if (lostPlus !== undefined) this.bytes(this.#decoder!.push(lostPlus.blanks.take(lostPlus.head.end())));
+    const read = lostPlus?.blanks.end();
+    const waiting = lostPlus?.blanks.waits && read ? { ...read, text: lostPlus.text } : undefined;
+    if (this.#decoder !== undefined && waiting === undefined) this.bytes(this.#decoder.end());
+    if (this.#length === 0 && waiting === undefined) return;
+    const digest = read?.digest ?? this.#hash.digest('base64');
     const repeated = this.#seen.has(digest);
     this.#seen.add(digest);
     const spool = this.#spool;
-    if (spool === undefined) return;
     if (!repeated) {
-      this.#writer.count(this.#length);
-      this.#writer.copy(spool);
+      if (spool !== undefined) {
+        this.#writer.count(this.#length);
+        this.#writer.copy(spool);
+      }
+      if (waiting !== undefined) this.#writeWaiting(waiting);
     }
-    this.#writer.steps.add(() => spool.release());
+    if (spool !== undefined) this.#writer.steps.add(() => spool.release());
+    if (lostPlus !== undefined) this.#writer.steps.add(() => lostPlus.text.release());
+  }
+
+  /** Writes the text that had to wait for the end of it, decoded; it is known to be base64. */
+  #writeWaiting({ reading, bytes, text }: { reading: Reading; bytes: number; text: ContentBuffer }): void {
+    const decoder = this.#decoder!;
+    this.#writer.count(bytes - decoder.bytes);
+    this.#writer.decode(
+      text,
+      (piece) => decoder.push(readAs(piece, reading)),
+      () => decoder.end(),
+    );
   }
 }

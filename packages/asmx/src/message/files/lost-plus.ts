@@ -1,0 +1,134 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Base64Error } from '../base64.ts';
+import { LOST_PLUS } from '../percent.ts';
+
+/** What the two kinds of blanks in a text of base64 are: `+`, or nothing. */
+export interface Reading {
+  /** A `+` of the form, which reads it as a blank. */
+  readonly raw: '+' | '';
+  /** A blank that was written as one, `%20`. */
+  readonly blank: '+' | '';
+}
+
+/** Whoever does not encode `+` writes one where one is meant; a `%20` is seldom one. */
+const UNENCODED: readonly Reading[] = [
+  { raw: '+', blank: '' },
+  { raw: '+', blank: '+' },
+  { raw: '', blank: '' },
+  { raw: '', blank: '+' },
+];
+
+/** Whoever encodes `+` writes a blank as `+`. */
+const ENCODED: readonly Reading[] = [...UNENCODED.slice(2), ...UNENCODED.slice(0, 2)];
+
+/** What contents are told apart by: as sound as SHA-256 and twice as quick, which a large file feels. */
+const DIGEST = 'blake2b512';
+
+/**
+ * Tells of base64 out of a form what its blanks are (semantics 5.5): blanks, which base64 may have anywhere, or `+` that
+ * was not percent-encoded. Only the length of the whole says which. What comes before the first of them is sure; from
+ * there on the text must wait until the end.
+ */
+export class LostPlus {
+  readonly #wait: (text: string) => void;
+  /** Characters of base64 so far, padding included. */
+  #digits = 0;
+  #padding = 0;
+  #raw = 0;
+  #blanks = 0;
+  /** `%20` behind the last character: inside when another one follows. */
+  #pending = 0;
+  #sawPlus = false;
+  /** Whether every `+` of the form stands between two groups of four, as where lines were joined. */
+  #betweenGroups = true;
+  /** Of what the text is in each reading; one while nothing waits. */
+  #hashes: Hash[] = [createHash(DIGEST)];
+
+  /** @param wait takes the text that is not sure, in order. */
+  constructor(wait: (text: string) => void) {
+    this.#wait = wait;
+  }
+
+  /** Whether anything waits. */
+  get waits(): boolean {
+    return this.#raw + this.#blanks > 0;
+  }
+
+  /** Takes a piece of the text; returns what of it is sure. @throws {Base64Error} */
+  take(piece: string): string {
+    let sure = '';
+    for (const part of piece.split(PARTS)) {
+      const digits = part.replace(/[\t\n\r\f]/g, '');
+      if (digits === '') continue;
+      if (digits.startsWith(' ')) {
+        if (this.#digits + this.#raw > 0) this.#pending += digits.length;
+      } else if (this.#takeDigits(digits)) sure += digits;
+    }
+    return sure;
+  }
+
+  /**
+   * The text is complete.
+   * @returns how its blanks are to be read, how many bytes it stands for, and what tells its content from another.
+   * @throws {Base64Error} when it ends in the middle of a group however it is read.
+   */
+  end(): { readonly reading: Reading; readonly bytes: number; readonly digest: string } {
+    const order = this.#sawPlus || (this.#raw > 0 && this.#betweenGroups) ? ENCODED : UNENCODED;
+    const rest = (reading: Reading) => this.#lengthAs(reading) % 4;
+    const reading = order.find((one) => rest(one) === 0) ?? order.find((one) => rest(one) !== 1);
+    if (reading === undefined) throw new Base64Error('It ends in the middle of a base64 group.', this.#digits);
+    const hash = this.waits ? this.#hashes[UNENCODED.indexOf(reading)]! : this.#hashes[0]!;
+    const bytes = Math.floor(((this.#lengthAs(reading) - this.#padding) * 6) / 8);
+    return { reading, bytes, digest: hash.digest('base64') };
+  }
+
+  #lengthAs({ raw, blank }: Reading): number {
+    return this.#digits + raw.length * this.#raw + blank.length * this.#blanks;
+  }
+
+  /** @returns whether they are sure. */
+  #takeDigits(digits: string): boolean {
+    const isRaw = digits.startsWith(LOST_PLUS);
+    if (!isRaw) this.#check(digits);
+    if ((isRaw || this.#pending > 0) && !this.waits) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
+    if (isRaw) {
+      this.#betweenGroups &&= this.#digits % 4 === 0;
+      this.#raw += digits.length;
+    } else {
+      this.#digits += digits.length;
+      this.#sawPlus ||= digits.includes('+');
+    }
+    const text = ' '.repeat(this.#pending) + digits;
+    this.#blanks += this.#pending;
+    this.#pending = 0;
+    for (const [index, hash] of this.#hashes.entries()) hash.update(canonical(readAs(text, UNENCODED[index]!)));
+    if (this.waits) this.#wait(text);
+    return !this.waits;
+  }
+
+  #check(digits: string): void {
+    const at = digits.search(/[^A-Za-z0-9+/_=-]/);
+    if (at >= 0) {
+      const shown = JSON.stringify(String.fromCodePoint(digits.codePointAt(at)!));
+      throw new Base64Error(`The character ${shown} does not belong to base64.`, this.#digits + at);
+    }
+    const padding = this.#padding > 0 ? 0 : digits.indexOf('=');
+    if (padding < 0) return;
+    if (/[^=]/.test(digits.slice(padding))) {
+      throw new Base64Error('Something follows the base64 padding.', this.#digits);
+    }
+    this.#padding += digits.length - padding;
+  }
+}
+
+const PARTS = new RegExp(`([ \\t\\n\\r\\f]+|${LOST_PLUS}+)`);
+
+/** A text as one of its readings has it. */
+export function readAs(text: string, { raw, blank }: Reading): string {
+  return text.replaceAll(LOST_PLUS, raw).replaceAll(' ', blank);
+}
+
+/** The same for both alphabets and with or without padding. */
+function canonical(text: string): string {
+  return text.replace(/-/g, '+').replace(/_/g, '/').replace(/=/g, '');
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { Base64Decoder, Base64Error } from '../../src/message/base64.ts';
+import { LostPlus, readAs } from '../../src/message/files/lost-plus.ts';
+import { LOST_PLUS } from '../../src/message/percent.ts';
+
+/** What a text out of a form is decoded to, cut into pieces of a length. */
+function read(text: string, length: number): Buffer {
+  const waiting: string[] = [];
+  const blanks = new LostPlus((part) => waiting.push(part));
+  const decoder = new Base64Decoder();
+  const bytes: Uint8Array[] = [];
+  for (let at = 0; at < text.length; at += length) bytes.push(decoder.push(blanks.take(text.slice(at, at + length))));
+  const { reading, bytes: expected } = blanks.end();
+  if (blanks.waits) {
+    for (const part of waiting) bytes.push(decoder.push(readAs(part, reading)));
+    bytes.push(decoder.end());
+    assert.equal(decoder.bytes, expected);
+  } else bytes.push(decoder.end());
+  return Buffer.concat(bytes);
+}
+
+const content = fc.uint8Array({ minLength: 1, maxLength: 400 }).map((bytes) => Buffer.from(bytes));
+const piece = fc.integer({ min: 1, max: 50 });
+
+it('a blank that was an unencoded + is one, wherever the text is cut', () => {
+  fc.assert(
+    fc.property(content, piece, (bytes, length) => {
+      const text = bytes.toString('base64');
+      const lost = text.replaceAll('+', LOST_PLUS);
+      // Those that all stand between groups of four, as many as make whole groups, could be either.
+      const positions = [...text.matchAll(/\+/g)].map(({ index }, before) => index - before);
+      const either = positions.length % 4 === 0 && positions.every((at) => at % 4 === 0);
+      if (!either || positions.length === 0) assert.deepEqual(read(lost, length), bytes);
+    }),
+  );
+});
+
+it('blanks and line breaks of lines, and around the text, are left out', () => {
+  fc.assert(
+    fc.property(content, piece, fc.constantFrom(' ', LOST_PLUS, '\r\n', '\r\n ', '\n\t'), (bytes, length, end) => {
+      const text = bytes.toString('base64');
+      const lines = text.match(/.{1,76}/g)!.join(end);
+      assert.deepEqual(read(` ${lines} \n`, length), bytes);
+    }),
+  );
+});
+
+it('what is no base64 is refused before anything is written of it', () => {
+  for (const text of ['QUJ DR!=', 'QU JD=QUJD', 'QUJD= QUJD', 'A B C D E', 'QUJ \u00e9QUI']) {
+    for (const length of [1, 3, 50]) assert.throws(() => read(text, length), Base64Error, text);
+  }
+});
