@@ -67,8 +67,8 @@ export class FormReader {
 
   /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
   get replacedIn(): string | undefined {
-    const { blank, plus } = this.#values;
-    return blank.replacedIn ?? plus.replacedIn ?? this.#name.replacedIn;
+    const { blank, lost } = this.#values;
+    return blank.replacedIn ?? lost.replacedIn ?? this.#name.replacedIn;
   }
 
   /** Reads more of the form. The bytes are not kept. @throws {ReadError} over a limit. */

@@ -54,7 +54,7 @@ export class RepeatedContents {
 
   #readBlanks(): { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer } {
     const text = new ContentBuffer();
-    this.#exchange.held.push(text);
+    this.#exchange.held.add(text);
     const wait = (part: string) => this.#writer.wait(text, Buffer.from(part, 'latin1'));
     return { head: new DataUrlHead(), blanks: new LostPlus(wait), text };
   }
