@@ -42,7 +42,7 @@ it('refusals are the same over every binding', async (t) => {
     const wait = Number(limited.headers['retry-after']);
     assert.ok(wait > 3_500 && wait <= 3_600, String(wait));
     assert.equal((await create({ tokenId: 'nobody-has-this-token' })).code, 'Unauthenticated');
-    assert.equal((await create({ userId: '' })).code, 'MissingParameter');
+    assert.equal((await create({ cellphone: '' })).code, 'MissingParameter');
     assert.equal((await create({ cellphone: 'hello' })).code, 'InvalidParameter');
   }
 });
