@@ -8,6 +8,7 @@
 
 export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';
 export * from './contract/index.ts';
+export { importsOf, typescriptOf } from './describe/typescript.ts';
 export type { Call, PartialCall } from './engine/call.ts';
 export { createEndpoint } from './engine/endpoint.ts';
 export type { Answered, CallInfo, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';

@@ -107,7 +107,7 @@ export const anyType = scalar<AnyValue, 'optional'>('anyType');
 export const dataSet = scalar<DataSet, 'optional'>('DataSet');
 export const dataTable = scalar<DataSet, 'optional'>('DataTable');
 /** No result. */
-export const voidResult = field<Nothing, 'optional'>({ [NAMED]: true, type: 'void', element: {} });
+export const voidResult = field<Nothing, 'given'>({ [NAMED]: true, type: 'void', element: {} });
 
 /** Elements of any name beside those of an object: a list of texts of XML. */
 export const any = field<readonly string[], 'optional'>({ [NAMED]: true, type: 'string', element: {}, place: 'any' });
@@ -151,6 +151,9 @@ export interface ArrayOptions {
   readonly name?: string;
 }
 
+/** Items that .NET has as references may be null. */
+type Item<V, P> = P extends 'given' ? V : V | null;
+
 /** A list. */
 export function array<V, P extends Presence>(
   of: Field<V, P> | (() => Field<V, P>),
@@ -159,7 +162,7 @@ export function array<V, P extends Presence>(
 export function array<V, P extends Presence>(
   of: Field<V, P> | (() => Field<V, P>),
   options?: ArrayOptions,
-): Field<readonly V[], 'optional'>;
+): Field<readonly Item<V, P>[], 'optional'>;
 export function array(
   of: AnyField | (() => AnyField),
   options: ArrayOptions = {},
@@ -200,11 +203,11 @@ export interface ObjectOptions {
 }
 
 /** A class. A field that refers to the class itself is a getter: `get next() { return nullable(Node); }`. */
-export function object<const F extends LooseFields>(
-  name: string,
+export function object<const N extends string, const F extends LooseFields>(
+  name: N,
   fields: F,
   options: ObjectOptions = {},
-): Field<ObjectOf<F>, 'optional'> {
+): Field<ObjectOf<F>, 'optional'> & { readonly '~name'?: N } {
   return named({ kind: 'object', name, fields, options });
 }
 
@@ -222,10 +225,10 @@ export function extended<B, const N extends string, const F extends LooseFields>
 }
 
 /** A class or one of those that extend it ([XmlInclude]). */
-export function oneOf<B, const D extends readonly AnyField[]>(
-  base: Field<B, Presence>,
+export function oneOf<B, N extends string, const D extends readonly AnyField[]>(
+  base: Field<B, Presence> & { readonly '~name'?: N },
   ...derived: D
-): Field<(B & { readonly $type?: undefined }) | ValueIn<D[number]>, 'optional'> {
+): Field<(B & { readonly $type?: N | undefined }) | ValueIn<D[number]>, 'optional'> {
   return field({ ...base, includes: [...(base.includes ?? []), ...derived] });
 }
 
@@ -299,7 +302,7 @@ type None = {};
 
 export function operation<
   const I extends Fields = None,
-  R extends AnyField = Field<Nothing, 'optional'>,
+  R extends AnyField = Field<Nothing, 'given'>,
   const O extends Fields = None,
   const HI extends Headers = None,
   const HO extends Headers = None,

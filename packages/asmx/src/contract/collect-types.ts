@@ -155,7 +155,10 @@ export class TypeCollector {
         made.text = this.type(given, at);
       } else if (given.place === 'attribute') {
         const { as } = given.element;
-        attributes.push({ name: key, type: this.type(given, at), ...(as === undefined ? {} : { as }) });
+        const type = this.type(given, at);
+        // XmlSerializer asks for the attributes that .NET's value types are.
+        const required = isReference(type, this.#types) || given.element.min === 0 ? {} : { required: true as const };
+        attributes.push({ name: key, type, ...required, ...(as === undefined ? {} : { as }) });
       } else {
         const element = this.element(key, given, at);
         const group = choices.find((each) => each.includes(key));

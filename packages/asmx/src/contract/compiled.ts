@@ -39,6 +39,8 @@ export interface CompiledService {
   readonly byElement: ReadonlyMap<string, CompiledOperation>;
   /** The SOAP headers that operations read, by `{namespace}name`. */
   readonly headers: ReadonlyMap<string, HeaderPlan>;
+  /** Those that it reads whatever the operation, by the same names. */
+  readonly understood: ReadonlySet<string>;
   /** The ways to call it that are on. */
   readonly bindings: ReadonlySet<BindingName>;
   readonly errors: ErrorTable;

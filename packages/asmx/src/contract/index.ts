@@ -14,6 +14,7 @@ export {
   defineService,
   type Handler,
   type Handlers,
+  type Nothing,
   type OperationName,
   type OperationOf,
   type ParamsOf,

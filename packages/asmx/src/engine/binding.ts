@@ -1,4 +1,5 @@
 import type { OperationResult } from '../contract/compiled.ts';
+import type { BindingName } from '../contract/service.ts';
 import type { BindingForm } from '../lexical/index.ts';
 import type { WireResponse } from '../message/http.ts';
 import type { Call, PartialCall } from './call.ts';
@@ -8,6 +9,8 @@ import type { Reply } from './reply.ts';
 
 /** One way to reach the operations: a folder in `bindings/` with a file for each of these functions. */
 export interface Binding {
+  /** What switches it on in a contract: any of these. */
+  readonly names: readonly BindingName[];
   /** How its values are written. */
   readonly form: BindingForm;
   /** Whether a request at the service's path is this binding's. */

@@ -8,6 +8,7 @@ import {
 import type { BindingName, Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
 import { isLegacyCharset } from '../message/charset.ts';
+import { compileHeader } from '../values/header-contract.ts';
 import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
 import { clark } from '../values/plan.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
@@ -21,6 +22,7 @@ export function compileService<S extends Service, Context, Binary>(
 ): CompiledService {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const operations = new Map<string, CompiledOperation>();
+  const understood = (options.understands ?? []).map(compileHeader);
   const messages = compileMessages(options.service, options.namespace);
   for (const operation of options.service.operations) {
     const handler = options.handlers[operation.name as OperationName<S>];
@@ -40,7 +42,8 @@ export function compileService<S extends Service, Context, Binary>(
     operations,
     byAction: compileActions(options.namespace, operations.values()),
     byElement: byElement(operations.values()),
-    headers: headersOf(messages.values()),
+    headers: headersOf(messages.values(), understood),
+    understood: new Set(understood.map(({ namespace, name }) => clark(namespace, name))),
     bindings: new Set(options.service.bindings ?? ALL_BINDINGS),
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
     limits,
@@ -73,8 +76,11 @@ function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string,
   return found;
 }
 
-function headersOf(messages: Iterable<MessagePlan>): ReadonlyMap<string, HeaderPlan> {
-  const found = new Map<string, HeaderPlan>();
+function headersOf(
+  messages: Iterable<MessagePlan>,
+  understood: readonly HeaderPlan[],
+): ReadonlyMap<string, HeaderPlan> {
+  const found = new Map(understood.map((header) => [clark(header.namespace, header.name), header]));
   for (const { headersIn } of messages) {
     for (const header of headersIn) found.set(clark(header.namespace, header.name), header);
   }

@@ -3,6 +3,7 @@ import type { Service } from '../contract/service.ts';
 import type { Handlers } from '../contract/values.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
+import type { HeaderContract } from '../values/header-contract.ts';
 import type { PartialCall } from './call.ts';
 import type { ErrorTable, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -59,6 +60,8 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
    * description; may depend on the request, see `publicUrlOf`.
    */
   readonly baseUrl: (request: Reached) => string;
+  /** SOAP headers that the service reads whatever the operation, and does not show in its WSDL. */
+  readonly understands?: readonly HeaderContract[];
   /** The codes the handlers throw, beside the protocol's own. */
   readonly errors?: ErrorTable;
   readonly limits?: Limits;

@@ -56,6 +56,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
     return createDescriptions(options.service, service.errors, { namespace, path: options.path, baseUrl });
   });
   const openExchange = exchangesOf(service, options);
+  const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));
 
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
@@ -70,7 +71,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
 
   /** Answers a call, a description, or the error of either. */
   const answerTo = async (exchange: Exchange): Promise<Answer> => {
-    const binding = asksForScript(exchange) ? undefined : BINDINGS.find(({ match }) => match(exchange));
+    const binding = asksForScript(exchange) ? undefined : bindings.find(({ match }) => match(exchange));
     let understood: PartialCall = NO_CALL;
     try {
       if (binding === undefined) return describe(exchange);

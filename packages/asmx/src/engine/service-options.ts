@@ -73,6 +73,7 @@ export type Interceptor<Caller> = (
 ) => unknown;
 
 type Kept =
+  | 'understands'
   | 'path'
   | 'fastPath'
   | 'legacyCharset'

@@ -30,6 +30,12 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
     const response = descriptions().describe({ pathInfo, query, ifNoneMatch });
     return { call: { ...NO_CALL, protocol: 'describe' }, response };
   }
+  if ((method === 'GET' && pathInfo.length > 1) || (method === 'POST' && pathInfo.length !== 1)) {
+    throw new ProtocolError(
+      'UnknownOperation',
+      `This service is not called by ${method} at this path; its WSDL says how.`,
+    );
+  }
   if (method === 'GET' || method === 'POST') {
     throw new ProtocolError('UnknownOperation', "The path ends in '/'; an operation's name must follow it.");
   }

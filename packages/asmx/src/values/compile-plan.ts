@@ -303,7 +303,7 @@ export class PlanCompiler {
       property: property ?? name,
       plan,
       required: required === true,
-      absent: given === undefined ? (plan.reference ? undefined : plan.absent) : plan.parse(given, context),
+      absent: given === undefined ? (required === true ? plan.absent : undefined) : plan.parse(given, context),
     };
   }
 

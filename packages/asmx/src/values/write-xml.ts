@@ -177,7 +177,7 @@ export class XmlValueWriter {
     path: string,
   ): string {
     if (value === undefined || value === null) {
-      if (!required && (plan.reference || plan.unset !== undefined)) return '';
+      if (!required) return '';
       if (plan.unset === undefined) throw new ResultError(`${path}.${name}`, 'there must be a value.');
     }
     const text = value === undefined || value === null ? plan.unset! : formatted(plan, value, `${path}.${name}`);

@@ -5,5 +5,12 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** HTTP GET and HTTP POST: the same names and values, from the query or from the body. */
-export const get: Binding = { form: 'text', match: matchGet, read: readGet, writeResult, writeError };
-export const post: Binding = { form: 'text', match: matchPost, read: readPost, writeResult, writeError };
+export const get: Binding = { names: ['get'], form: 'text', match: matchGet, read: readGet, writeResult, writeError };
+export const post: Binding = {
+  names: ['post'],
+  form: 'text',
+  match: matchPost,
+  read: readPost,
+  writeResult,
+  writeError,
+};

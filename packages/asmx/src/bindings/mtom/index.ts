@@ -5,4 +5,4 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. */
-export const mtom: Binding = { form: 'element', match, read, writeResult, writeError };
+export const mtom: Binding = { names: ['soap11', 'soap12'], form: 'element', match, read, writeResult, writeError };

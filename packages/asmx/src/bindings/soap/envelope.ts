@@ -144,12 +144,12 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (operation.message !== undefined) return this.#finishMessage(operation, operation.message);
     for (const [index, file] of this.#files) this.#values[index] = await file.finish();
     const version = this.#version!;
-    return { protocol: version.name, version, operation, values: this.#values };
+    return { protocol: version.name, version, operation, values: this.#values, headers: this.#headers };
   }
 
   #openEnvelope(element: XmlElement): ContentMode {
     const version = versionOfEnvelope(element.uri);
-    if (version === undefined) throw versionMismatch(element.uri);
+    if (version === undefined || !this.#exchange.service.bindings.has(version.name)) throw versionMismatch(element.uri);
     this.#version = version;
     if (element.local !== 'Envelope') throw missingPart('soap:Envelope');
     const { mediaType } = this.#deps;
@@ -274,7 +274,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #checkMandatory({ message }: CompiledOperation): void {
     for (const { uri, local } of this.#mandatory) {
       const known = message?.headersIn.some(({ namespace, name }) => namespace === uri && name === local);
-      if (known !== true) throw new ProtocolError('MustUnderstand', `SOAP header ${local} was not understood.`);
+      if (known !== true && !this.#exchange.service.understood.has(clark(uri, local)))
+        throw new ProtocolError('MustUnderstand', `SOAP header ${local} was not understood.`);
     }
   }
 

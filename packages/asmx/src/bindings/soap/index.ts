@@ -5,4 +5,4 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** SOAP 1.1 and SOAP 1.2: one code; `version.ts` holds their differences. */
-export const soap: Binding = { form: 'element', match, read, writeResult, writeError };
+export const soap: Binding = { names: ['soap11', 'soap12'], form: 'element', match, read, writeResult, writeError };

@@ -66,6 +66,8 @@ export function parseTemplate(
   if (body?.uri !== version.envelope) return undefined;
   const element = reader.open(routed?.name);
   const operation = element === undefined ? undefined : service.operations.get(element.local);
+  // A header that is read is not for this way.
+  if (service.headers.size > 0) return undefined;
   if (element?.uri !== service.namespace || operation === undefined || !canBeFast(operation)) return undefined;
   const prefix = element.name.slice(0, element.name.length - element.local.length);
   return {

@@ -1,0 +1,182 @@
+import { isReference } from '../contract/scalar-facts.ts';
+import type { Header, Service } from '../contract/service.ts';
+import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
+import { resultElement } from '../values/message-plan.ts';
+
+/**
+ * A contract's types as TypeScript: an interface or alias for each named type, and `Operations` with the input and result of
+ * each operation, as `typedService` takes it. What it uses of this package is to be imported: see {@link importsOf}.
+ * @returns source text that ends with a line end.
+ */
+export function typescriptOf(service: Service): string {
+  const printer = new Printer(service);
+  const types = Object.entries(service.types ?? {}).map(([key, type]) => printer.named(key, type));
+  return [...types, printer.operations()].join('\n');
+}
+
+/** The types of this package that {@link typescriptOf} uses for a contract. */
+export function importsOf(service: Service): readonly string[] {
+  const text = typescriptOf(service);
+  return ['AnyValue', 'DataSet', 'Nothing', 'Refusal'].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+}
+
+class Printer {
+  readonly #service: Service;
+  readonly #types: Readonly<Record<string, NamedType>>;
+  /** Keys of the types that extend each. */
+  readonly #derived = new Map<string, string[]>();
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#types = service.types ?? {};
+    for (const [key, type] of Object.entries(this.#types)) {
+      if (type.kind !== 'object' || type.extends === undefined) continue;
+      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
+    }
+  }
+
+  named(key: string, type: NamedType): string {
+    const comment = type.documentation === undefined ? '' : `${docstring(type.documentation, '')}\n`;
+    switch (type.kind) {
+      case 'enumeration': {
+        const members = type.values.map(quote).join(' | ');
+        return `${comment}export type ${key} = ${type.flags === true ? `readonly (${members})[]` : members};\n`;
+      }
+      case 'simple':
+        return `${comment}export type ${key} = ${this.type(type.base)};\n`;
+      case 'list':
+        return `${comment}export type ${key} = readonly ${this.#grouped(this.type(type.item))}[];\n`;
+      case 'union':
+        return `${comment}export type ${key} = string;\n`;
+      case 'array':
+        return `${comment}export type ${key} = readonly ${this.#grouped(this.#item(type.item))}[];\n`;
+      case 'object':
+        return comment + this.#object(key, type);
+    }
+  }
+
+  operations(): string {
+    const operations = this.#service.operations.map((operation) => {
+      const { name, parameters, out = [], headers, documentation } = operation;
+      const result = resultElement(operation);
+      const value = result === undefined ? 'Nothing' : this.#result(result);
+      const returned =
+        out.length === 0
+          ? value
+          : `{ readonly value?: ${value}; readonly out: ${this.#members(out.map((each) => this.#member(each)))} }`;
+      const headersOf = (group: readonly Header[] | undefined) =>
+        this.#members((group ?? []).map((each) => this.#member({ ...each, min: 0 })));
+      const lines = [
+        `    readonly input: ${this.#members(parameters.map((each) => this.#member(each)))};`,
+        `    readonly result: ${returned};`,
+        ...(headers?.in === undefined ? [] : [`    readonly headersIn: ${headersOf(headers.in)};`]),
+        ...(headers?.out === undefined ? [] : [`    readonly headersOut: ${headersOf(headers.out)};`]),
+      ];
+      const comment = documentation === '' ? '' : `${docstring(documentation, '  ')}\n`;
+      return `${comment}  readonly ${propertyKey(name)}: {\n${lines.join('\n')}\n  };\n`;
+    });
+    return `export interface Operations {\n${operations.join('')}}\n`;
+  }
+
+  /** The value of a type. */
+  type(type: Type, as?: DateTimeForm): string {
+    if (typeof type !== 'string') {
+      const family = [type.ref, ...this.#descendants(type.ref)];
+      return family.join(' | ');
+    }
+    if (type === 'DataSet' || type === 'DataTable') return 'DataSet';
+    if (type === 'anyType') return 'AnyValue';
+    return type === 'dateTime' ? DATE_TIMES[as ?? 'instant'].typescript : SCALARS[type].typescript;
+  }
+
+  #descendants(key: string): string[] {
+    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
+  }
+
+  #object(key: string, type: ObjectType): string {
+    const members = this.#content(type.content ?? [], undefined);
+    members.push(...(type.attributes ?? []).map((each) => this.#attribute(each)));
+    if (type.text !== undefined) members.push(`readonly value?: ${this.type(type.text)} | undefined;`);
+    if (type.mixed) members.push('readonly xml?: string | undefined;');
+    const base = type.extends === undefined ? '' : ` extends Omit<${type.extends}, '$type'>`;
+    if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);
+    else if (this.#derived.has(key)) members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
+    const lines = members.map((member) => `  ${member}\n`).join('');
+    return `export interface ${key}${base} {\n${lines}}\n`;
+  }
+
+  #content(particles: readonly Particle[], grouped: 'choice' | 'repeated' | undefined): string[] {
+    return particles.flatMap((particle): string[] => {
+      if (particle.kind === 'any') {
+        const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1;
+        return [
+          `readonly ${propertyKey(particle.property ?? 'any')}?: ${repeated ? 'readonly string[]' : 'string'} | undefined;`,
+        ];
+      }
+      if (particle.kind === 'choice' || particle.kind === 'sequence') {
+        const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1 || grouped === 'repeated';
+        const inner = repeated ? 'repeated' : particle.kind === 'choice' || particle.min === 0 ? 'choice' : grouped;
+        return this.#content(particle.content, inner);
+      }
+      return [this.#member(particle as Element, grouped)];
+    });
+  }
+
+  #member(element: Element, grouped?: 'choice' | 'repeated'): string {
+    const repeated = element.max === 'unbounded' || (element.max ?? 1) > 1 || grouped === 'repeated';
+    const item = this.#item(element);
+    const value = repeated ? `readonly ${this.#grouped(item)}[]` : item;
+    const given = !repeated && grouped === undefined && this.#isGiven(element);
+    const name = propertyKey(element.property ?? element.name);
+    return given ? `readonly ${name}: ${value};` : `readonly ${name}?: ${value} | undefined;`;
+  }
+
+  /** Whether there is always a value. */
+  #isGiven({ type, min, nillable }: Element): boolean {
+    if (min === 0 || nillable) return false;
+    if (typeof type === 'string') return !isReference(type, this.#types) && SCALARS[type].absent !== undefined;
+    const named = this.#types[type.ref];
+    return named?.kind === 'enumeration' && named.flags !== true;
+  }
+
+  #item({ type, as, nillable }: Element): string {
+    const value = this.type(type, as);
+    return nillable ? `${value} | null` : value;
+  }
+
+  #result(element: Element): string {
+    const repeated = element.max === 'unbounded' || (element.max ?? 1) > 1;
+    const item = this.#item(element);
+    const value = repeated ? `readonly ${this.#grouped(item)}[]` : item;
+    if (value === 'boolean') return 'boolean | Refusal';
+    return !repeated && this.#isGiven(element) ? value : `${value} | undefined | null`;
+  }
+
+  #attribute({ name, property, type, as, required }: Attribute): string {
+    const key = propertyKey(property ?? name);
+    const given = required === true && this.#isGiven({ name, type });
+    return given ? `readonly ${key}: ${this.type(type, as)};` : `readonly ${key}?: ${this.type(type, as)} | undefined;`;
+  }
+
+  #members(members: readonly string[]): string {
+    return members.length === 0 ? 'object' : `{ ${members.join(' ')} }`;
+  }
+
+  #grouped(type: string): string {
+    return type.includes('|') ? `(${type})` : type;
+  }
+}
+
+function propertyKey(name: string): string {
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
+}
+
+function quote(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** A text as a docstring of one line: nothing in it can end the comment. */
+function docstring(text: string, indent: string): string {
+  return `${indent}/** ${text.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim()} */`;
+}

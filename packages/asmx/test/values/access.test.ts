@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createEndpoint, type IncomingCall, operation, ServiceError, service, string } from '../../src/index.ts';
+import { type UsernameTokenOptions, usernameToken } from '../../src/security/index.ts';
+import { serve, soap } from './kit.ts';
+
+const NS = 'urn:access';
+const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
+const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
+const PROFILE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0';
+const NOW = Date.UTC(2024, 1, 29, 12);
+
+const Who = service('Who', {
+  namespace: NS,
+  operations: { WhoAmI: operation({ input: { greeting: string }, result: string }) },
+});
+
+function endpoint(authorize: (call: IncomingCall) => string | Promise<string>, more: object = {}) {
+  return createEndpoint(Who, {
+    path: '/Who.asmx',
+    authorize,
+    handlers: { WhoAmI: ({ greeting }, { caller }) => `${greeting} ${caller}` },
+    ...more,
+  });
+}
+
+interface Token {
+  readonly user?: string;
+  readonly password?: string;
+  readonly nonce?: string;
+  readonly created?: string;
+  readonly digest?: boolean;
+}
+
+function securityHeader({
+  user = 'eve',
+  password = 'secret',
+  nonce = '0123456789',
+  created = '2024-02-29T12:00:00Z',
+  digest = true,
+}: Token): string {
+  const value = digest ? createHash('sha1').update(nonce).update(created).update(password).digest('base64') : password;
+  return (
+    `<wsse:Security xmlns:wsse="${WSSE}" soap:mustUnderstand="1"><wsse:UsernameToken xmlns:wsu="${WSU}" wsu:Id="t">` +
+    `<wsse:Username>${user}</wsse:Username><wsse:Password Type="${PROFILE}#Password${digest ? 'Digest' : 'Text'}">${value}</wsse:Password>` +
+    (digest
+      ? `<wsse:Nonce>${Buffer.from(nonce).toString('base64')}</wsse:Nonce><wsu:Created>${created}</wsu:Created>`
+      : '') +
+    '</wsse:UsernameToken></wsse:Security>'
+  );
+}
+
+describe('WS-Security UsernameToken', () => {
+  const start = (test: { after(close: () => unknown): void }, options: Partial<UsernameTokenOptions> = {}) => {
+    const tokens = usernameToken({
+      password: (user) => (user === 'eve' ? 'secret' : undefined),
+      now: () => NOW,
+      ...options,
+    });
+    return serve(
+      test,
+      endpoint((call) => tokens.verify(call), { understands: [tokens.header] }),
+    );
+  };
+  const call = async (url: string, header: string | undefined) => {
+    const { status, body, text } = await soap(
+      `${url}/Who.asmx`,
+      `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`,
+      header === undefined ? {} : { header },
+    );
+    return status === 200
+      ? /<WhoAmIResult>(.*)<\/WhoAmIResult>/.exec(text)?.[1]
+      : /<code>(.*?)<\/code><message>(.*?)<\/message>/.exec(body)?.slice(1).join(' ');
+  };
+
+  it('lets in who has the password, as a digest or as a text', async (test) => {
+    const url = await start(test);
+    assert.equal(await call(url, securityHeader({})), 'Hi eve');
+    assert.equal(await call(url, securityHeader({ digest: false })), 'Hi eve');
+  });
+
+  it('takes each nonce once', async (test) => {
+    const url = await start(test);
+    assert.equal(await call(url, securityHeader({})), 'Hi eve');
+    assert.match((await call(url, securityHeader({})))!, /^Unauthorized .*its nonce was used before/);
+    assert.equal(await call(url, securityHeader({ nonce: 'another nonce' })), 'Hi eve');
+  });
+
+  it('refuses what is wrong, old, from the future, short, or not there', async (test) => {
+    const url = await start(test);
+    assert.match(
+      (await call(url, securityHeader({ password: 'wrong' })))!,
+      /^Unauthorized .*the user or the password is wrong/,
+    );
+    assert.match((await call(url, securityHeader({ user: 'bob', password: '\u0000' })))!, /is wrong|MalformedRequest/);
+    assert.match(
+      (await call(url, securityHeader({ user: 'bob' })))!,
+      /^Unauthorized .*the user or the password is wrong/,
+    );
+    assert.match(
+      (await call(url, securityHeader({ created: '2024-02-29T11:54:59Z' })))!,
+      /^Unauthorized .*wsu:Created is more than 300 s away/,
+    );
+    assert.match((await call(url, securityHeader({ created: '2024-02-29T12:05:01Z' })))!, /^Unauthorized .*300 s away/);
+    assert.equal(await call(url, securityHeader({ created: '2024-02-29T11:55:00Z' })), 'Hi eve');
+    assert.match((await call(url, securityHeader({ created: 'today' })))!, /^Unauthorized .*must be a time/);
+    assert.match((await call(url, securityHeader({ nonce: 'short' })))!, /^Unauthorized .*8 bytes/);
+    assert.match((await call(url, undefined))!, /^Unauthorized .*send a wsse:UsernameToken/);
+  });
+
+  it('takes the kinds that it is told, and keeps as many nonces', async (test) => {
+    const digestOnly = await start(test, { kinds: ['digest'] });
+    assert.match((await call(digestOnly, securityHeader({ digest: false })))!, /^Unauthorized .*as a digest/);
+    const few = await start(test, { maxNonces: 2 });
+    assert.equal(await call(few, securityHeader({ nonce: 'nonce number 1' })), 'Hi eve');
+    assert.equal(await call(few, securityHeader({ nonce: 'nonce number 2' })), 'Hi eve');
+    assert.match((await call(few, securityHeader({ nonce: 'nonce number 3' })))!, /^Busy/);
+  });
+});
+
+describe('authorize and what stands around a call', () => {
+  it('sees Basic, Bearer, cookies and other headers of HTTP', async (test) => {
+    const url = await serve(
+      test,
+      endpoint(({ http }) => http.basic?.user ?? http.bearer ?? http.cookie('session') ?? http.header('X-Key') ?? ''),
+    );
+    const as = async (headers: Record<string, string>) =>
+      (await (await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`, { headers })).text()).match(/>([^<]*)<\/string>/)?.[1];
+    assert.equal(await as({ Authorization: `Basic ${Buffer.from('ann:pw:x').toString('base64')}` }), 'Hi ann');
+    assert.equal(await as({ Authorization: 'bearer abc.def' }), 'Hi abc.def');
+    assert.equal(await as({ Cookie: 'a=b; session=s1' }), 'Hi s1');
+    assert.equal(await as({ 'x-key': 'k' }), 'Hi k');
+  });
+
+  it('refuses with a status and a fault', async (test) => {
+    const refuse = (): never => {
+      throw new ServiceError('Forbidden', 'Not you.');
+    };
+    const url = await serve(test, endpoint(refuse));
+    assert.equal((await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`)).status, 403);
+    assert.match(
+      (await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`)).body,
+      /<faultcode>soap:Client<\/faultcode><faultstring>Not you\./,
+    );
+  });
+
+  it('interceptors run around the handler, the first outermost, and may set HTTP headers', async (test) => {
+    const seen: string[] = [];
+    const around =
+      (name: string) =>
+      async (
+        call: { reply: { header(name: string, value: string): void } },
+        _: unknown,
+        next: () => Promise<unknown>,
+      ) => {
+        seen.push(`before ${name}`);
+        const result = await next();
+        seen.push(`after ${name}`);
+        call.reply.header(`X-${name}`, 'yes');
+        return `${result}${name}`;
+      };
+    const url = await serve(
+      test,
+      endpoint(() => 'you', { interceptors: [around('A'), around('B')] }),
+    );
+    const answer = await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`);
+    assert.match(await answer.text(), />Hi youBA</);
+    assert.deepEqual(seen, ['before A', 'before B', 'after B', 'after A']);
+    assert.equal(answer.headers.get('X-A'), 'yes');
+  });
+
+  it('bindings are switched off one by one; several services share a server', async (test) => {
+    const other = service('Other', {
+      namespace: 'urn:other',
+      bindings: ['soap12', 'post'],
+      operations: { Ping: operation({ result: string }) },
+    });
+    const url = await serve(
+      test,
+      endpoint(() => 'you'),
+      createEndpoint(other, { path: '/Other.asmx', handlers: { Ping: () => 'pong' } }),
+    );
+    const ping = '<Ping xmlns="urn:other"/>';
+    assert.match((await soap(`${url}/Other.asmx`, ping, { version: '1.2' })).body, /pong/);
+    assert.match((await soap(`${url}/Other.asmx`, ping)).body, /VersionMismatch/);
+    assert.equal((await fetch(`${url}/Other.asmx/Ping`)).status, 404);
+    assert.equal(
+      (
+        await fetch(`${url}/Other.asmx/Ping`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        })
+      ).status,
+      200,
+    );
+    assert.equal(
+      (
+        await fetch(`${url}/Other.asmx/Ping`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: '{}',
+        })
+      ).status,
+      415,
+    );
+    assert.match(
+      (await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`)).body,
+      /Hi you/,
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { importsOf, typescriptOf } from '../../src/describe/typescript.ts';
+import { Weather } from './sample.ts';
+
+describe('the types of a contract as TypeScript', () => {
+  const text = typescriptOf(Weather);
+
+  it('say what values there are', () => {
+    for (const line of [
+      "export type Condition = 'Sunny' | 'Cloudy' | 'Rain';",
+      "export type Days = readonly ('Monday' | 'Tuesday' | 'Friday')[];",
+      'export type ArrayOfNullableOfInt = readonly (number | null)[];',
+      'export interface Tree {\n  readonly name?: string | undefined;\n  readonly children?: ArrayOfTree | undefined;\n}',
+      "export interface Dog extends Omit<Animal, '$type'> {\n  readonly $type: 'Dog';\n  readonly barks: boolean;\n}",
+      'readonly input: { readonly city?: string | undefined; readonly days: number; };',
+      'readonly result: { readonly value?: boolean | Refusal; readonly out: { readonly value: number; readonly rest?: string | undefined; } };',
+    ]) {
+      assert.ok(text.includes(line), `${line}\nis not in\n${text}`);
+    }
+  });
+
+  it('are those of the handlers that the words of a contract compute', async (test) => {
+    const folder = await mkdtemp(join(import.meta.dirname, 'typescript-'));
+    test.after(() => rm(folder, { recursive: true }));
+    const source = `import { createEndpoint, typedService, type ServiceHandlers } from '../../../src/index.ts';
+import type { ${importsOf(Weather).join(', ')} } from '../../../src/index.ts';
+import { Weather } from '../sample.ts';
+${text}
+const typed = typedService<Operations>(Weather);
+type Built = typeof Weather extends { readonly '~operations'?: infer O } ? O : never;
+declare const built: ServiceHandlers<Built, undefined>;
+export const printed: ServiceHandlers<Operations, undefined> = built;
+export const endpoint = createEndpoint(typed, { path: '/x.asmx', handlers: printed });
+`;
+    await writeFile(join(folder, 'printed.ts'), source);
+    const config = { extends: '../../../../../tsconfig.json', include: ['printed.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
+    const { stdout, status } = spawnSync(compiler, ['-p', folder], { encoding: 'utf8' });
+    assert.equal(stdout, '');
+    assert.equal(status, 0);
+  });
+});
