@@ -18,6 +18,32 @@ const FLAT: Shape = {
   answers: '<s:element minOccurs="0" maxOccurs="1" name="AskResult" type="s:string"/>',
 };
 
+/** What .NET's classes come to: objects, lists, values that may be null, headers, out parameters, files, data sets. */
+const RICH: Shape = {
+  schema: `
+    <s:element name="Auth"><s:complexType><s:sequence><s:element minOccurs="0" name="user" type="s:string"/></s:sequence></s:complexType></s:element>
+    <s:simpleType name="Sky"><s:restriction base="s:string"><s:enumeration value="Sunny"/><s:enumeration value="Rain"/></s:restriction></s:simpleType>
+    <s:simpleType name="Zip"><s:restriction base="s:string"><s:pattern value="[0-9]{5}(-[0-9]{4})?"/></s:restriction></s:simpleType>
+    <s:complexType name="Forecast" abstract="true"><s:sequence>
+      <s:element name="day" type="s:dateTime"/><s:element name="sky" type="t:Sky"/><s:element name="low" nillable="true" type="s:int"/>
+      <s:element minOccurs="0" name="hours" type="t:ArrayOfInt"/><s:element minOccurs="0" maxOccurs="unbounded" name="tags" type="s:string"/>
+      <s:choice><s:element name="rain" type="s:double"/><s:element name="snow" type="s:decimal"/></s:choice>
+      <s:element minOccurs="0" name="next" type="t:Forecast"/></s:sequence><s:attribute name="station" type="s:string" use="required"/></s:complexType>
+    <s:complexType name="LocalForecast"><s:complexContent><s:extension base="t:Forecast"><s:sequence>
+      <s:element minOccurs="0" name="zip" type="t:Zip"/><s:element minOccurs="0" name="area"><s:complexType><s:simpleContent>
+        <s:extension base="s:float"><s:attribute name="unit" type="s:string"/></s:extension></s:simpleContent></s:complexType></s:element>
+      </s:sequence></s:extension></s:complexContent></s:complexType>
+    <s:complexType name="ArrayOfInt"><s:sequence><s:element minOccurs="0" maxOccurs="unbounded" name="int" type="s:int"/></s:sequence></s:complexType>
+    <s:complexType name="ArrayOfForecast"><s:sequence><s:element minOccurs="0" maxOccurs="unbounded" name="Forecast" nillable="true" type="t:Forecast"/></s:sequence></s:complexType>`,
+  asks: `<s:element minOccurs="0" name="city" type="s:string"/><s:element minOccurs="0" name="known" type="t:ArrayOfForecast"/>
+    <s:element name="since" type="s:date"/><s:element name="id" type="m:guid"/><s:element minOccurs="0" name="photo" type="s:base64Binary"/>
+    <s:element minOccurs="0" name="data"><s:complexType><s:sequence><s:element ref="s:schema"/><s:any/></s:sequence></s:complexType></s:element>`,
+  answers: `<s:element minOccurs="0" name="AskResult" type="t:ArrayOfForecast"/><s:element name="count" type="s:unsignedLong"/>`,
+  more: '<wsdl:message name="AskAuth"><wsdl:part name="Auth" element="t:Auth"/></wsdl:message>',
+  bound: `<wsdl:input><soap:body use="literal"/><soap:header message="t:AskAuth" part="Auth" use="literal"/></wsdl:input>
+    <wsdl:output><soap:body use="literal"/></wsdl:output>`,
+};
+
 interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -101,6 +127,37 @@ describe('asmx from', () => {
     assert.equal(answer.status, 501);
     assert.match(await answer.text(), /Ask is not implemented yet: write it in src\/handlers\.ts\./);
     assert.equal((await fetch(new URL('/', url))).status, 404);
+  });
+
+  test('does so for objects, lists, headers and out parameters, with the types of the contract', {
+    timeout: 120_000,
+  }, async (t) => {
+    const folder = await place(t);
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf(RICH));
+    const project = join(folder, 'made');
+    const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), project);
+    assert.equal(code, 0, stderr);
+    await install(project);
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const compile = () => run(process.execPath, [compiler, '--customConditions', 'ws01-source'], project);
+    const types = await compile();
+    assert.equal(types.code, 0, types.stdout);
+    const args = ['--conditions=ws01-source', '--test', '--test-reporter=tap', 'test/**/*.test.ts'];
+    const tests = await run(process.execPath, args, project);
+    assert.equal(tests.code, 0, tests.stdout);
+
+    const file = join(project, 'src', 'handlers.ts');
+    const handlers = await readFile(file, 'utf8');
+    await writeFile(
+      file,
+      handlers.replace(
+        /Ask: \(input\) => .*/,
+        "Ask: ({ known }) => ({ value: known, out: { count: known?.[0]?.sky === 'Snow' ? 1n : 0n } }),",
+      ),
+    );
+    const wrong = await compile();
+    assert.equal(wrong.code === 0, false, 'A value that the enumeration has not must not compile.');
+    assert.match(wrong.stdout, /no overlap/);
   });
 
   test('marks what looks like a credential', async (t) => {

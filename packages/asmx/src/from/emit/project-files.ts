@@ -4,6 +4,7 @@ import { sampleBody } from '../sample/sample-xml.ts';
 import { identifier } from '../schema/type-names.ts';
 import { comment, keyOf, literal, quote } from './literal.ts';
 import type { ServedPaths } from './paths.ts';
+import { typesFile } from './types-file.ts';
 
 /** What a project is made of. */
 export interface ProjectParts {
@@ -29,6 +30,7 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
     '.gitignore': 'node_modules/\n',
     'README.md': readme(parts),
     'src/contract.ts': contractFile(parts),
+    'src/types.ts': typesFile(parts.old),
     'src/handlers.ts': handlersFile(parts),
     'src/service.ts': serviceFile(parts),
     'src/server.ts': SERVER,
@@ -41,7 +43,25 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
 
 /** What the contract is called in the sources. */
 function constantOf({ service }: ProjectParts): string {
-  return identifier(service.name);
+  const name = identifier(service.name);
+  return TAKEN.has(name) || !isName(name) ? `${name}Service` : name;
+}
+
+/** Names that the sources use themselves. */
+const TAKEN = new Set([
+  ...['NAMESPACE', 'PATHS', 'defineService', 'createEndpoint', 'createEndpoints', 'handlers', 'Handlers', 'Endpoint'],
+  ...['ServiceError', 'notImplemented', 'service', 'assert', 'test', 'compare', 'lineOf', 'servedContract', 'readFile'],
+  ...['typedService', 'Operations', 'undefined', 'globalThis', 'URL', 'JSON'],
+]);
+
+/** Whether a text can be the name of a constant. */
+function isName(text: string): boolean {
+  try {
+    new Function(`'use strict'; const ${text} = 0;`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function packageFile({ service, engine, source }: ProjectParts): string {
@@ -83,7 +103,8 @@ const TSCONFIG = `{
 
 function contractFile(parts: ProjectParts): string {
   const { old, service, paths, source } = parts;
-  return `import { defineService } from '@ws01/asmx';
+  return `import { typedService } from '@ws01/asmx';
+import type { Operations } from './types.ts';
 
 /** The namespace of requests and answers. */
 export const NAMESPACE = ${quote(old.namespace)};
@@ -92,22 +113,21 @@ export const NAMESPACE = ${quote(old.namespace)};
 export const PATHS = ${literal(paths)} as const;
 
 /** The contract, read from ${comment(source)}. */
-export const ${constantOf(parts)} = defineService(${literal(service)});
+export const ${constantOf(parts)} = typedService<Operations>(${literal(service)});
 `;
 }
 
 function handlersFile(parts: ProjectParts): string {
   const { service } = parts;
-  const name = constantOf(parts);
   const stubs = service.operations.map((operation) => {
     const about = comment(operation.documentation) || 'The old WSDL does not say what it does.';
     return `  /** ${about} */\n  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
   });
-  return `import { type Handlers, ServiceError } from '@ws01/asmx';
-import type { ${name} } from './contract.ts';
+  return `import { ServiceError, type ServiceHandlers } from '@ws01/asmx';
+import type { Operations } from './types.ts';
 
-/** What each operation does: take the stubs' places one by one. The types follow from the contract. */
-export const handlers: Handlers<typeof ${name}, undefined> = {
+/** What each operation does: take the stubs' places one by one. What they get and give is in\n * types.ts; their second argument is the call: who calls, SOAP and HTTP headers. */
+export const handlers: ServiceHandlers<Operations, undefined> = {
 ${stubs.join('\n')}};
 
 /** Answers a clear error, until the operation is written. */
@@ -120,19 +140,17 @@ function notImplemented(operation: string, _input: unknown): never {
 function serviceFile(parts: ProjectParts): string {
   const name = constantOf(parts);
   return `import { createEndpoint, type Endpoint } from '@ws01/asmx';
-import { NAMESPACE, PATHS, ${name} } from './contract.ts';
+import { PATHS, ${name} } from './contract.ts';
 import { handlers } from './handlers.ts';
 
 /** The service at each of its paths. @param baseUrl what the addresses in its WSDL begin with. */
 export function createEndpoints(baseUrl: () => string): Endpoint[] {
   return PATHS.map((path) =>
-    createEndpoint({
-      service: ${name},
-      handlers,
-      namespace: NAMESPACE,
+    createEndpoint(${name}, {
       path,
+      handlers,
       baseUrl,
-      // Who may call: throw a ServiceError to refuse. What is returned here, the handlers get as their second argument.
+      // Who may call: throw a ServiceError to refuse. What is returned here is the handlers' call.caller.
       authorize: () => undefined,
     }),
   );
@@ -183,8 +201,8 @@ import { NAMESPACE, PATHS, ${name} } from '../src/contract.ts';
 test('no old client would notice a difference in the WSDL', async () => {
   const old = JSON.parse(await readFile(new URL('../old/contract.json', import.meta.url), 'utf8'));
   const address = { namespace: NAMESPACE, baseUrl: 'http://127.0.0.1', path: PATHS[0] };
-  const { service } = await servedContract(${name}, address);
-  assert.deepEqual(compare(old, service).differences.map(lineOf), []);
+  const ours = await servedContract(${name}, address);
+  assert.deepEqual(compare(old, ours.service).differences.map(lineOf), []);
 });
 `;
 }
@@ -213,6 +231,7 @@ export async function call(action: string, body: string) {
 function operationsTest({ old }: ProjectParts): string {
   const tests = old.operations.map((operation) => {
     const { name, action } = operation;
+    if (operation.output === undefined) return oneWayTest(old, operation);
     return `test(${quote(name)}, async () => {
   const { status, errorCode, body } = await call(
     ${quote(action)},
@@ -229,6 +248,18 @@ import { test } from 'node:test';
 import { call } from './kit.ts';
 
 ${tests.join('\n')}`;
+}
+
+function oneWayTest(old: Service, operation: Service['operations'][number]): string {
+  return `test(${quote(operation.name)}, async () => {
+  // Nobody waits for an answer.
+  const { status } = await call(
+    ${quote(operation.action)},
+    ${quote(sampleBody(old, operation))},
+  );
+  assert.equal(status, 202);
+});
+`;
 }
 
 function readme({ service, old, source, paths }: ProjectParts): string {
@@ -255,7 +286,8 @@ Then http://127.0.0.1:8080${path} lists the operations, \`?WSDL\` is the contrac
 ## What to do
 
 1. Write the operations in [src/handlers.ts](src/handlers.ts), one by one. Until then each answers \`NotImplemented\`.
-   The compiler knows their parameters and results from [src/contract.ts](src/contract.ts).
+   The compiler knows their parameters and results from [src/types.ts](src/types.ts), which follows from the contract,
+   [src/contract.ts](src/contract.ts).
 2. Say in [src/service.ts](src/service.ts) who may call.
 3. Say in [test/operations.test.ts](test/operations.test.ts) what each must answer.
 

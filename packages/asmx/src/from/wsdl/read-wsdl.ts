@@ -1,6 +1,6 @@
 import { type LoadedWsdl, loadWsdl, loadWsdlText, WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
-import type { Operation, Port, Service } from '../normal-form.ts';
+import type { Operation, Port, Service, Type } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
@@ -53,7 +53,7 @@ function contractOf(loaded: LoadedWsdl, options: ReadOptions): ReadContract {
     );
   }
   const schemas = new SchemaReader(loaded.schemas);
-  const { operations, offered } = operationsOf(ports, { definitions, schemas });
+  const { operations, offered } = operationsOf(ports, { definitions, schemas }, notes);
   const documentation = tree.documentation(WSDL) ?? loaded.definitions[0]!.documentation(WSDL);
   return {
     file: loaded.file,
@@ -109,7 +109,7 @@ function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): B
 }
 
 /** The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none. */
-function operationsOf(ports: readonly BoundPort[], source: MessageSource) {
+function operationsOf(ports: readonly BoundPort[], source: MessageSource, notes: string[]) {
   const operations = new Map<string, Operation>();
   const origin = new Map<string, XmlTree>();
   const offered = new Map<BoundPort, string[]>();
@@ -118,6 +118,11 @@ function operationsOf(ports: readonly BoundPort[], source: MessageSource) {
     const own: string[] = [];
     offered.set(port, own);
     for (const [name, bound] of boundOperations(port, source.definitions)) {
+      const asSoap = operations.get(name);
+      if (!soap.includes(port) && asSoap !== undefined && !isForm(asSoap, source.schemas)) {
+        notes.push(`${name} is passed over at the port ${port.name}: its parameters are no form values.`);
+        continue;
+      }
       own.push(name);
       const known = origin.get(name);
       if (known === undefined) {
@@ -133,6 +138,21 @@ function operationsOf(ports: readonly BoundPort[], source: MessageSource) {
     }
   }
   return { operations: [...operations.values()], offered };
+}
+
+/** Whether GET and POST can carry what an operation takes: scalars, and lists of them. */
+function isForm({ style, parameters }: Operation, schemas: SchemaReader): boolean {
+  const isSimple = (type: Type): boolean => {
+    if (typeof type === 'string') return !['xml', 'DataSet', 'DataTable', 'anyType'].includes(type);
+    return !['object', 'array'].includes(schemas.named(type.ref).kind);
+  };
+  return (
+    style !== 'bare' &&
+    parameters.every(({ type }) => {
+      const named = typeof type === 'string' ? undefined : schemas.named(type.ref);
+      return isSimple(named?.kind === 'array' ? named.item.type : type);
+    })
+  );
 }
 
 function sameOf({ input, parameters }: Operation) {
