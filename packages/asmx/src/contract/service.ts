@@ -68,7 +68,9 @@ export interface Operation {
 }
 
 /** The ways to call a service that can be switched off one by one. */
-export type BindingName = 'soap11' | 'soap12' | 'get' | 'post' | 'json';
+export type BindingName = (typeof BINDING_NAMES)[number];
+
+export const BINDING_NAMES = ['soap11', 'soap12', 'get', 'post', 'json'] as const;
 
 /** A whole contract. Operations stand in declaration order, which is the order of the WSDL. */
 export interface Service {

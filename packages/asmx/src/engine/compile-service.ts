@@ -5,7 +5,7 @@ import {
   compileActions,
   compileOperation,
 } from '../contract/compiled.ts';
-import type { BindingName, Service } from '../contract/service.ts';
+import { BINDING_NAMES, type Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
 import { isLegacyCharset } from '../message/charset.ts';
 import { compileHeader } from '../values/header-contract.ts';
@@ -44,7 +44,7 @@ export function compileService<S extends Service, Context, Binary>(
     byElement: byElement(operations.values()),
     headers: headersOf(messages.values(), understood),
     understood: new Set(understood.map(({ namespace, name }) => clark(namespace, name))),
-    bindings: new Set(options.service.bindings ?? ALL_BINDINGS),
+    bindings: new Set(options.service.bindings ?? BINDING_NAMES),
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
     limits,
     arrivals: new Arrivals(limits),
@@ -60,8 +60,6 @@ function checkedLegacyCharset(name: string | undefined): string | undefined {
   if (name === undefined || isLegacyCharset(name)) return name;
   throw new TypeError(`The legacy charset must be one like gb18030 or windows-1252, not ${name}.`);
 }
-
-const ALL_BINDINGS: readonly BindingName[] = ['soap11', 'soap12', 'get', 'post', 'json'];
 
 /** Operations whose messages have plans, by their element in the body. */
 function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string, CompiledOperation> {

@@ -1,8 +1,9 @@
 import type { Binding } from '../../engine/binding.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
+import { SOAP_NAMES } from './version.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** SOAP 1.1 and SOAP 1.2: one code; `version.ts` holds their differences. */
-export const soap: Binding = { names: ['soap11', 'soap12'], form: 'element', match, read, writeResult, writeError };
+export const soap: Binding = { names: SOAP_NAMES, form: 'element', match, read, writeResult, writeError };

@@ -80,6 +80,9 @@ export function expectedVersion(base: string, soapAction: string | undefined): S
   return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);
 }
 
+/** Both, as bindings are named. */
+export const SOAP_NAMES = [SOAP11.name, SOAP12.name];
+
 /** What is made of either version, once. @returns the look-up of it. */
 export function perVersion<T>(make: (version: SoapVersion) => T): (version: SoapVersion) => T {
   const both = { soap11: make(SOAP11), soap12: make(SOAP12) };
