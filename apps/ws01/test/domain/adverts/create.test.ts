@@ -112,10 +112,10 @@ const required: Rules = {
   },
 
   'linkUrl is empty or an absolute http or https URL': async (desk, key) => {
-    for (const linkUrl of ['', 'http://a', 'HTTPS://例え.jp/x?y#z']) {
+    for (const linkUrl of ['', 'http://a', 'HTTPS://例え.jp/x?y#z', 'example.com/sale']) {
       await desk.call('addNewAdvert', { title: `${key} ${linkUrl}`, linkUrl });
     }
-    for (const linkUrl of ['javascript:alert(1)', 'example.com', '/sale', 'ftp://a/b', 'http://', 'mailto:a@b.c']) {
+    for (const linkUrl of ['javascript:alert(1)', '/sale', 'ftp://a/b', 'http://', 'mailto:a@b.c']) {
       await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', { title: 't', linkUrl });
     }
   },
@@ -128,11 +128,11 @@ const required: Rules = {
   },
 
   'the first wrong parameter in contract order is the one that is told': async (desk) => {
-    const wrong = { guid: 'x'.repeat(65), CreateUserId: '\u0001', linkUrl: 'x', showDeadLine: 'x' };
+    const wrong = { guid: 'x'.repeat(65), CreateUserId: '\u0001', linkUrl: 'ftp://x', showDeadLine: 'x' };
     await desk.refuses('InvalidParameter', 'guid', 'addNewAdvert', wrong);
     await desk.refuses('InvalidParameter', 'CreateUserId', 'addNewAdvert', { ...wrong, guid: '' });
     await desk.refuses('MissingParameter', 'title', 'addNewAdvert', { ...wrong, guid: '', CreateUserId: 'bob' }, ADA);
-    const rest = { title: 't', linkUrl: 'x', showDeadLine: 'x' };
+    const rest = { title: 't', linkUrl: 'ftp://x', showDeadLine: 'x' };
     await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', rest);
     await desk.refuses('InvalidParameter', 'showDeadLine', 'addNewAdvert', { ...rest, linkUrl: '' });
   },

@@ -155,7 +155,9 @@ forEachEngine((_, fresh) => {
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, CALLS);
     for (let index = 0; index < CALLS; index++) {
       const { article, revisions, postings } = await desks[0].everything(`${index}`);
-      assert.deepEqual([article.caption, article.deleted_at, postings.length], ['new', null, 1]);
+      // Purged before the insert came, it is created a second time, which counts; else it is restored.
+      const creations = revisions.length === 0 ? 2 : 1;
+      assert.deepEqual([article.caption, article.deleted_at, postings.length], ['new', null, creations]);
       assert.equal(article.revision, revisions.length + 1);
     }
   });

@@ -145,7 +145,7 @@ const addresses: Rules = {
   },
 
   'what is no address counts as empty': async (desk, guid) => {
-    for (const [index, ip] of ['', 'unknown', '1.2.3.4, 5.6.7.8', '1.2.3.4:80', '999.1.1.1'].entries()) {
+    for (const [index, ip] of ['', 'unknown', 'unknown, 5.6.7.8', '1.2.3.4:port', '999.1.1.1'].entries()) {
       const Id = `${guid}-${index}`;
       await desk.update({ Id, caption: 'c', ip });
       const { ip: recorded, claimed_ip } = await desk.article(Id);
