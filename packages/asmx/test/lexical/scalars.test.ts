@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DATE_TIMES, SCALARS, type ScalarForm } from '../../src/lexical/scalars.ts';
+
+const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+const range = (min: bigint, max: bigint) => fc.bigInt({ min, max });
+const number = (min: number, max: number) => fc.integer({ min, max });
+const TEXT = fc.string({ unit: 'grapheme' });
+const WIDE = 10n ** 40n;
+
+/** What a scalar can hold. */
+const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  string: TEXT,
+  boolean: fc.boolean(),
+  byte: number(-128, 127),
+  short: number(-32_768, 32_767),
+  int: number(-2_147_483_648, 2_147_483_647),
+  unsignedByte: number(0, 255),
+  unsignedShort: number(0, 65_535),
+  unsignedInt: number(0, 4_294_967_295),
+  long: range(-(2n ** 63n), 2n ** 63n - 1n),
+  unsignedLong: range(0n, 2n ** 64n - 1n),
+  integer: range(-WIDE, WIDE),
+  nonNegativeInteger: range(0n, WIDE),
+  positiveInteger: range(1n, WIDE),
+  nonPositiveInteger: range(-WIDE, 0n),
+  negativeInteger: range(-WIDE, -1n),
+  decimal: fc
+    .tuple(range(-WIDE, WIDE), fc.stringMatching(/^[0-9]{0,20}$/))
+    .map(([whole, digits]) => SCALARS.decimal.parse(digits === '' ? `${whole}` : `${whole}.${digits}`, context)),
+  double: fc.double(),
+  float: fc.float(),
+  base64Binary: fc.uint8Array(),
+  hexBinary: fc.uint8Array(),
+  guid: fc.uuid(),
+  char: number(0, 65_535).map((unit) => String.fromCharCode(unit)),
+  date: fc
+    .date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
+};
+
+describe('lexical forms of scalars', () => {
+  for (const [type, values] of Object.entries(VALUES)) {
+    it(`${type}: what is written is read as the same value`, () => {
+      const form = SCALARS[type as keyof typeof SCALARS];
+      fc.assert(fc.property(values, (value) => assert.deepEqual(form.parse(form.format(value), context), value)));
+    });
+  }
+
+  it('dateTime: in each of its forms', () => {
+    const dates = fc.date({ min: new Date('1901-01-01'), max: new Date('9999-12-30'), noInvalidDate: true });
+    fc.assert(
+      fc.property(dates, (date) =>
+        assert.deepEqual(DATE_TIMES.date.parse(DATE_TIMES.date.format(date), context), date),
+      ),
+    );
+    fc.assert(
+      fc.property(dates, (date) =>
+        assert.equal(DATE_TIMES.instant.parse(DATE_TIMES.instant.format(+date), context), +date),
+      ),
+    );
+    assert.equal(DATE_TIMES.date.parse('0001-01-01T00:00:00', context), undefined);
+  });
+
+  const refuses = ({ parse }: ScalarForm, ...texts: string[]) => {
+    for (const text of texts) assert.throws(() => parse(text, context), { name: 'LexicalError' }, text);
+  };
+
+  it('both sides of each bound', () => {
+    refuses(SCALARS.byte, '128', '-129', '1.0', 'x');
+    refuses(SCALARS.unsignedByte, '256', '-1');
+    refuses(SCALARS.short, '32768', '-32769');
+    refuses(SCALARS.unsignedInt, '4294967296', '-1');
+    refuses(SCALARS.long, '9223372036854775808', '-9223372036854775809');
+    refuses(SCALARS.unsignedLong, '18446744073709551616', '-1');
+    refuses(SCALARS.positiveInteger, '0');
+    refuses(SCALARS.negativeInteger, '0');
+    refuses(SCALARS.double, '1e999', 'Infinity', 'inf', '1,5', '');
+    refuses(SCALARS.decimal, '1e5', '.', '1,5', `1${'0'.repeat(1000)}`);
+    refuses(SCALARS.date, '2023-02-29', '2024-13-01', '24-01-01', '2024-01-01T00:00:00');
+    refuses(SCALARS.time, '24:00:01', '12:60:00', '12:00');
+    refuses(SCALARS.duration, 'P', 'PT', '1D', 'P1S');
+    refuses(SCALARS.guid, '6f9619ff', '');
+    refuses(SCALARS.hexBinary, 'ABC', 'XY');
+    refuses(SCALARS.base64Binary, 'A!');
+    refuses(SCALARS.QName, '1a', 'a:b:c', '');
+    refuses(SCALARS.language, 'en_GB', 'toolongname');
+  });
+
+  it('decimals keep their digits, floats the shortest text', () => {
+    assert.equal(SCALARS.decimal.parse(' +0012.500 ', context), '12.500');
+    assert.equal(SCALARS.decimal.parse('-.0', context), '0.0');
+    assert.equal(SCALARS.float.format(Math.fround(0.1)), '0.1');
+    assert.equal(SCALARS.double.format(1e21), '1E+21');
+    assert.deepEqual(
+      ['INF', '-INF', 'NaN'].map((text) => SCALARS.double.format(SCALARS.double.parse(text, context))),
+      ['INF', '-INF', 'NaN'],
+    );
+  });
+});
