@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { isMet, licencesOf } from '../../../../scripts/supply/licences.ts';
+import { committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
+
+const run = promisify(execFile);
+const manifest = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
+
+describe('npm run sbom', () => {
+  it('prints both packages with all that they need, and nothing that is for development alone', async () => {
+    const { stdout } = await run(process.execPath, ['scripts/sbom.ts'], { maxBuffer: 64 * 1024 * 1024 });
+    const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout);
+    assert.equal(bomFormat, 'CycloneDX');
+    assert.equal(metadata.component.name, 'ws01-workspaces');
+    const refs = new Set<string>(components.map((one: { 'bom-ref': string }) => one['bom-ref']));
+    const service = await manifest('apps/ws01/package.json');
+    for (const [name, version] of Object.entries(service.dependencies)) assert.ok(refs.has(`${name}@${version}`), name);
+    assert.ok(refs.has(`ws01@${service.version}`));
+    for (const [name, version] of Object.entries((await manifest('package.json')).devDependencies)) {
+      assert.ok(!refs.has(`${name}@${version}`), name);
+    }
+    for (const { name, version } of runtimePackages(committedLock())) assert.ok(refs.has(`${name}@${version}`), name);
+    for (const { ref, dependsOn } of dependencies) {
+      for (const one of dependsOn) assert.ok(refs.has(one), `${ref} depends on ${one}`);
+    }
+    for (const { name, licenses, hashes } of components) {
+      assert.ok(licenses?.length > 0, name);
+      assert.ok(hashes?.length > 0 || ['ws01', 'asmx'].includes(name), name);
+    }
+  });
+});
+
+describe('npm run licences', () => {
+  it('prints a line for each package that is installed with ours, all of them permitted', async () => {
+    const { stdout } = await run(process.execPath, ['scripts/licences.ts']);
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(lines.length, runtimePackages(committedLock()).length);
+    assert.match(stdout, /^pg +\d+\.\d+\.\d+ +MIT +permissive$/m);
+    assert.match(stdout, /^@img\/sharp-libvips-linux-x64 .* LGPL-3\.0-or-later +exception$/m);
+    assert.doesNotMatch(stdout, /^typescript /m);
+  });
+
+  it('refuses what is not permissive, what is not declared, and an exception under another name', () => {
+    const verdict = (name: string, license: string | undefined) =>
+      licencesOf([{ name, version: '1.0.0', folder: 'nowhere', license }])[0]!.verdict;
+    assert.equal(verdict('a', 'MIT'), 'permissive');
+    assert.equal(verdict('a', 'GPL-3.0-only'), 'refused');
+    assert.equal(verdict('a', undefined), 'refused');
+    assert.equal(verdict('a', 'LGPL-3.0-or-later'), 'refused');
+    assert.equal(verdict('@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later'), 'exception');
+    assert.equal(verdict('@img/sharp-libvips-linux-x64', 'GPL-3.0-only'), 'refused');
+  });
+
+  it('reads SPDX expressions: of OR one, of AND all', () => {
+    const met = (expression: string) => isMet(expression, new Set(['MIT', 'ISC']));
+    for (const expression of ['MIT', 'MIT AND ISC', 'GPL-3.0-only OR MIT', '(MIT OR X) AND (ISC)', 'X AND Y OR MIT']) {
+      assert.ok(met(expression), expression);
+    }
+    for (const expression of [
+      '',
+      'X',
+      'MIT AND X',
+      '(MIT',
+      'MIT)',
+      'MIT ISC',
+      'MIT OR',
+      'X OR Y',
+      'MIT AND (X OR Y)',
+    ]) {
+      assert.ok(!met(expression), expression);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+/** What the two packages bring along when they are installed, as package-lock.json has it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../spec/tree.ts';
+
+/** A package that is installed with ours, not only to work on them. */
+export interface RuntimePackage {
+  readonly name: string;
+  readonly version: string;
+  /** Its folder, from the root. */
+  readonly folder: string;
+  /** As its publisher has declared it: an SPDX expression, or none. */
+  readonly license: string | undefined;
+}
+
+interface LockEntry {
+  readonly name?: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+}
+
+export interface Lock {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+export const committedLock = (): Lock => JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+
+/** Every package of a lock that is not for development alone, ours and those of other platforms too, by name. */
+export function runtimePackages({ packages }: Lock): RuntimePackage[] {
+  return Object.entries(packages)
+    .filter(([folder, { dev, link }]) => folder !== '' && !dev && !link)
+    .map(([folder, { name, version, license }]) => ({
+      name: name ?? folder.replace(/^.*node_modules\//, ''),
+      version,
+      folder,
+      license,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
