@@ -16,7 +16,7 @@ const PATH = '/Echo.asmx';
 export async function roundTrip(service: Service): Promise<string | undefined> {
   const elements = elementsOf(service);
   const echo = echoService(service, elements);
-  const engine: EngineService = engineService(echo);
+  const engine: EngineService = { ...engineService(echo), bindings: ['soap11'] };
   const handlers = Object.fromEntries(
     engine.operations.map(({ name, parameters }) => {
       const [parameter] = parameters;

@@ -1,10 +1,10 @@
 import type { Service as EngineService } from '../../contract/service.ts';
+import { importsOf, typescriptOf } from '../../describe/typescript.ts';
 import type { Service } from '../normal-form.ts';
-import { sampleBody } from '../sample/sample-xml.ts';
+import { SampleWriter, sampleBody } from '../sample/sample-xml.ts';
 import { identifier } from '../schema/type-names.ts';
 import { comment, keyOf, literal, quote } from './literal.ts';
 import type { ServedPaths } from './paths.ts';
-import { typesFile } from './types-file.ts';
 
 /** What a project is made of. */
 export interface ProjectParts {
@@ -30,13 +30,13 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
     '.gitignore': 'node_modules/\n',
     'README.md': readme(parts),
     'src/contract.ts': contractFile(parts),
-    'src/types.ts': typesFile(parts.old),
+    'src/types.ts': typesFile(parts),
     'src/handlers.ts': handlersFile(parts),
     'src/service.ts': serviceFile(parts),
     'src/server.ts': SERVER,
     'test/contract.test.ts': contractTest(parts),
     'test/operations.test.ts': operationsTest(parts),
-    'test/kit.ts': TEST_KIT,
+    'test/kit.ts': testKit(parts),
     'old/contract.json': `${JSON.stringify(parts.old, undefined, 1)}\n`,
   };
 }
@@ -115,6 +115,12 @@ export const PATHS = ${literal(paths)} as const;
 /** The contract, read from ${comment(source)}. */
 export const ${constantOf(parts)} = typedService<Operations>(${literal(service)});
 `;
+}
+
+function typesFile({ service }: ProjectParts): string {
+  const imports = importsOf(service);
+  const head = imports.length === 0 ? '' : `import type { ${imports.join(', ')} } from '@ws01/asmx';\n\n`;
+  return `${head}${typescriptOf(service)}`;
 }
 
 function handlersFile(parts: ProjectParts): string {
@@ -207,39 +213,78 @@ test('no old client would notice a difference in the WSDL', async () => {
 `;
 }
 
-const TEST_KIT = `import { bytesBody } from '@ws01/asmx';
-import { createEndpoints } from '../src/service.ts';
+/** How the tests call: by the first of these that the old service offered. */
+function testedBinding({ old }: ProjectParts): 'soap11' | 'soap12' | 'get' | 'post' {
+  const kinds = new Set(old.ports.map(({ kind }) => kind));
+  return (['soap11', 'soap12', 'get', 'post'] as const).find((kind) => kinds.has(kind)) ?? 'soap11';
+}
+
+const ENVELOPES = {
+  soap11: {
+    uri: 'http://schemas.xmlsoap.org/soap/envelope/',
+    headers: "{ 'content-type': 'text/xml; charset=utf-8', soapaction: JSON.stringify(action) }",
+  },
+  soap12: {
+    uri: 'http://www.w3.org/2003/05/soap-envelope',
+    headers: "{ 'content-type': 'application/soap+xml; charset=utf-8; action=' + JSON.stringify(action) }",
+  },
+} as const;
+
+function testKit(parts: ProjectParts): string {
+  const binding = testedBinding(parts);
+  return `import { bytesBody } from '@ws01/asmx';
 import { PATHS } from '../src/contract.ts';
+import { createEndpoints } from '../src/service.ts';
 
 const endpoint = createEndpoints(() => 'http://127.0.0.1')[0]!;
 
-/** Calls an operation by SOAP 1.1 as an old client does, without a socket. @param body what the envelope's Body holds. */
-export async function call(action: string, body: string) {
-  const envelope =
-    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>' + body + '</soap:Body></soap:Envelope>';
-  const answer = await endpoint.request({
-    method: 'POST',
-    target: PATHS[0],
-    headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: JSON.stringify(action) },
-    body: bytesBody(Buffer.from(envelope)),
-    remoteAddress: '127.0.0.1',
-  })!;
+${binding === 'soap11' || binding === 'soap12' ? soapCall(binding) : formCall(binding)}
+async function ask(method: string, target: string, headers: Record<string, string>, body: string) {
+  const request = { method, target, headers, body: bytesBody(Buffer.from(body)), remoteAddress: '127.0.0.1' };
+  const answer = await endpoint.request(request)!;
   return { status: answer.status, errorCode: answer.headers['X-Error-Code'], body: String(answer.body) };
 }
 `;
+}
 
-function operationsTest({ old }: ProjectParts): string {
+function soapCall(binding: 'soap11' | 'soap12'): string {
+  const { uri, headers } = ENVELOPES[binding];
+  return `/** Calls an operation as an old client does, without a socket. @param body what the envelope's Body holds. */
+export function call(action: string, body: string) {
+  const envelope =
+    '<soap:Envelope xmlns:soap="${uri}"><soap:Body>' + body + '</soap:Body></soap:Envelope>';
+  return ask('POST', PATHS[0], ${headers}, envelope);
+}
+`;
+}
+
+function formCall(binding: 'get' | 'post'): string {
+  const asked =
+    binding === 'get'
+      ? "ask('GET', PATHS[0] + '/' + operation + '?' + values, {}, '')"
+      : "ask('POST', PATHS[0] + '/' + operation, { 'content-type': 'application/x-www-form-urlencoded' }, values)";
+  return `/** Calls an operation as an old client does, without a socket. @param values \`name=value\` pairs, percent-encoded. */
+export function call(operation: string, values: string) {
+  return ${asked};
+}
+`;
+}
+
+function operationsTest(parts: ProjectParts): string {
+  const { old } = parts;
+  const binding = testedBinding(parts);
+  const soap = binding === 'soap11' || binding === 'soap12';
+  const writer = new SampleWriter(old);
   const tests = old.operations.map((operation) => {
-    const { name, action } = operation;
-    if (operation.output === undefined) return oneWayTest(old, operation);
+    const { name, action, parameters } = operation;
+    const values = new URLSearchParams(parameters.map((element) => [element.name, writer.text(element.type)]));
+    const [first, second] = soap ? [action, sampleBody(old, operation)] : [name, values.toString()];
+    const asked = `await call(\n    ${quote(first)},\n    ${quote(second)},\n  )`;
     return `test(${quote(name)}, async () => {
-  const { status, errorCode, body } = await call(
-    ${quote(action)},
-    ${quote(sampleBody(old, operation))},
-  );
+  const { status, errorCode, body } = ${asked};
   // Once src/handlers.ts has it: what it must answer.
   assert.equal(errorCode, 'NotImplemented', body);
-  assert.equal(status, 500);
+  assert.equal(status, ${soap ? 500 : 501});
 });
 `;
   });
@@ -248,18 +293,6 @@ import { test } from 'node:test';
 import { call } from './kit.ts';
 
 ${tests.join('\n')}`;
-}
-
-function oneWayTest(old: Service, operation: Service['operations'][number]): string {
-  return `test(${quote(operation.name)}, async () => {
-  // Nobody waits for an answer.
-  const { status } = await call(
-    ${quote(operation.action)},
-    ${quote(sampleBody(old, operation))},
-  );
-  assert.equal(status, 202);
-});
-`;
 }
 
 function readme({ service, old, source, paths }: ProjectParts): string {

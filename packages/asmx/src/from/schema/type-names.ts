@@ -1,7 +1,26 @@
+/** Names that the types of a contract cannot have in TypeScript, or that stand beside them there. */
+const RESERVED = [
+  ...[
+    'any',
+    'unknown',
+    'never',
+    'void',
+    'null',
+    'undefined',
+    'string',
+    'number',
+    'boolean',
+    'bigint',
+    'symbol',
+    'object',
+  ],
+  ...['Date', 'Uint8Array', 'Omit', 'Operations', 'AnyValue', 'DataSet', 'Nothing', 'Refusal'],
+];
+
 /** Gives types their keys: identifiers of TypeScript, each once. */
 export class TypeNames {
   readonly #taken: Set<string>;
-  readonly #given = new Set<string>();
+  readonly #given = new Set(RESERVED);
 
   /** @param reserved names that anonymous types must not have. */
   constructor(reserved: Iterable<string>) {
