@@ -78,7 +78,7 @@ export const SETTINGS = {
   bootstrapToken: setting({
     variable: 'BOOTSTRAP_TOKEN',
     form: forms.tokenText,
-    without: 'none: the first start makes a token and prints it once',
+    without: 'none: the first start makes a token; a terminal shows it once, else it is in `{DATA_DIR}/first-token`',
     secret: 'whole',
     documentation:
       'Text of a token that exists from the start, for automated installs: kind `service`, all scopes, a registered default sender.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,7 +74,7 @@ function fresh(t: TestContext): Promise<TestDatabase> {
 }
 
 describe('ws01 serve', () => {
-  test('the very first start prints a token and a line that works when pasted; the second start does not', async (t) => {
+  test('the very first start keeps a token in a file and prints a line that works when pasted; the second start does not', async (t) => {
     const database = await fresh(t);
     const first = start(t, database);
     const [, curl = ''] = await first.until(/^ {2}(curl .*)$/);
@@ -82,11 +82,14 @@ describe('ws01 serve', () => {
     assert.match(stdout, /<string xmlns="urn:ws01">first-article<\/string>$/);
     const [, wsdl = ''] = await first.until(/WSDL +(http:\S+)$/);
     assert.equal((await fetch(wsdl)).status, 200);
-    const [, token = ''] = await first.until(/^ {2}(ws1_\w{38})$/);
+    const [, file = ''] = await first.until(/^ {2}(\/.*\/first-token)$/);
+    const token = await readFile(file, 'utf8');
+    assert.match(token, /^ws1_\w{38}$/);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
 
     first.child.kill('SIGTERM');
     assert.equal(await first.exit(), 0);
-    assert.ok(!first.stderr.join().includes(token), 'the log shows the token');
+    assert.ok(![...first.stdout, ...first.stderr].join().includes(token), 'the journal would show the token');
 
     const second = start(t, database, [process.execPath, 'bin/ws01.js', 'serve', '--json']);
     const { port, url, service, firstToken } = JSON.parse((await second.until(/^\{"url.*/))[0]);
@@ -95,6 +98,14 @@ describe('ws01 serve', () => {
     // The last use of the token was written down when the first service stopped.
     const listed = await ws01(database, ['token', 'list', '--json']);
     assert.ok(JSON.parse(listed.stdout)[0].lastUsedAt);
+  });
+
+  test('at a terminal the token is shown, and kept nowhere', async (t) => {
+    const database = await fresh(t);
+    const command = `${process.execPath} bin/ws01.js serve`;
+    const first = start(t, database, ['script', '-qec', command, '/dev/null']);
+    await first.until(/^ {2}(ws1_\w{38})\r?$/);
+    await assert.rejects(stat(join(database.dataDir, 'first-token')), { code: 'ENOENT' });
   });
 
   test('a first start that fails does not take the token along; the files are not for everybody', async (t) => {
@@ -108,7 +119,7 @@ describe('ws01 serve', () => {
     assert.equal(await failed.exit(), 1);
     assert.match(failed.stderr.join(), /the address is in use; stop what listens there or set PORT/);
     const next = start(t, database);
-    await next.until(/^ {2}(ws1_\w{38})$/);
+    await next.until(/^ {2}(\/.*\/first-token)$/);
     const files = (await readdir(database.dataDir)).filter((name) => name.startsWith('ws01.sqlite'));
     assert.ok(files.length >= 2, files.join());
     for (const name of files) assert.equal((await stat(join(database.dataDir, name))).mode & 0o007, 0, name);

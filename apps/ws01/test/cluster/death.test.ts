@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -146,7 +146,8 @@ describe('a worker that dies', () => {
     const service = beginWorkers(t, database, { workers: 2, env });
     assert.equal(await service.exit(), 1);
     assert.deepEqual(service.stdout, []);
-    const [token = ''] = /ws1_\w{38}/.exec(service.stderr.at(-1)!) ?? [];
+    const [, file = ''] = /it is in (\S+)$/.exec(service.stderr.at(-1)!) ?? [];
+    const token = await readFile(file, 'utf8');
     const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
     assert.equal((await again.get('InsertArticle', { token, guid: 'a', caption: 'a' })).status, 200);
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshDatabase } from '../kit/database.ts';
 import { beginWorkers, startWorkers } from '../kit/workers.ts';
@@ -10,8 +12,12 @@ describe('a service of several workers', () => {
     const database = await freshDatabase('postgres', t);
     const service = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
     const printed = (wanted: RegExp) => service.stdout.filter((line) => wanted.test(line)).length;
-    assert.deepEqual([printed(/^WS01 is listening on/), printed(/WSDL/), printed(/^ {2}ws1_\w{38}$/)], [1, 1, 1]);
-    const [token = ''] = /ws1_\w{38}/.exec(service.stdout.join('\n'))!;
+    assert.deepEqual(
+      [printed(/^WS01 is listening on/), printed(/WSDL/), printed(/^ {2}\/.*\/first-token$/)],
+      [1, 1, 1],
+    );
+    const token = await readFile(join(database.dataDir, 'first-token'), 'utf8');
+    assert.match(token, /^ws1_\w{38}$/);
     assert.match((await service.get('InsertArticle', { token, guid: 'a', caption: 'a' })).body, />a<\/string>$/);
     assert.ok(!service.stderr.join('\n').includes(token), 'the log shows the token');
     assert.equal(service.workers.size, 3);
@@ -19,7 +25,7 @@ describe('a service of several workers', () => {
     assert.equal(await service.exit(), 0);
 
     const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
-    assert.ok(!/ws1_/.test(again.stdout.join('\n')));
+    assert.ok(!/first-token/.test(again.stdout.join('\n')));
   });
 
   it('gives connections to its workers in turn, and names the worker in each line of the log', async (t) => {
@@ -60,7 +66,7 @@ describe('a service of several workers', () => {
 
   it('is refused on SQLite, with what to do', async (t) => {
     const service = beginWorkers(t, await freshDatabase('sqlite', t));
-    assert.equal(await service.exit(), 1);
+    assert.equal(await service.exit(), 78);
     assert.deepEqual(service.stderr, [
       'ws01: WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
     ]);

@@ -8,6 +8,7 @@ import { type Config, loadConfig, settingWarnings } from '../../config/config.ts
 import { print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal } from '../signals.ts';
+import { type ShownToken, showFirstToken } from './first-token.ts';
 import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
@@ -21,7 +22,8 @@ export function serveCommand(): Command {
       'after',
       `
 Settings come from the environment, see docs/configuration.md. What a person needs is printed to standard output, the log
-goes to standard error: JSON lines, or short lines at a terminal. The very first start prints a token, once.
+goes to standard error: JSON lines, or short lines at a terminal. The very first start makes a token: a terminal shows it, once;
+elsewhere it is in DATA_DIR/first-token.
 
 SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once.
 
@@ -47,7 +49,8 @@ async function serve(json: boolean): Promise<void> {
   }
   const service = `${app.url}${SERVICE_PATH}`;
   const local = `${localUrl(app)}${SERVICE_PATH}`;
-  await (json ? printJson(startAsJson(app, service)) : print(startForPeople(app, service, local)));
+  const token = app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
+  await (json ? printJson(startAsJson(app, service, token)) : print(startForPeople(app, service, local, token)));
 
   const signal = await Promise.race([stopRequested, app.failed]);
   log.info({ signal }, 'stopping');
@@ -61,18 +64,19 @@ async function start(config: Config, log: Logger): Promise<WorkersApp> {
   return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, config, log) };
 }
 
-function startAsJson(app: App, service: string): Record<string, unknown> {
+function startAsJson(app: App, service: string, token: ShownToken | undefined): Record<string, unknown> {
   return {
     url: app.url,
     host: app.host,
     port: app.port,
     service,
     wsdl: `${service}?WSDL`,
-    firstToken: app.firstToken ?? null,
+    firstToken: token !== undefined && 'text' in token ? token.text : null,
+    firstTokenFile: token !== undefined && 'file' in token ? token.file : null,
   };
 }
 
-function startForPeople(app: App, service: string, local: string): string {
+function startForPeople(app: App, service: string, local: string, token: ShownToken | undefined): string {
   const lines = [
     `WS01 is listening on http://${bracketed(app.host)}:${app.port}`,
     '',
@@ -80,15 +84,19 @@ function startForPeople(app: App, service: string, local: string): string {
     `  WSDL                                ${service}?WSDL`,
     '',
   ];
-  if (app.firstToken !== undefined) {
+  if (token !== undefined) {
+    const [told, shown, argument] =
+      'text' in token
+        ? ['it is shown only now', token.text, `-d token=${token.text}`]
+        : ['it is in the file', token.file, `--data-urlencode token@${token.file}`];
     lines.push(
-      'This is the first start. Here is a token for all operations; it is shown only now:',
+      `This is the first start. Here is a token for all operations; ${told}:`,
       '',
-      `  ${app.firstToken}`,
+      `  ${shown}`,
       '',
       'Try it: this writes an article and answers its key.',
       '',
-      `  curl -d token=${app.firstToken} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
+      `  curl ${argument} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
       '',
     );
   }

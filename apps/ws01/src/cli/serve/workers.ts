@@ -3,6 +3,7 @@ import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { CommandFailure } from '../failure.ts';
+import { showFirstToken } from './first-token.ts';
 import { stopWithin } from './stop.ts';
 
 /** Workers that stop too slowly say so and end by themselves before they are killed; ms. */
@@ -32,7 +33,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
   });
-  const listening = await supervisor.start().catch(asStartFailure);
+  const listening = await supervisor.start().catch((error) => asStartFailure(error, config.dataDir));
   const { url, host, port } = listening[0]!;
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
@@ -48,12 +49,12 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   };
 }
 
-/** The first token is told all the same, for it is made once. */
-function asStartFailure(error: unknown): never {
+/** The first token is not lost, for it is made once. */
+async function asStartFailure(error: unknown, dataDir: string): Promise<never> {
   if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
-  throw new CommandFailure(
-    `${error.message}\nA token for all operations was made before that; it is shown only now: ${error.firstToken}`,
-  );
+  const token = await showFirstToken(error.firstToken, dataDir);
+  const shown = 'text' in token ? `it is shown only now: ${token.text}` : `it is in ${token.file}`;
+  throw new CommandFailure(`${error.message}\nA token for all operations was made before that; ${shown}`);
 }
 
 /** What the workers say of it is written for a person. */
