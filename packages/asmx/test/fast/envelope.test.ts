@@ -105,7 +105,14 @@ function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits):
       },
     ]),
   );
-  const service = { namespace: NS, operations, limits: limits ?? defineLimits(), timeZone: 'UTC', now: () => 0 };
+  const service = {
+    headers: new Map(),
+    namespace: NS,
+    operations,
+    limits: limits ?? defineLimits(),
+    timeZone: 'UTC',
+    now: () => 0,
+  };
   const route = { decisive: false, action: undefined, operation: undefined };
   const known = service as unknown as CompiledService;
   return readFastEnvelope(known, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
