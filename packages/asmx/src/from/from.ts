@@ -6,7 +6,7 @@ import { lineOf } from './compare/difference.ts';
 import { engineDependency } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { servedPaths } from './emit/paths.ts';
-import { projectFiles } from './emit/project-files.ts';
+import { type OldServer, projectFiles } from './emit/project-files.ts';
 import { writeProject } from './emit/write-project.ts';
 import { servedContract } from './served-contract.ts';
 import { type ReadContract, type ReadOptions, readWsdl } from './wsdl/read-wsdl.ts';
@@ -26,6 +26,7 @@ export interface Made {
 export async function projectOf(
   read: ReadContract,
   engine: string,
+  proxy?: OldServer,
 ): Promise<{
   readonly files: Readonly<Record<string, string>>;
   readonly paths: readonly `/${string}`[];
@@ -42,7 +43,7 @@ export async function projectOf(
     throw new WsdlError('unsupported', file, '', `Old clients would notice a difference: ${lineOf(difference)}.`);
   }
   return {
-    files: projectFiles({ old, service, paths, source: sourceName(file), engine }),
+    files: projectFiles({ old, service, paths, source: sourceName(file), engine, proxy }),
     paths,
     notes: [...notes, ...more],
   };
@@ -58,11 +59,11 @@ export async function projectOf(
 export async function makeProject(
   source: string,
   folder: string,
-  options: ReadOptions,
+  options: ReadOptions & { readonly proxy?: OldServer },
   tell: (line: string) => void,
 ): Promise<Made> {
   const read = await readWsdl(source, options);
-  const { files, paths, notes } = await projectOf(read, engineDependency(folder, tell));
+  const { files, paths, notes } = await projectOf(read, engineDependency(folder, tell), options.proxy);
   await writeProject(folder, files);
   const { service } = read;
   return {

@@ -8,5 +8,6 @@ export { type Aspect, type Difference, lineOf } from './compare/difference.ts';
 export { reportJson, reportLines } from './compare/report.ts';
 export { servedContract } from './served-contract.ts';
 export { RecordingError } from './traffic/read-recording.ts';
+export { createRecorder, type Recorder } from './traffic/recorder.ts';
 export { type ReadContract, type ReadOptions, readWsdl, readWsdlText } from './wsdl/read-wsdl.ts';
 export { WsdlError, type WsdlErrorKind } from './wsdl-error.ts';

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -163,6 +165,70 @@ describe('asmx from', () => {
     const wrong = await compile();
     assert.equal(wrong.code === 0, false, 'A value that the enumeration has not must not compile.');
     assert.match(wrong.stdout, /no overlap/);
+  });
+
+  test('with --proxy passes on what is not written yet, and records it', { timeout: 120_000 }, async (t) => {
+    const folder = await place(t);
+    const asked: string[] = [];
+    const old = createServer((req, res) => {
+      asked.push(req.url!);
+      req.resume().on('end', () => res.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('<old/>'));
+    }).listen(0, '127.0.0.1');
+    await once(old, 'listening');
+    t.after(() => old.closeAllConnections());
+    t.after(() => old.close());
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
+    const project = join(folder, 'made');
+    const address = `http://127.0.0.1:${(old.address() as AddressInfo).port}/there/Old.asmx`;
+    const made = await asmx('from', join(folder, 'old.wsdl'), project, '--proxy', address, '--network', '127.0.0.0/8');
+    assert.equal(made.code, 0, made.stderr);
+    await install(project);
+    const node = ['--conditions=ws01-source'];
+    const compiled = await run(
+      process.execPath,
+      [resolve('node_modules/typescript/bin/tsc'), '--customConditions', 'ws01-source'],
+      project,
+    );
+    assert.equal(compiled.code, 0, compiled.stdout);
+    const tests = await run(process.execPath, [...node, '--test', 'test/**/*.test.ts'], project);
+    assert.equal(tests.code, 0, tests.stdout);
+
+    const serve = async () => {
+      const server = spawn(process.execPath, [...node, 'src/server.ts'], {
+        cwd: project,
+        env: { PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      t.after(() => server.kill());
+      const [url] = await once(createInterface(server.stdout), 'line');
+      const call = async () => {
+        const body =
+          '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Ask xmlns="urn:old"><password>geheim-1</password></Ask></s:Body></s:Envelope>';
+        const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: '"urn:old/Ask"', connection: 'close' };
+        return (await fetch(url, { method: 'POST', headers, body })).text();
+      };
+      const stop = async () => {
+        server.kill('SIGTERM');
+        await once(server, 'exit');
+      };
+      return { call, stop };
+    };
+    const before = await serve();
+    assert.equal(await before.call(), '<old/>');
+    await before.stop();
+    assert.deepEqual(asked, ['/there/Old.asmx']);
+    const [file = ''] = await readdir(join(project, 'recordings'));
+    const recording = await readFile(join(project, 'recordings', file), 'utf8');
+    assert.match(recording, /"operation":"Ask"/);
+    assert.doesNotMatch(recording, /geheim/);
+
+    const handlers = join(project, 'src', 'handlers.ts');
+    const written = (await readFile(handlers, 'utf8')).replace(/ {2}\/\/ Ask: .*/, "  Ask: () => 'new',");
+    await writeFile(handlers, written);
+    const after = await serve();
+    assert.match(await after.call(), />new</);
+    await after.stop();
+    assert.equal(asked.length, 1);
   });
 
   test('marks what looks like a credential', async (t) => {

@@ -17,6 +17,15 @@ export interface ProjectParts {
   readonly source: string;
   /** What package.json says of the engine: a version, or `file:` and a path. */
   readonly engine: string;
+  /** Where operations go that are not written yet; `undefined` for nowhere. */
+  readonly proxy: OldServer | undefined;
+}
+
+/** The old service, as the one that replaces it reaches it. */
+export interface OldServer {
+  readonly url: string;
+  /** Private networks that it may be in. */
+  readonly networks: readonly string[];
 }
 
 /** Versions that a generated project pins: those that the engine itself is built and tested with. */
@@ -27,13 +36,14 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
   return {
     'package.json': packageFile(parts),
     'tsconfig.json': TSCONFIG,
-    '.gitignore': 'node_modules/\n',
+    '.gitignore': parts.proxy === undefined ? 'node_modules/\n' : 'node_modules/\nrecordings/\n',
     'README.md': readme(parts),
     'src/contract.ts': contractFile(parts),
     'src/types.ts': typesFile(parts),
     'src/handlers.ts': handlersFile(parts),
     'src/service.ts': serviceFile(parts),
-    'src/server.ts': SERVER,
+    'src/server.ts': serverFile(parts),
+    ...(parts.proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, parts.proxy) }),
     'test/contract.test.ts': contractTest(parts),
     'test/operations.test.ts': operationsTest(parts),
     'test/kit.ts': testKit(parts),
@@ -64,7 +74,7 @@ function isName(text: string): boolean {
   }
 }
 
-function packageFile({ service, engine, source }: ProjectParts): string {
+function packageFile({ service, engine, source, proxy }: ProjectParts): string {
   const name = service.name
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
@@ -75,7 +85,12 @@ function packageFile({ service, engine, source }: ProjectParts): string {
     private: true,
     description: `The ${service.name} web service, from ${source}`,
     type: 'module',
-    scripts: { start: 'node src/server.ts', test: 'node --test "test/**/*.test.ts"', types: 'tsc' },
+    scripts: {
+      start: 'node src/server.ts',
+      test: 'node --test "test/**/*.test.ts"',
+      types: 'tsc',
+      ...(proxy === undefined ? {} : { replay: 'asmx replay' }),
+    },
     dependencies: { '@ws01/asmx': engine },
     devDependencies: PINNED,
     allowScripts: { node: true },
@@ -123,7 +138,78 @@ function typesFile({ service }: ProjectParts): string {
   return `${head}${typescriptOf(service)}`;
 }
 
+/** Handlers are added one by one; what has none is passed on. */
+function handlersToCome({ service }: ProjectParts): string {
+  const stubs = service.operations.map((operation) => {
+    const about = comment(operation.documentation);
+    const line = `  // ${keyOf(operation.name)}: async (input, call) => …,\n`;
+    return about === '' ? line : `  // ${about}\n${line}`;
+  });
+  return `import type { ServiceHandlers } from '@ws01/asmx';
+import type { Operations } from './types.ts';
+
+/**
+ * What each operation does. One that is not here is passed on to the old server, and recorded: write them one by one.
+ * What they get and give is in types.ts; their second argument is the call: who calls, SOAP and HTTP headers.
+ */
+export const handlers: Partial<ServiceHandlers<Operations, undefined>> = {
+${stubs.join('')}};
+`;
+}
+
+/** What has an operation answered by the old server. */
+function upstreamFile(parts: ProjectParts, { url, networks }: OldServer): string {
+  return `import type { Endpoint } from '@ws01/asmx';
+import { createRecorder } from '@ws01/asmx/from';
+import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
+import { ${constantOf(parts)} } from './contract.ts';
+import { handlers } from './handlers.ts';
+
+/** The old service; UPSTREAM_URL names another one. */
+const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
+
+/** Private networks that it may be in. */
+const NETWORKS: readonly string[] = ${literal(networks)};
+
+/** The largest request that is passed on, bytes. */
+const REQUEST_BYTES = 64 * 1024 * 1024;
+
+const upstream = new Upstream({
+  url: OLD,
+  networks: new Networks(NETWORKS),
+  timeoutMs: UPSTREAM_TIMEOUT_MS,
+  answerBytes: UPSTREAM_ANSWER_BYTES,
+});
+const secrets = ${constantOf(parts)}.operations.flatMap(({ parameters }) =>
+  parameters.filter(({ secret }) => secret === true).map(({ name }) => name),
+);
+const recorder = createRecorder('recordings', OLD.origin, secrets);
+
+/** The endpoint with the old server behind it: what has no handler goes there, byte for byte, and is recorded. */
+export function withOldServer(endpoint: Endpoint, path: string): Pick<Endpoint, 'request'> {
+  return passThrough(endpoint, {
+    upstream,
+    upstreamPath: OLD.pathname.replace(/\\/$/, ''),
+    path,
+    answers: (operation) => Object.hasOwn(handlers, operation),
+    requestBytes: REQUEST_BYTES,
+    onPassed: (passed) => {
+      if (passed.error !== undefined) console.error(\`\${passed.operation}: \${passed.error.message}\`);
+      recorder.add(passed);
+    },
+  });
+}
+
+/** Ends the recording. */
+export function closeOldServer(): Promise<void> {
+  upstream.close();
+  return recorder.close();
+}
+`;
+}
+
 function handlersFile(parts: ProjectParts): string {
+  if (parts.proxy !== undefined) return handlersToCome(parts);
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
     const about = comment(operation.documentation) || 'The old WSDL does not say what it does.';
@@ -145,16 +231,25 @@ function notImplemented(operation: string, _input: unknown): never {
 
 function serviceFile(parts: ProjectParts): string {
   const name = constantOf(parts);
-  return `import { createEndpoint, type Endpoint } from '@ws01/asmx';
+  const [imports, completed, given] =
+    parts.proxy === undefined
+      ? ["import { createEndpoint, type Endpoint } from '@ws01/asmx';", '', 'handlers,']
+      : [
+          "import { createEndpoint, type Endpoint, ServiceError, type ServiceHandlers } from '@ws01/asmx';",
+          COMPLETED.replaceAll('CONTRACT', name),
+          'handlers: all,',
+        ];
+  const types = parts.proxy === undefined ? '' : "import type { Operations } from './types.ts';\n";
+  return `${imports}
 import { PATHS, ${name} } from './contract.ts';
 import { handlers } from './handlers.ts';
-
+${types}${completed}
 /** The service at each of its paths. @param baseUrl what the addresses in its WSDL begin with. */
 export function createEndpoints(baseUrl: () => string): Endpoint[] {
   return PATHS.map((path) =>
     createEndpoint(${name}, {
       path,
-      handlers,
+      ${given}
       baseUrl,
       // Who may call: throw a ServiceError to refuse. What is returned here is the handlers' call.caller.
       authorize: () => undefined,
@@ -162,6 +257,36 @@ export function createEndpoints(baseUrl: () => string): Endpoint[] {
   );
 }
 `;
+}
+
+/** An endpoint has a handler for each operation; those to come are asked only where no old server is, as in tests. */
+const COMPLETED = `
+const toCome = CONTRACT.operations.map(({ name }) => {
+  const refuse = () => {
+    throw new ServiceError('NotImplemented', \`\${name} is not implemented yet: write it in src/handlers.ts.\`);
+  };
+  return [name, refuse] as const;
+});
+const all = { ...Object.fromEntries(toCome), ...handlers } as ServiceHandlers<Operations, undefined>;
+`;
+
+function serverFile({ proxy }: ProjectParts): string {
+  if (proxy === undefined) return SERVER;
+  const replacements: readonly (readonly [string, string])[] = [
+    [
+      "import { createEndpoints } from './service.ts';\n",
+      "import { createEndpoints } from './service.ts';\nimport { closeOldServer, withOldServer } from './upstream.ts';\n",
+    ],
+    [
+      '.map((endpoint) => nodeListener(endpoint));',
+      '.map((endpoint, index) => nodeListener(withOldServer(endpoint, PATHS[index]!)));',
+    ],
+    [
+      'process.once(signal, () => server.close());',
+      'process.once(signal, () => server.close(() => closeOldServer()));',
+    ],
+  ];
+  return replacements.reduce((text, [from, to]) => text.replace(from, to), SERVER);
 }
 
 const SERVER = `/** \`npm start\`: serves on 127.0.0.1 at PORT, 8080 when it is not set. */
@@ -295,7 +420,13 @@ import { call } from './kit.ts';
 ${tests.join('\n')}`;
 }
 
-function readme({ service, old, source, paths }: ProjectParts): string {
+const PASSED_ON = `
+An operation that [src/handlers.ts](src/handlers.ts) does not have is passed on to the old server and recorded in
+\`recordings/\`, without credentials. Once it is written, \`npm run replay -- recordings/FILE --new http://127.0.0.1:8080
+--network 127.0.0.0/8\` asks the same of it again, and compares the answers. \`UPSTREAM_URL\` names another old server.
+`;
+
+function readme({ service, old, source, paths, proxy }: ProjectParts): string {
   const [path] = paths;
   const first = service.operations[0]?.name ?? '';
   const rows = service.operations.map(
@@ -312,7 +443,7 @@ npm start          # PORT=8080 unless you set it; on 127.0.0.1
 npm test           # each operation, and that the WSDL is still the old one's
 npm run types      # does it compile?
 \`\`\`
-
+${proxy === undefined ? '' : PASSED_ON}
 Then http://127.0.0.1:8080${path} lists the operations, \`?WSDL\` is the contract,
 \`?op=${first}\` shows how an operation is called. Any Node from 20 on will do to install: npm brings the one it runs on.
 

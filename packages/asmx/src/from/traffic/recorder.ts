@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Passed } from '../../node/upstream/pass-through.ts';
+import { keepExchange } from './keep-exchange.ts';
+import { RecordingFile } from './recording-file.ts';
+
+/** Keeps calls that were passed on to an old server as test cases, without their secrets. */
+export interface Recorder {
+  /** Never throws; what cannot be written is told once. */
+  readonly add: (passed: Passed) => void;
+  /** Ends the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a recorder. Its file, named after the moment, is made with the first call; `asmx replay` reads it.
+ * @param folder is made where it is missing. @param origin of the old server.
+ * @param secrets names of parameters that are credentials, in whatever case.
+ */
+export function createRecorder(folder: string, origin: string, secrets: readonly string[]): Recorder {
+  const names = new Set(secrets.map((name) => name.toLowerCase()));
+  let opening: Promise<RecordingFile | undefined> | undefined;
+  const open = async (): Promise<RecordingFile | undefined> => {
+    try {
+      mkdirSync(folder, { recursive: true });
+      const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
+      return await RecordingFile.create(join(folder, name), origin);
+    } catch (error) {
+      process.emitWarning(`Nothing is recorded: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  return {
+    add(passed) {
+      const { answer, durationMs, request } = passed;
+      opening ??= open();
+      const exchange = keepExchange({ at: Date.now() - durationMs, durationMs, request, answer }, names);
+      opening.then((file) => file?.add(exchange));
+    },
+    async close() {
+      await (await opening)?.close();
+    },
+  };
+}
