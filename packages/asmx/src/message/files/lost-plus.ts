@@ -56,13 +56,17 @@ export class LostPlus {
 
   /** Takes a piece of the text; returns what of it is sure. @throws {Base64Error} */
   take(piece: string): string {
-    let sure = '';
-    for (const part of piece.split(PARTS)) {
-      const digits = part.replace(/[\t\n\r\f]/g, '');
-      if (digits === '') continue;
-      if (digits.startsWith(' ')) {
-        if (this.#digits + this.#raw > 0) this.#pending += digits.length;
-      } else if (this.#takeDigits(digits)) sure += digits;
+    const text = this.#withoutOuterBlanks(piece.replace(/[\t\n\r\f]+/g, ''));
+    const sure = this.waits ? '' : text.slice(0, lengthOfSure(text));
+    const unsure = text.slice(sure.length);
+    this.#check(text);
+    this.#count(text);
+    // A piece at a time: hashing and keeping a character costs hundreds of times as much as reading it.
+    if (sure !== '') this.#hashes[0]!.update(canonical(sure));
+    if (unsure !== '') {
+      if (this.#hashes.length === 1) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
+      for (const [index, hash] of this.#hashes.entries()) hash.update(canonical(readAs(unsure, UNENCODED[index]!)));
+      this.#wait(unsure);
     }
     return sure;
   }
@@ -86,42 +90,61 @@ export class LostPlus {
     return this.#digits + raw.length * this.#raw + blank.length * this.#blanks;
   }
 
-  /** @returns whether they are sure. */
-  #takeDigits(digits: string): boolean {
-    const isRaw = digits.startsWith(LOST_PLUS);
-    if (!isRaw) this.#check(digits);
-    if ((isRaw || this.#pending > 0) && !this.waits) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
-    if (isRaw) {
-      this.#betweenGroups &&= this.#digits % 4 === 0;
-      this.#raw += digits.length;
-    } else {
-      this.#digits += digits.length;
-      this.#sawPlus ||= digits.includes('+');
+  /** Blanks before the text are left out; those behind it may prove to be inside. */
+  #withoutOuterBlanks(piece: string): string {
+    let [begin, end] = [0, piece.length];
+    while (end > 0 && piece.charCodeAt(end - 1) === BLANK) end--;
+    const behind = piece.length - end;
+    if (this.#digits + this.#raw === 0) {
+      while (begin < end && piece.charCodeAt(begin) === BLANK) begin++;
+      if (begin === end) return '';
     }
-    const text = ' '.repeat(this.#pending) + digits;
-    this.#blanks += this.#pending;
-    this.#pending = 0;
-    for (const [index, hash] of this.#hashes.entries()) hash.update(canonical(readAs(text, UNENCODED[index]!)));
-    if (this.waits) this.#wait(text);
-    return !this.waits;
+    if (begin === end) {
+      this.#pending += behind;
+      return '';
+    }
+    const text = ' '.repeat(this.#pending) + piece.slice(begin, end);
+    this.#pending = behind;
+    return text;
   }
 
-  #check(digits: string): void {
-    const at = digits.search(/[^A-Za-z0-9+/_=-]/);
-    if (at >= 0) {
-      const shown = JSON.stringify(String.fromCodePoint(digits.codePointAt(at)!));
-      throw new Base64Error(`The character ${shown} does not belong to base64.`, this.#digits + at);
+  #count(text: string): void {
+    let [digits, raw, blanks, padding] = [this.#digits, this.#raw, this.#blanks, this.#padding];
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === BLANK) blanks++;
+      else if (unit === RAW_PLUS) {
+        if (digits % 4 !== 0) this.#betweenGroups = false;
+        raw++;
+      } else {
+        if (unit === PADDING) padding++;
+        else if (padding > 0) throw new Base64Error('Something follows the base64 padding.', digits);
+        else if (unit === PLUS) this.#sawPlus = true;
+        digits++;
+      }
     }
-    const padding = this.#padding > 0 ? 0 : digits.indexOf('=');
-    if (padding < 0) return;
-    if (/[^=]/.test(digits.slice(padding))) {
-      throw new Base64Error('Something follows the base64 padding.', this.#digits);
-    }
-    this.#padding += digits.length - padding;
+    [this.#digits, this.#raw, this.#blanks, this.#padding] = [digits, raw, blanks, padding];
+  }
+
+  #check(text: string): void {
+    const at = text.search(FOREIGN);
+    if (at < 0) return;
+    const shown = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!));
+    throw new Base64Error(`The character ${shown} does not belong to base64.`, this.#digits + at);
   }
 }
 
-const PARTS = new RegExp(`([ \\t\\n\\r\\f]+|${LOST_PLUS}+)`);
+const BLANK = 0x20;
+const PLUS = 0x2b;
+const PADDING = 0x3d;
+const RAW_PLUS = LOST_PLUS.charCodeAt(0);
+const FOREIGN = new RegExp(`[^A-Za-z0-9+/_= ${LOST_PLUS}-]`);
+const UNSURE = new RegExp(`[ ${LOST_PLUS}]`);
+
+function lengthOfSure(text: string): number {
+  const at = text.search(UNSURE);
+  return at < 0 ? text.length : at;
+}
 
 /** A text as one of its readings has it. */
 export function readAs(text: string, { raw, blank }: Reading): string {
