@@ -86,6 +86,6 @@ forEachEngine((_, fresh) => {
 it('keeps the history in the order of its names', () => {
   assert.deepEqual(KNOWN, KNOWN.toSorted());
   for (const name of KNOWN) {
-    assert.match(name, /^\d{4}_[a-z_]+$/);
+    assert.match(name, /^\d{4}_[a-z0-9_]+$/);
   }
 });

@@ -95,7 +95,8 @@ describe('answers', () => {
       assert.equal(answer.headers['cache-control'], 'private, max-age=0');
       assert.equal(Number(answer.headers['content-length']), answer.bytes.length);
       assert.equal(answer.headers['x-error-code'], undefined);
-      const text = form.name === 'JSON' ? JSON.stringify({ d: '<a> & 中 🏠' }) : xmlText('<a> & 中 🏠');
+      // JSON as JavaScriptSerializer writes it: nothing in it that a page would read as markup.
+      const text = form.name === 'JSON' ? '{"d":"\\u003ca\\u003e \\u0026 中 🏠"}' : xmlText('<a> & 中 🏠');
       assert.ok(answer.body.includes(text), answer.body);
     });
 
@@ -111,7 +112,11 @@ describe('answers', () => {
         assert.equal(answer.headers['retry-after'], wait);
         if (form.name === 'JSON') {
           assert.equal(answer.headers['content-type'], form.errorType);
+          assert.equal(answer.headers.jsonerror, 'true');
           assert.deepEqual(JSON.parse(answer.body), {
+            Message: MESSAGE,
+            StackTrace: '',
+            ExceptionType: code,
             type: 'about:blank',
             title: ERRORS[code as keyof typeof ERRORS].meaning,
             status: tableStatus(code),

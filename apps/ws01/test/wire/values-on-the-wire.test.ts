@@ -50,5 +50,8 @@ describe('the page of values holds through a real listener', () => {
 function meaningOf(result: string | undefined, code: string | undefined, parameter: string): ValueRow['meaning'] {
   if (code !== undefined) return { verdict: code === 'InvalidParameter' ? 'refused' : code };
   const value: unknown = JSON.parse(result!)[parameter];
-  return value === null ? { verdict: 'not given' } : { value: String(value) };
+  if (value === null) return { verdict: 'not given' };
+  // The echo shows instants as the recorded server did, without the milliseconds when there are none.
+  const text = String(value);
+  return { value: /T.*Z$/.test(text) ? new Date(text).toISOString() : text };
 }
