@@ -6,12 +6,13 @@ import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/fi
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
+import { type MetricsServer, serveMetrics } from '../web/metrics.ts';
 import { Addresses } from './addresses.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
 import type { PeerMessage } from './peer-messages.ts';
-import { openResources, type ResourceDeps } from './resources.ts';
+import { openResources, type ResourceDeps, type Resources } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 import { createServer } from './server.ts';
 import { withUpstream } from './upstream.ts';
@@ -51,6 +52,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     health: () => health.report(),
     draining: () => draining,
   });
+  const metrics = await startMetrics(deps, resources);
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
@@ -72,6 +74,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     const finished = await server.stop(STOP_MS, drains ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     await duties.stop();
+    await metrics?.close();
     await resources.close();
     await store.close();
     log.info('stopped');
@@ -87,6 +90,14 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
       return stopping;
     },
   };
+}
+
+/** Metrics of workers are served, added up, by their primary process. */
+async function startMetrics({ config, log }: ResourceDeps, { metrics }: Resources): Promise<MetricsServer | undefined> {
+  if (metrics === undefined || config.workers > 1) return undefined;
+  const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
+  log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
+  return server;
 }
 
 /**

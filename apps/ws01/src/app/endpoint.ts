@@ -15,7 +15,7 @@ import { SERVICE_PATH } from './running.ts';
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
   const { config, clock, log, addresses } = deps;
-  const { access, files } = resources;
+  const { access, files, metrics } = resources;
   const logAccess = accessLog(log);
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({
@@ -51,20 +51,26 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     },
     credential: ({ access }) => access?.credential,
     translateError: translateStoreError,
-    onAnswered: ({ exchange, call, response, durationMs, error }) =>
-      logAccess({
-        requestId: exchange.requestId,
+    onAnswered: ({ exchange, call, response, durationMs, error }) => {
+      const record = {
         operation: call.operation?.name,
         binding: call.protocol,
-        method: exchange.request.method,
-        status: response.status,
         durationMs,
-        address: exchange.address,
         error: error?.code,
         side: error && ERRORS[error.code as ErrorCode].side,
+      };
+      const warnings = call.warnings ?? [];
+      metrics?.measure({ ...record, lossy: warnings.length > 0 });
+      logAccess({
+        ...record,
+        requestId: exchange.requestId,
+        method: exchange.request.method,
+        status: response.status,
+        address: exchange.address,
         cause: error?.cause,
-        warnings: call.warnings ?? [],
-      }),
+        warnings,
+      });
+    },
   });
 }
 

@@ -296,6 +296,19 @@ export const SETTINGS = {
     documentation:
       'Whether operations that write refuse what a browser asks for to show a part of a page: an image, script, style, font or media (`Sec-Fetch-Dest`). `off` for pages that count or vote by an image.',
   }),
+  metricsPort: setting({
+    variable: 'METRICS_PORT',
+    form: forms.integer(0, 65_535),
+    without: 'none: nothing is measured',
+    documentation:
+      'Serves metrics for Prometheus at `/metrics` on this port; `0` takes a free one, which the log names.',
+  }),
+  metricsHost: setting({
+    variable: 'METRICS_HOST',
+    form: forms.host,
+    fallback: '127.0.0.1',
+    documentation: 'Where `METRICS_PORT` listens. Metrics tell how a service is used; keep them from the world.',
+  }),
   drainSeconds: setting({
     variable: 'DRAIN_SECONDS',
     form: forms.integer(0, 3_600),

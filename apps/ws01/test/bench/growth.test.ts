@@ -11,7 +11,13 @@ interface Figure {
 }
 
 async function figuresOf(...args: readonly string[]): Promise<readonly unknown[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.ts', ...args, '--quick', '--json']);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--conditions=ws01-source',
+    'bench/main.ts',
+    ...args,
+    '--quick',
+    '--json',
+  ]);
   return JSON.parse(stdout.trim().split('\n').at(-1)!).figures;
 }
 

@@ -13,6 +13,8 @@ describe('the defaults', () => {
     assert.deepEqual(files, { kind: 'disk', folder: join(dataDir, 'files') });
     assert.deepEqual(others, {
       drainSeconds: 0,
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
       host: '127.0.0.1',
       port: 8080,
       baseUrl: undefined,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { MetricsServer } from '../../app/metrics.ts';
 import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -35,6 +36,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   });
   const listening = await supervisor.start().catch((error) => asStartFailure(error, config.dataDir));
   const { url, host, port } = listening[0]!;
+  const metrics = await startMetrics(config, log);
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
     url,
@@ -43,10 +45,19 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     firstToken: listening.find(({ firstToken }) => firstToken !== undefined)?.firstToken,
     failed: supervisor.failed.catch(asFailure),
     async stop() {
+      await metrics?.close();
       if (await supervisor.stop()) log.info('stopped');
       else process.exitCode = 1;
     },
   };
+}
+
+async function startMetrics({ metricsPort, metricsHost }: Config, log: Logger): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { serveMetricsOfWorkers } = await import('../../app/metrics.ts');
+  const server = await serveMetricsOfWorkers(metricsHost, metricsPort);
+  log.info({ host: metricsHost, port: server.port }, 'metrics are served');
+  return server;
 }
 
 /** The first token is not lost, for it is made once. */

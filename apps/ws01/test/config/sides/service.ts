@@ -21,6 +21,22 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', '8080.5', '0x50', '1e3', 'http', '99999999999999999999'],
   },
+  METRICS_PORT: {
+    property: 'metricsPort',
+    takes: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    refuses: ['65536', '-1', 'on'],
+  },
+  METRICS_HOST: {
+    property: 'metricsHost',
+    takes: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::1', '::1'],
+    ],
+    refuses: ['http://localhost', 'a b'],
+  },
   DRAIN_SECONDS: {
     property: 'drainSeconds',
     takes: [
