@@ -6,8 +6,8 @@ const SCHEME = 'data:';
 /** What stands before the base64 of an image in a data URL (RFC 2397). */
 const HEAD = /^data:image\/[a-z0-9.+-]+(?:;[^;,]*)*;base64$/i;
 
-/** What a form may have of blanks before it. */
-const BLANKS = new RegExp(`^[\\s${LOST_PLUS}]+`);
+/** The blanks of XML and of forms; others, such as U+00A0, are no blanks of base64. */
+const BLANKS = new RegExp(`^[ \\t\\r\\n\\f${LOST_PLUS}]+`);
 
 /** The longest head looked at, in UTF-16 code units. */
 const MAX_HEAD = 200;
@@ -20,7 +20,7 @@ export class DataUrlHead {
   /** @returns what of the text is known to be no head. @throws {Base64Error} for a data URL of anything else. */
   take(piece: string): string {
     if (this.#held === undefined) return piece;
-    const whole = this.#held + piece.replace(this.#held === '' ? /^\s+/ : '', '');
+    const whole = this.#held + piece.replace(this.#held === '' ? /^[ \t\r\n\f]+/ : '', '');
     const text = whole.replace(BLANKS, '');
     const scheme = text.slice(0, SCHEME.length).toLowerCase();
     if (scheme.length < SCHEME.length && SCHEME.startsWith(scheme) && whole.length <= MAX_HEAD) {

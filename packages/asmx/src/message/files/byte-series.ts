@@ -1,3 +1,4 @@
+import { LOST_PLUS } from '../percent.ts';
 import type { FileWriter } from './file-writer.ts';
 
 /** Bytes are handed on in pieces of this many; the first is shorter, since most series are empty or not one. */
@@ -6,7 +7,7 @@ const FIRST_PIECE_BYTES = 1024;
 const MAX_DIGITS = 3;
 /** With a plus, which .NET takes too, and blanks around it, of which forms write a plus for each. */
 const MAX_CHARS = 8;
-const SIGNED = /^[ +]*[0-9]{0,3}[ +]*$/;
+const SIGNED = new RegExp(`^[ +${LOST_PLUS}]*[0-9]{0,3}[ +${LOST_PLUS}]*$`);
 const MAX_BYTE = 255;
 
 /** A file as one decimal number a byte, which is how ASP.NET writes and reads `byte[]` over GET and POST. */
@@ -37,7 +38,7 @@ export class ByteSeries {
   /** The value is complete; an empty one is nothing. @returns whether it means a byte. */
   end(): boolean {
     if (this.value === '') return true;
-    const value = isDigits(this.value) ? this.value : this.value.replaceAll(/[ +]/g, '');
+    const value = isDigits(this.value) ? this.value : this.value.replaceAll(/[^0-9]/g, '');
     if (value === '') return false;
     const byte = numberOf(value);
     if (byte > MAX_BYTE) return false;
