@@ -27,12 +27,12 @@ export interface Lock {
 
 export const committedLock = (): Lock => JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
 
-/** Every package of a lock that is not for development alone, ours and those of other platforms too, by name. */
+/** Every package of a lock that is not for development alone, ours and those of other platforms too, by name, which npm leaves out where the folder has it. */
 export function runtimePackages({ packages }: Lock): RuntimePackage[] {
   return Object.entries(packages)
     .filter(([folder, { dev, link }]) => folder !== '' && !dev && !link)
     .map(([folder, { name, version, license }]) => ({
-      name: name ?? folder.replace(/^.*node_modules\//, ''),
+      name: name ?? folder.replace(/^.*node_modules\/|^(packages|apps)\//, ''),
       version,
       folder,
       license,
