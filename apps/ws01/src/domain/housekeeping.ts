@@ -16,7 +16,7 @@ interface HousekeepingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Removes what has had its time: articles in the trash, verification codes, windows of budgets, networks of tokens. Several nodes may. */
+/** Purges expired rows: articles in the trash, verification codes, budget windows, networks of tokens. Several nodes may do it at once. */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }

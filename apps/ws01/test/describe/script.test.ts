@@ -58,7 +58,7 @@ describe('the proxy script', () => {
           new Promise<string>((resolve, reject) => {
             // biome-ignore lint/suspicious/noExplicitAny: what the script makes has no type.
             const proxy = new (globalThis as any).WS01();
-            // biome-ignore lint/suspicious/noExplicitAny: the same.
+            // biome-ignore lint/suspicious/noExplicitAny: what the script makes has no type.
             proxy[name as string](...(args as unknown[]), resolve, (error: any) =>
               reject(new Error(error.get_message())),
             );

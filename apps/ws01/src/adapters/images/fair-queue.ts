@@ -1,4 +1,4 @@
-/** Works that wait, and who brought them: whoever has many waiting gets no more than a turn, as everybody does. */
+/** A queue of jobs that takes one job of each caller in turn, however many a caller has waiting. */
 export class FairQueue<T> {
   /** In the order of their turns. */
   readonly #waiting = new Map<string, T[]>();

@@ -43,7 +43,7 @@ export function textOf(html: string): string {
   });
 }
 
-/** How an element is hidden from whoever reads. */
+/** The styles that hide an element from a reader. */
 const HIDDEN = ['[hidden]', ...['display:none', 'display: none', 'visibility:hidden', 'font-size:0'].map(styled)];
 
 function styled(style: string): string {

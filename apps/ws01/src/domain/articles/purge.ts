@@ -61,7 +61,7 @@ async function purgeSome(
   return { articles: purged.length, images };
 }
 
-/** The contents that the trail has been told of. */
+/** The contents that the audit trail has recorded. */
 async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('audit')

@@ -70,7 +70,7 @@ export class AddressBudgets {
 
   /**
    * Counts a use that nothing refuses, and that is not given back.
-   * @param key whoever it is counted for.
+   * @param key the address or network that is counted.
    * @returns the present window, with it.
    */
   count(name: string, key: string, rate: Rate, now: Instant): Pick<AddressWindow, 'used' | 'resetsAt'> {

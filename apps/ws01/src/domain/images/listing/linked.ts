@@ -55,7 +55,7 @@ export function ownVisibility(record: Moderated): Visibility {
   return isPublic(record) ? VISIBILITY.listed : VISIBILITY.withdrawn;
 }
 
-/** Who may see the image of a record: whoever may see both. */
+/** An image of a record is visible to those who may see both. */
 export function leastVisible(one: Visibility, other: Visibility): Visibility {
   return Math.max(one, other) as Visibility;
 }
