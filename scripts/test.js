@@ -2,15 +2,24 @@
  * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:faults`, each with `-- PATTERN…` for the files
  * whose path contains one of the patterns.
  *
- * `fast` leaves out what kills processes, copies the whole tree and runs benches; `faults` is what kills processes. A test that takes longer than its limit fails by name instead of holding up the run.
+ * `fast` leaves out what kills processes, copies the whole tree and runs benches; `faults` is what kills processes.
+ *
+ * Each file is a process group of its own, as many at once as there are processors. A file that does not end in time is
+ * killed and fails by name: `node --test` waits for ever for a process that cannot exit.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The longest that a test, or all of a file, may take; ms. The longest file kills services for two minutes. */
-const TEST_TIMEOUT_MS = 600_000;
+/** The longest that one test may take; ms. */
+const TEST_TIMEOUT_MS = 300_000;
+/** The longest that a file may take; ms. The longest kills services for two minutes on an idle machine. */
+const FILE_TIMEOUT_MS = 600_000;
+/** More files at once only take the processors from each other. */
+const MOST_AT_ONCE = 4;
+const SLOWEST_SHOWN = 10;
 
 const SLOW = /\/test\/(faults|cluster|bench|house)\//;
 
@@ -31,14 +40,93 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.t
   .filter((file) => holds(file) && (patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))));
 if (files.length === 0) fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
 
-const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
-const summary = [`--test-reporter=${join(root, 'scripts/slowest-files.js')}`, '--test-reporter-destination=stdout'];
-const { status } = spawnSync(
-  process.execPath,
-  ['--conditions=ws01-source', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...reporters, ...summary, ...files],
-  { stdio: 'inherit', cwd: root },
-);
-process.exitCode = status ?? 1;
+// The slow ones first, so that none of them is left to run alone at the end.
+const waiting = [...files.filter((file) => SLOW.test(file)), ...files.filter((file) => !SLOW.test(file))];
+const running = new Set();
+const ended = [];
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of running) kill(child);
+    process.exit(1);
+  });
+}
+await Promise.all(Array.from({ length: Math.min(availableParallelism(), MOST_AT_ONCE) }, work));
+report();
+
+async function work() {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    const result = await runFile(file);
+    ended.push(result);
+    process.stdout.write(`${result.output}\n`);
+  }
+}
+
+/** Runs one file to its end; what it printed comes out at once, so that files do not mix. */
+function runFile(file) {
+  const startedAt = performance.now();
+  const args = ['--conditions=ws01-source', `--test-timeout=${TEST_TIMEOUT_MS}`, '--test-reporter=spec', file];
+  const child = spawn(process.execPath, args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  return new Promise((resolve) => {
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      kill(child);
+    }, FILE_TIMEOUT_MS);
+    // What a test left running holds the pipes open: it is ended with its group.
+    child.on('exit', () => kill(child));
+    child.on('close', (code) => {
+      clearTimeout(deadline);
+      running.delete(child);
+      const counts = countsIn(text);
+      const failed = code !== 0 && counts.fail + counts.cancelled === 0;
+      if (failed) counts.fail++;
+      const reason = late ? `did not end within ${FILE_TIMEOUT_MS / 1000} s and was killed` : `ended with ${code}`;
+      const output = `${text.replace(/^ℹ .*\n?/gm, '').trimEnd()}${failed ? `\n✖ ${file} (${reason})` : ''}`;
+      resolve({ file, counts, output, failed: code !== 0, ms: performance.now() - startedAt });
+    });
+  });
+}
+
+/** The numbers below a report: `ℹ tests 12`. */
+function countsIn(text) {
+  const count = (name) => Number(text.match(new RegExp(`^ℹ ${name} (\\d+)$`, 'm'))?.[1] ?? 0);
+  return Object.fromEntries(
+    ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'].map((n) => [n, count(n)]),
+  );
+}
+
+function kill(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has ended.
+  }
+}
+
+function report() {
+  const line = (text) => process.stdout.write(`${text}\n`);
+  line('slowest files:');
+  for (const { file, ms } of ended.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)) {
+    line(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`);
+  }
+  for (const name of Object.keys(ended[0].counts)) {
+    line(`ℹ ${name} ${ended.reduce((sum, { counts }) => sum + counts[name], 0)}`);
+  }
+  line(`ℹ duration_ms ${performance.now().toFixed(0)}`);
+  const failed = ended.filter((one) => one.failed);
+  if (failed.length === 0) return;
+  line('✖ failing files:');
+  for (const { file } of failed) line(`    ${file}`);
+  process.exitCode = 1;
+}
 
 function fail(reason) {
   process.stderr.write(`test: ${reason}\n`);
