@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import './install-dev.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = resolve(process.argv[2] ?? '.');

@@ -24,7 +24,7 @@ interface Bom {
 function bom(): Bom {
   const { stdout, stderr, status, error } = spawnSync(
     'npm',
-    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel', 'error'],
+    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--include=dev', '--loglevel', 'error'],
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' },
   );
   if (status !== 0) throw new Error(`npm sbom failed: ${error?.message ?? stderr.trim().split('\n')[0]}`);
