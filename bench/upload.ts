@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { DEFAULT_POOL_THREADS, DiskTurns } from '../apps/ws01/src/adapters/files/disk-turns.ts';
 import { DecoderPool } from '../apps/ws01/src/adapters/images/decoders.ts';
 import { judgeImage } from '../apps/ws01/src/domain/images/judging/judge.ts';
 import type { BenchOptions } from './kit/bench.ts';
@@ -138,8 +139,9 @@ async function judgingCpu(image: Buffer, folder: string): Promise<number> {
   const path = join(folder, 'judged');
   await writeFile(path, image);
   const [full, icon] = [join(folder, 'full'), join(folder, 'icon')];
+  const files = { turns: DiskTurns.ofPool(DEFAULT_POOL_THREADS) };
   const decoders = new DecoderPool({ processes: 1, waiting: 0, memory: 1024 ** 3, cpu: 60_000 });
-  const judge = () => judgeImage({ path, owner: '', full, icon }, { decoders, maxImagePixels: 200_000_000 });
+  const judge = () => judgeImage({ path, owner: '', full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
   // Once before, so that the decoder is there.
   await judge();
   const before = cpuWithChildren();

@@ -7,6 +7,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 26;
+// Threads for files, names, cryptography and compression. Of Node's four, half could be with a disk that no longer
+// answers and half with a name server that does not. Node looks at it when the first thread is needed.
+process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'src', 'cli', 'main.ts');
 const built = join(root, 'dist', 'cli', 'main.js');

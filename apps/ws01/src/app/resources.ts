@@ -3,6 +3,7 @@ import { type Files, openFiles } from '../adapters/files/open.ts';
 import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
+import { POOL_THREADS } from '../config/environment.ts';
 import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
 import { NO_BOUNDS } from '../domain/budgets/rates.ts';
 import type { Clock } from '../domain/context.ts';
@@ -64,7 +65,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     clock,
     shareEvery,
   });
-  const files = await openFiles(config.files, config.dataDir);
+  const files = await openFiles(config.files, config.dataDir, POOL_THREADS);
   const decoders = new DecoderPool({
     processes: config.imageDecoders,
     waiting: config.imageQueue,

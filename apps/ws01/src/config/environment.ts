@@ -6,6 +6,12 @@ import { ConfigError } from './config-error.ts';
 /** Variables by name, as of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Node's threads for files, names, cryptography and compression: what the process was started with, since Node looks at
+ * the variable once; four when it says nothing. `bin/ws01.js` asks for more.
+ */
+export const POOL_THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
 /** A secret's file is one value; anything longer is the wrong file. */
 const MAX_SECRET_BYTES = 64 * 1024;
 

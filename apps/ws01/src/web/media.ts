@@ -2,12 +2,15 @@ import { PassThrough, Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import type { Media, Medium } from '../domain/images/serving/media.ts';
+import type { Media, Medium, MediumLookup } from '../domain/images/serving/media.ts';
 import { isNotModified, rangeOf } from './http-conditions.ts';
 
 /** An image never changes under its URL, which has the hash of its file in it. */
 const CACHED = 'public, max-age=31536000, immutable';
 const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** As nginx logs it: the client went before its answer. */
+const CLIENT_GONE = 499;
 
 /** What a browser is told of any answer here: other sites may show it, and nothing may run in it. */
 const SAFE_HEADERS = {
@@ -26,22 +29,32 @@ export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: Ht
     for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   });
   app.get('/:name', async (c) => {
-    const found = await media.find(c.req.param('name'));
-    switch (found.kind) {
-      case 'found':
-        return send(c, found.medium, log);
-      case 'gone':
-        return c.text('This image was deleted.\n', 410, NO_STORE);
-      case 'tooLarge':
-        return c.text('Showing this image takes more memory or time than this service allows.\n', 422, {
-          ...NO_STORE,
-          'X-Error-Code': 'ImageTooLarge',
-        });
-      case 'unknown':
-        return c.text('There is no such image.\n', 404, NO_STORE);
+    const { signal } = c.req.raw;
+    try {
+      return await answer(c, await media.find(c.req.param('name'), signal), log);
+    } catch (error) {
+      // Nobody is there any more to be told.
+      if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
+      throw error;
     }
   });
   return app;
+}
+
+async function answer(c: WebContext, found: MediumLookup, log: Logger): Promise<Response> {
+  switch (found.kind) {
+    case 'found':
+      return send(c, found.medium, log);
+    case 'gone':
+      return c.text('This image was deleted.\n', 410, NO_STORE);
+    case 'tooLarge':
+      return c.text('Showing this image takes more memory or time than this service allows.\n', 422, {
+        ...NO_STORE,
+        'X-Error-Code': 'ImageTooLarge',
+      });
+    case 'unknown':
+      return c.text('There is no such image.\n', 404, NO_STORE);
+  }
 }
 
 async function send(c: WebContext, medium: Medium, log: Logger): Promise<Response> {
@@ -67,7 +80,7 @@ async function send(c: WebContext, medium: Medium, log: Logger): Promise<Respons
   if (range !== undefined) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${medium.bytes}`;
   const status = range === undefined ? 200 : 206;
   if (c.req.method === 'HEAD') return c.body(null, status, headers);
-  const bytes = await medium.read(range);
+  const bytes = await medium.read(range, c.req.raw.signal);
   const wire = untilBroken(bytes, (error) => {
     log.error({ path: c.req.path, err: error }, 'an image broke off while it was sent');
     c.env.outgoing.destroy();

@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
 import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
+import { readFileStream } from './file-streams.ts';
 import type { Spool } from './spool.ts';
 
 /**
@@ -14,22 +15,24 @@ import type { Spool } from './spool.ts';
 export class DiskFileStore implements FileStore {
   readonly #folder: string;
   readonly #spool: Spool;
+  readonly #turns: DiskTurns;
   readonly #made = new Set<string>();
 
-  constructor(folder: string, spool: Spool) {
+  constructor(folder: string, spool: Spool, turns: DiskTurns) {
     this.#folder = folder;
     this.#spool = spool;
+    this.#turns = turns;
   }
 
   keep(path: string, name: string): Promise<void> {
-    return guarded(async () => {
+    return this.#turn('write', async () => {
       await this.#make(this.#folderOf(name));
       await moveDurably(path, this.#path(name));
     });
   }
 
-  find(name: string): Promise<StoredFile | undefined> {
-    return guarded(async () => {
+  find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined> {
+    const look = async () => {
       try {
         const { size, mtimeMs } = await stat(this.#path(name));
         return { name, bytes: size, storedAt: mtimeMs };
@@ -37,14 +40,12 @@ export class DiskFileStore implements FileStore {
         if (isMissing(error)) return undefined;
         throw error;
       }
-    });
+    };
+    return guarded(() => this.#turns.take('read', look, { signal }));
   }
 
-  read(name: string, range?: ByteRange): Promise<Readable> {
-    return guarded(async () => {
-      const handle = await open(this.#path(name));
-      return createReadStream('', { fd: handle, ...range });
-    });
+  read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+    return guarded(() => readFileStream(this.#path(name), this.#turns, { range, signal }));
   }
 
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
@@ -52,12 +53,12 @@ export class DiskFileStore implements FileStore {
   }
 
   remove(name: string): Promise<void> {
-    return guarded(() => rm(this.#path(name), { force: true }));
+    return this.#turn('write', () => rm(this.#path(name), { force: true }));
   }
 
   async *list(): AsyncIterable<StoredFile> {
-    for (const group of await guarded(() => namesIn(this.#folder))) {
-      const names = await guarded(() => namesIn(join(this.#folder, group)));
+    for (const group of await this.#turn('read', () => namesIn(this.#folder))) {
+      const names = await this.#turn('read', () => namesIn(join(this.#folder, group)));
       for (const name of names) {
         const file = await this.find(name);
         if (file !== undefined) yield file;
@@ -67,20 +68,23 @@ export class DiskFileStore implements FileStore {
 
   /** Writes a file and syncs it, as an upload does. */
   check(): Promise<void> {
-    return guarded(() =>
-      this.#spool.withTemporary(async (path) => {
-        const handle = await open(path, 'wx', 0o600);
-        try {
-          await handle.writeFile('ready');
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-      }),
-    );
+    const writeAndSync = async (path: string) => {
+      const handle = await open(path, 'wx', 0o600);
+      try {
+        await handle.writeFile('ready');
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    };
+    return this.#spool.withTemporary((path) => this.#turn('write', () => writeAndSync(path)));
   }
 
   close(): void {}
+
+  #turn<T>(use: DiskUse, work: () => Promise<T>): Promise<T> {
+    return guarded(() => this.#turns.take(use, work));
+  }
 
   /** A folder is made once in the life of the process, and synced into its parent whoever made it. */
   async #make(folder: string): Promise<void> {

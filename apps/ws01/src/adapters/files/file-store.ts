@@ -18,17 +18,18 @@ export interface ByteRange {
  * Where files are kept, on disk or in S3. Names are made by the caller: lower-case letters, digits, `-` and `.`, at
  * least two characters, and never used for other bytes again.
  *
- * Everything here throws `Ws01Error` `StorageUnavailable` when the disk or the service cannot do it.
+ * Everything here throws `Ws01Error` `StorageUnavailable` when the disk or the service cannot do it, and `Busy` when
+ * too many wait for the disk.
  */
 export interface FileStore {
   /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */
   keep(path: string, name: string): Promise<void>;
 
-  /** Looks a file up; `undefined` when there is none. */
-  find(name: string): Promise<StoredFile | undefined>;
+  /** Looks a file up; `undefined` when there is none. @param signal ends the wait for a busy disk. */
+  find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined>;
 
-  /** Its bytes, or a part of them. Emits an error when there is no such file. */
-  read(name: string, range?: ByteRange): Promise<Readable>;
+  /** Its bytes, or a part of them. Emits an error when there is no such file. @param signal as of {@link find}. */
+  read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 
   /** Runs work on the file as a path of this machine, which is valid until the work ends and must not be changed. */
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;

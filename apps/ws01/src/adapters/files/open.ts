@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DiskFileStore } from './disk.ts';
+import { DEFAULT_POOL_THREADS, DiskTurns } from './disk-turns.ts';
 import type { FileStore } from './file-store.ts';
 import type { S3Location } from './s3.ts';
 import { Spool } from './spool.ts';
@@ -11,19 +12,27 @@ type FilesPlace = { readonly kind: 'disk'; readonly folder: string } | ({ readon
 export interface Files {
   readonly store: FileStore;
   readonly spool: Spool;
+  /** For whatever else is done with these files on this machine. */
+  readonly turns: DiskTurns;
 }
 
 /**
  * Opens the file store; nothing is made or asked until it is used.
  * @param dataDir where files wait that are on their way to S3.
+ * @param poolThreads Node's threads, half of which files may have.
  */
-export async function openFiles(place: FilesPlace, dataDir: string): Promise<Files> {
+export async function openFiles(
+  place: FilesPlace,
+  dataDir: string,
+  poolThreads: number = DEFAULT_POOL_THREADS,
+): Promise<Files> {
+  const turns = DiskTurns.ofPool(poolThreads);
   if (place.kind === 'disk') {
-    const spool = new Spool(join(place.folder, 'incoming'));
-    return { store: new DiskFileStore(join(place.folder, 'kept'), spool), spool };
+    const spool = new Spool(join(place.folder, 'incoming'), turns);
+    return { store: new DiskFileStore(join(place.folder, 'kept'), spool, turns), spool, turns };
   }
-  const spool = new Spool(join(dataDir, 'incoming'));
+  const spool = new Spool(join(dataDir, 'incoming'), turns);
   // Loaded only where it is used: the client takes a tenth of a second and 20 MB.
   const { S3FileStore } = await import('./s3.ts');
-  return { store: new S3FileStore(place, spool), spool };
+  return { store: new S3FileStore(place, spool, turns), spool, turns };
 }

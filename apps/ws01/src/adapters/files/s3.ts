@@ -1,4 +1,3 @@
-import { createReadStream, createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -10,8 +9,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing, storageUnavailable } from './errors.ts';
 import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
+import { readFileStream, writeFileStream } from './file-streams.ts';
 import type { Spool } from './spool.ts';
 
 /** Where files are in an S3 service. Credentials come from where the AWS tools look for them. */
@@ -34,11 +35,13 @@ export class S3FileStore implements FileStore {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #spool: Spool;
+  readonly #turns: DiskTurns;
 
-  constructor({ bucket, prefix, endpoint, region }: S3Location, spool: Spool) {
+  constructor({ bucket, prefix, endpoint, region }: S3Location, spool: Spool, turns: DiskTurns) {
     this.#bucket = bucket;
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
     this.#spool = spool;
+    this.#turns = turns;
     this.#client = new S3Client({
       // Services that are not Amazon's have no names for buckets, and ask for any region.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
@@ -51,7 +54,7 @@ export class S3FileStore implements FileStore {
 
   keep(path: string, name: string): Promise<void> {
     return guarded(async () => {
-      const params = { ...this.#object(name), Body: createReadStream(path) };
+      const params = { ...this.#object(name), Body: await readFileStream(path, this.#turns) };
       await new Upload({ client: this.#client, params, queueSize: 1, leavePartsOnError: false }).done();
     });
   }
@@ -80,7 +83,7 @@ export class S3FileStore implements FileStore {
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
     return this.#spool.withTemporary(async (path) => {
       const source = await this.read(name);
-      await guarded(() => pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 })));
+      await guarded(async () => pipeline(source, await writeFileStream(path, this.#turns)));
       return work(path);
     });
   }

@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ws01Error } from '../../contract/errors.ts';
+import type { DiskTurns } from './disk-turns.ts';
 import { makeFolder } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
 
@@ -28,16 +29,18 @@ export interface Upload {
 /** A folder for files that are on their way: uploads, copies, what is being made. What a crash leaves in it is swept. */
 export class Spool {
   readonly #folder: string;
+  readonly #turns: DiskTurns;
   #made: Promise<void> | undefined;
 
   /** @param folder made when it is first needed. */
-  constructor(folder: string) {
+  constructor(folder: string, turns: DiskTurns) {
     this.#folder = folder;
+    this.#turns = turns;
   }
 
   /** Begins to receive a file of at most `limit` bytes. */
   receive(limit: number): Upload {
-    return new SpooledUpload(() => this.#newPath(), limit);
+    return new SpooledUpload(() => this.#newPath(), this.#turns, limit);
   }
 
   /** Runs work that makes a file at a path; the file is removed afterwards unless it was moved away. */
@@ -46,7 +49,7 @@ export class Spool {
     try {
       return await work(path);
     } finally {
-      await rm(path, { force: true });
+      await this.#remove(path);
     }
   }
 
@@ -55,20 +58,26 @@ export class Spool {
     let removed = 0;
     for (const name of await this.#names()) {
       const path = join(this.#folder, name);
-      const writtenAt = await stat(path).then(({ mtimeMs }) => mtimeMs, ifMissing(Number.POSITIVE_INFINITY));
-      if (writtenAt >= before) continue;
-      await rm(path, { force: true });
+      const { mtimeMs } = await this.#turns.take('write', () =>
+        stat(path).catch(ifMissing({ mtimeMs: Number.POSITIVE_INFINITY })),
+      );
+      if (mtimeMs >= before) continue;
+      await this.#remove(path);
       removed++;
     }
     return removed;
   }
 
   #names(): Promise<readonly string[]> {
-    return readdir(this.#folder).catch(ifMissing<readonly string[]>([]));
+    return this.#turns.take('write', () => readdir(this.#folder).catch(ifMissing<readonly string[]>([])));
+  }
+
+  #remove(path: string): Promise<void> {
+    return this.#turns.take('write', () => rm(path, { force: true }), { patient: true });
   }
 
   async #newPath(): Promise<string> {
-    this.#made ??= guarded(() => makeFolder(this.#folder)).catch((error: unknown) => {
+    this.#made ??= guarded(() => this.#turns.take('write', () => makeFolder(this.#folder))).catch((error: unknown) => {
       this.#made = undefined;
       throw error;
     });
@@ -89,6 +98,7 @@ const NOTHING = Buffer.alloc(0);
 
 class SpooledUpload implements Upload {
   readonly #newPath: () => Promise<string>;
+  readonly #turns: DiskTurns;
   readonly #limit: number;
   readonly #hash: Hash = createHash('sha256');
   #file: Promise<{ readonly path: string; readonly handle: FileHandle }> | undefined;
@@ -99,8 +109,9 @@ class SpooledUpload implements Upload {
   /** The step being written. */
   #writing: Promise<Buffer<ArrayBuffer> | undefined> = Promise.resolve(undefined);
 
-  constructor(newPath: () => Promise<string>, limit: number) {
+  constructor(newPath: () => Promise<string>, turns: DiskTurns, limit: number) {
     this.#newPath = newPath;
+    this.#turns = turns;
     this.#limit = limit;
   }
 
@@ -118,7 +129,7 @@ class SpooledUpload implements Upload {
       await this.#flush();
       await this.#writing;
       const { path, handle } = await this.#open();
-      await handle.close();
+      await this.#turns.take('write', () => handle.close(), { patient: true });
       return { path, bytes: this.#bytes, hash: this.#hash.digest('hex') };
     });
   }
@@ -163,9 +174,11 @@ class SpooledUpload implements Upload {
 
   async #toDisk(bytes: Buffer): Promise<void> {
     const { handle } = await this.#open();
-    for (let from = 0; from < bytes.length; ) {
-      from += (await handle.write(bytes, from, bytes.length - from)).bytesWritten;
-    }
+    await this.#turns.take('write', async () => {
+      for (let from = 0; from < bytes.length; ) {
+        from += (await handle.write(bytes, from, bytes.length - from)).bytesWritten;
+      }
+    });
   }
 
   async release(): Promise<void> {
@@ -173,15 +186,21 @@ class SpooledUpload implements Upload {
       await this.#writing.catch(() => {});
       const file = await this.#file;
       if (file === undefined) return;
-      await file.handle.close();
-      await rm(file.path, { force: true });
+      const discard = async () => {
+        await file.handle.close();
+        await rm(file.path, { force: true });
+      };
+      await this.#turns.take('write', discard, { patient: true });
     } catch {
       // Could not be opened, or not be removed: the sweep finds what is left.
     }
   }
 
   #open() {
-    this.#file ??= this.#newPath().then(async (path) => ({ path, handle: await open(path, 'wx', 0o600) }));
+    this.#file ??= this.#newPath().then(async (path) => ({
+      path,
+      handle: await this.#turns.take('write', () => open(path, 'wx', 0o600)),
+    }));
     return this.#file;
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FileStore } from '../../adapters/files/file-store.ts';
-import type { ReceivedFile, Spool } from '../../adapters/files/spool.ts';
+import type { Files } from '../../adapters/files/open.ts';
+import type { ReceivedFile } from '../../adapters/files/spool.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -20,7 +20,7 @@ export interface UploadDeps extends JudgingDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  readonly files: { readonly store: FileStore; readonly spool: Spool };
+  readonly files: Files;
 }
 
 /**
@@ -82,7 +82,7 @@ async function assertMayTake(store: Store, call: Omit<PutImageCall, 'file'>): Pr
 }
 
 /** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
-export async function discard(files: FileStore, names: readonly string[]): Promise<void> {
+export async function discard(files: Files['store'], names: readonly string[]): Promise<void> {
   const all = names.flatMap((name) => [name, ...renditionNames(name)]);
   await Promise.allSettled(all.map((name) => files.remove(name)));
 }

@@ -21,8 +21,10 @@ export class ContentBuffer {
     this.#length += piece.length;
     this.#pieces.push(piece);
     if (this.#length <= MEMORY_BYTES) return;
-    this.#file ??= await openNameless();
-    for (const waiting of this.#pieces) await this.#file.appendFile(waiting);
+    await inTurn(async () => {
+      this.#file ??= await openNameless();
+      for (const waiting of this.#pieces) await this.#file.appendFile(waiting);
+    });
     this.#pieces = [];
   }
 
@@ -34,7 +36,8 @@ export class ContentBuffer {
     }
     const step = Buffer.allocUnsafe(STEP_BYTES);
     for (let at = 0; at < this.#length; ) {
-      const { bytesRead } = await this.#file.read(step, 0, STEP_BYTES, at);
+      const file = this.#file;
+      const { bytesRead } = await inTurn(() => file.read(step, 0, STEP_BYTES, at));
       if (bytesRead === 0) throw new Error('A spool file has lost its bytes.');
       yield step.subarray(0, bytesRead);
       at += bytesRead;
@@ -46,8 +49,17 @@ export class ContentBuffer {
     this.#pieces = [];
     const file = this.#file;
     this.#file = undefined;
-    await file?.close();
+    if (file !== undefined) await inTurn(() => file.close());
   }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Of all buffers of the process one is with the disk at a time: a disk that never answers takes one thread of Node's pool. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(work);
+  lastTurn = turn.catch(() => {});
+  return turn;
 }
 
 async function openNameless(): Promise<FileHandle> {

@@ -1,3 +1,4 @@
+import type { DiskTurns } from '../../../adapters/files/disk-turns.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
 import { DecodingFailed } from '../../../adapters/images/failure.ts';
 import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
@@ -21,6 +22,7 @@ export interface JudgedImage extends ImageFormats {
 }
 
 export interface JudgingDeps {
+  readonly files: { readonly turns: DiskTurns };
   readonly decoders: ImageDecoders;
   /** Width × height × frames at most. */
   readonly maxImagePixels: number;
@@ -44,10 +46,10 @@ export interface ImageToJudge {
  */
 export async function judgeImage(
   { path, owner, full, icon }: ImageToJudge,
-  { decoders, maxImagePixels: pixels }: JudgingDeps,
+  { files, decoders, maxImagePixels: pixels }: JudgingDeps,
 ): Promise<JudgedImage> {
   const bounds: ImageBounds = { pixels, frames: MAX_FRAMES, decodeBytes: pixelWorkBytes(decoders.bounds.memory) };
-  const { format, width, height, decodeBytes } = await inspectImage(path, bounds);
+  const { format, width, height, decodeBytes } = await files.turns.take('write', () => inspectImage(path, bounds));
   const longest = Math.max(width, height);
   if (longest > (MAX_SIDE[format] ?? Number.POSITIVE_INFINITY)) {
     throw new ImageRefusal('ImageTooLarge', `A side of the image has ${longest} pixels.`);

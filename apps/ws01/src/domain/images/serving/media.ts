@@ -14,15 +14,15 @@ export interface Medium {
   readonly tag: string;
   /** When the file it was made from was stored. */
   readonly storedAt: Instant;
-  /** Its bytes, or a part of them. */
-  read(range?: ByteRange): Promise<Readable>;
+  /** Its bytes, or a part of them. @param signal ends the wait for a busy disk. */
+  read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 }
 
 /**
  * What is found under a name: something, something that is gone for good, nothing that there ever was, or an image that
  * takes more to be shown than may be spent.
  */
-type MediumLookup =
+export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' }
@@ -32,9 +32,10 @@ type MediumLookup =
 export interface Media {
   /**
    * @param name the last part of the URL.
+   * @param signal ends the wait for a busy disk.
    * @throws {StoreError} and {@link Ws01Error} `StorageUnavailable`, `Busy`.
    */
-  find(name: string): Promise<MediumLookup>;
+  find(name: string, signal?: AbortSignal): Promise<MediumLookup>;
 }
 
 interface MediaDeps extends RenditionDeps {
@@ -45,7 +46,7 @@ export function createMedia(deps: MediaDeps): Media {
   const { store, files } = deps;
   const renditions = new Renditions(deps);
   return {
-    async find(name) {
+    async find(name, signal) {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
@@ -56,7 +57,7 @@ export function createMedia(deps: MediaDeps): Media {
       }));
       if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
       if (file.deleted_at !== null || !isVisible) return { kind: 'gone' };
-      const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition);
+      const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, signal);
       if (kept === undefined) return { kind: 'tooLarge' };
       const { name: storedName, bytes } = kept;
       return {
@@ -66,7 +67,7 @@ export function createMedia(deps: MediaDeps): Media {
           bytes,
           tag: `${hash.slice(0, 32)}-${rendition}-${bytes.toString(36)}`,
           storedAt: file.stored_at,
-          read: (range) => files.store.read(storedName, range),
+          read: (range, reading) => files.store.read(storedName, range, reading),
         },
       };
     },

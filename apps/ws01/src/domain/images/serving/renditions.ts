@@ -41,12 +41,13 @@ export class Renditions {
 
   /**
    * Finds a rendition, or makes it.
+   * @param signal ends the wait for a busy disk.
    * @returns `undefined` when that takes more than the bounds allow.
    * @throws {Ws01Error} `StorageUnavailable`, `Busy`.
    */
-  async find(image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
+  async find(image: KeptImage, rendition: Rendition, signal?: AbortSignal): Promise<StoredFile | undefined> {
     const name = renditionName(image.storedAs, rendition);
-    const present = await this.#deps.files.store.find(name);
+    const present = await this.#deps.files.store.find(name, signal);
     if (present !== undefined || this.#failed.has(name)) return present;
     return this.#makeOnce(name, image, rendition);
   }

@@ -1,0 +1,82 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable, Writable } from 'node:stream';
+import type { DiskTurns, DiskUse } from './disk-turns.ts';
+import type { ByteRange } from './file-store.ts';
+
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Opens a file to be read as a stream; each step takes a turn, so that a slow reader holds no thread.
+ * @param signal ends the wait to open it.
+ * @throws what opening it throws, and what {@link DiskTurns.take} throws.
+ */
+export async function readFileStream(
+  path: string,
+  turns: DiskTurns,
+  { range, signal }: { readonly range?: ByteRange | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Readable> {
+  const file = new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
+  const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
+  let at = range?.start ?? 0;
+  return new Readable({
+    highWaterMark: STEP_BYTES,
+    read() {
+      const step = Buffer.allocUnsafeSlow(Math.min(STEP_BYTES, end - at));
+      if (step.length === 0) {
+        this.push(null);
+        return;
+      }
+      file
+        .use((handle) => handle.read(step, 0, step.length, at))
+        .then(
+          ({ bytesRead }) => {
+            at += bytesRead;
+            this.push(bytesRead === 0 ? null : step.subarray(0, bytesRead));
+          },
+          (error: Error) => this.destroy(error),
+        );
+    },
+    destroy: (error, done) => file.close(error, done),
+  });
+}
+
+/** Makes a file that is written as a stream, a turn for each step. @throws as {@link readFileStream}; when it exists. */
+export async function writeFileStream(path: string, turns: DiskTurns): Promise<Writable> {
+  const file = new TurnedFile(await turns.take('write', () => open(path, 'wx', 0o600)), 'write', turns);
+  return new Writable({
+    write(piece: Buffer, _encoding, done) {
+      file.use((handle) => handle.writeFile(piece)).then(() => done(), done);
+    },
+    destroy: (error, done) => file.close(error, done),
+  });
+}
+
+/** An open file; what is done with it waits for its turn as long as it takes, until the file is closed. */
+class TurnedFile {
+  readonly #handle: FileHandle;
+  readonly #use: DiskUse;
+  readonly #turns: DiskTurns;
+  readonly #closing = new AbortController();
+
+  constructor(handle: FileHandle, use: DiskUse, turns: DiskTurns) {
+    this.#handle = handle;
+    this.#use = use;
+    this.#turns = turns;
+  }
+
+  use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const options = { signal: this.#closing.signal, patient: true };
+    return this.#turns.take(this.#use, () => work(this.#handle), options);
+  }
+
+  /** As a stream's `destroy`: what still waits for its turn is dropped. */
+  close(error: Error | null, done: (error: Error | null) => void): void {
+    this.#closing.abort();
+    this.#turns
+      .take(this.#use, () => this.#handle.close(), { patient: true })
+      .then(
+        () => done(error),
+        (failure: Error) => done(error ?? failure),
+      );
+  }
+}
