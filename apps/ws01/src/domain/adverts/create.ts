@@ -6,7 +6,6 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
-import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { newKey } from '../values/keys.ts';
@@ -92,7 +91,7 @@ async function insert(
   guid: string,
   retryKey: Uint8Array | null,
 ): Promise<boolean> {
-  const inserted = await insertAdvert.run(tx, {
+  const isNew = await insertAdvert.run(tx, {
     ...content,
     guid,
     owner: owner ?? null,
@@ -102,7 +101,7 @@ async function insert(
     ip: context.address,
     retry_key: retryKey,
   });
-  if (inserted === 0) {
+  if (!isNew) {
     return false;
   }
   if (context.caller.kind === 'user' && owner !== undefined) {
@@ -111,7 +110,6 @@ async function insert(
   await ensureCategoryExists(tx, content.category_key, at);
   await ensureNamedUserExists(tx, context.caller, owner, at);
   await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
-  await refreshLinkedImages(tx, guid, 'created');
   await recordAudit(tx, {
     at,
     tokenId: context.caller.tokenId,

@@ -1,5 +1,6 @@
 import { prepare } from '../../store/prepared.ts';
 import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
+import { refreshingImages } from '../images/listing/linked.ts';
 
 /** The queries that create adverts, built once. Each runs inside a write. */
 
@@ -18,29 +19,32 @@ export const CONTENT_COLUMNS = [
 /** An advert as it comes into being. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
 
-/** Creates the advert, unless its key or its retry key is in use; changes one row or none. */
-export const insertAdvert = prepare((db, row: NewAdvert) =>
-  db
-    .insertInto('adverts')
-    .values({
-      guid: row.guid,
-      owner: row.owner,
-      title: row.title,
-      detail: row.detail,
-      link_txt: row.link_txt,
-      link_url: row.link_url,
-      deadline: row.deadline,
-      category_key: row.category_key,
-      is_image: row.is_image,
-      img_guid: row.img_guid,
-      created_at: row.created_at,
-      updated_at: row.created_at,
-      title_key: row.title_key,
-      search_text: row.search_text,
-      ip: row.ip,
-      retry_key: row.retry_key,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
+/** Creates the advert, unless its key or its retry key is in use. */
+export const insertAdvert = refreshingImages(
+  prepare((db, row: NewAdvert) =>
+    db
+      .insertInto('adverts')
+      .values({
+        guid: row.guid,
+        owner: row.owner,
+        title: row.title,
+        detail: row.detail,
+        link_txt: row.link_txt,
+        link_url: row.link_url,
+        deadline: row.deadline,
+        category_key: row.category_key,
+        is_image: row.is_image,
+        img_guid: row.img_guid,
+        created_at: row.created_at,
+        updated_at: row.created_at,
+        title_key: row.title_key,
+        search_text: row.search_text,
+        ip: row.ip,
+        retry_key: row.retry_key,
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
+  'created',
 );
 
 /** The owner and content of the advert with a key. */
@@ -60,4 +64,11 @@ export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Ui
     .set({ retry_key: null })
     .where('retry_key', '=', retryKey)
     .where('created_at', '<=', before),
+);
+
+/** What a moderator decides of the advert. */
+export const setAdvertModeration = refreshingImages(
+  prepare((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
+    db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
+  ),
 );

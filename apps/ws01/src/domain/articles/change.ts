@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { findPosting } from '../counts/posts.ts';
-import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
@@ -33,7 +32,6 @@ export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, c
     await ensureCategoryExists(tx, category, call.at);
     await setCategory.run(tx, { guid: call.guid, category_key: category, updated_at: call.at });
     await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
-    await refreshLinkedImages(tx, call.guid);
   }
 }
 
@@ -58,7 +56,6 @@ export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promi
     updated_at: call.at,
   });
   await auditArticle(tx, call, removes ? 'remove' : 'trash');
-  await refreshLinkedImages(tx, call.guid);
 }
 
 async function lockLiveArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<ArticleState> {

@@ -3,12 +3,11 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
-import { refreshLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { type ArticleCall, attemptOf, auditArticle, auditContent, recordOf, writerOf } from './call.ts';
-import { isPublished, isSameContent, saysSomething } from './content.ts';
+import { isSameContent, saysSomething } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
 /** A call that creates its article or replaces what it says (operations 1 and 4). */
@@ -64,14 +63,14 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   if (!saysSomething(created)) {
     return false;
   }
-  const inserted = await insertArticle.run(tx, {
+  const isNew = await insertArticle.run(tx, {
     guid,
     owner: userId ?? null,
     ...created,
     ...writerOf(call),
     created_at: at,
   });
-  if (inserted === 0) {
+  if (!isNew) {
     return false;
   }
   if (context.caller.kind === 'user' && userId !== undefined) {
@@ -81,7 +80,6 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
   await auditContent(tx, call, 1);
-  await refreshLinkedImages(tx, guid, 'created');
   return true;
 }
 
@@ -94,19 +92,12 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   if (!isSameContent(present, next)) {
     await ensureCategoryExists(tx, next.category_key, call.at);
     await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
-    await replaceContent.run(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at });
+    await replaceContent(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at }, present);
     await auditContent(tx, call, present.revision + 1);
   } else if (present.deleted_at !== null) {
     await setTrash.run(tx, { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at });
   }
   if (present.deleted_at !== null) {
     await auditArticle(tx, call, 'restore');
-  }
-  const shownOtherwise =
-    present.caption !== next.caption ||
-    present.category_key !== next.category_key ||
-    isPublished(present) !== isPublished(next);
-  if (shownOtherwise || present.deleted_at !== null) {
-    await refreshLinkedImages(tx, call.guid);
   }
 }

@@ -9,37 +9,41 @@ import type {
   Moderated,
   Tables,
 } from '../../store/tables/tables.ts';
-import { CONTENT_COLUMNS, WRITER_COLUMNS } from './content.ts';
+import { refreshingImages, refreshLinkedImages } from '../images/listing/linked.ts';
+import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 
 /** Every query of the articles, built once. Each runs inside a write. */
 
 type ArticleKey = Pick<ArticlesTable, 'guid'>;
 type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' | keyof Moderated>;
 
-/** Creates the article, unless its key is in use; changes one row or none. */
-export const insertArticle = prepare((db, row: NewArticle) =>
-  db
-    .insertInto('articles')
-    .values({
-      guid: row.guid,
-      owner: row.owner,
-      caption: row.caption,
-      content: row.content,
-      category_key: row.category_key,
-      contact_phone: row.contact_phone,
-      pinned_until: row.pinned_until,
-      icon_guid: row.icon_guid,
-      status: row.status,
-      from_url: row.from_url,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      token_id: row.token_id,
-      created_at: row.created_at,
-      updated_at: row.created_at,
-      deleted_at: null,
-      revision: 1,
-    })
-    .onConflict((conflict) => conflict.column('guid').doNothing()),
+/** Creates the article, unless its key is in use. */
+export const insertArticle = refreshingImages(
+  prepare((db, row: NewArticle) =>
+    db
+      .insertInto('articles')
+      .values({
+        guid: row.guid,
+        owner: row.owner,
+        caption: row.caption,
+        content: row.content,
+        category_key: row.category_key,
+        contact_phone: row.contact_phone,
+        pinned_until: row.pinned_until,
+        icon_guid: row.icon_guid,
+        status: row.status,
+        from_url: row.from_url,
+        ip: row.ip,
+        claimed_ip: row.claimed_ip,
+        token_id: row.token_id,
+        created_at: row.created_at,
+        updated_at: row.created_at,
+        deleted_at: null,
+        revision: 1,
+      })
+      .onConflict((conflict) => conflict.column('guid').doNothing()),
+  ),
+  'created',
 );
 
 /** The whole article, held until the write ends. */
@@ -75,39 +79,70 @@ export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instan
     ),
 );
 
-/** Gives the article another content, by another call, and its next revision number, and takes it out of the trash. */
-export const replaceContent = prepare(
-  (db, row: ArticleKey & ArticleContent & ArticleWriter & { updated_at: Instant }) =>
-    db
-      .updateTable('articles')
-      .set((eb) => ({
-        caption: row.caption,
-        content: row.content,
-        category_key: row.category_key,
-        contact_phone: row.contact_phone,
-        pinned_until: row.pinned_until,
-        icon_guid: row.icon_guid,
-        status: row.status,
-        from_url: row.from_url,
-        ip: row.ip,
-        claimed_ip: row.claimed_ip,
-        token_id: row.token_id,
-        updated_at: row.updated_at,
-        deleted_at: null,
-        removed_at: null,
-        revision: eb('revision', '+', 1),
-      }))
-      .where('guid', '=', row.guid),
+/** Of an article: what its images depend on. */
+type Shown = Pick<ArticlesTable, 'caption' | 'category_key' | 'status' | 'deleted_at'>;
+
+/**
+ * Gives the article another content, by another call, and its next revision number, and takes it out of the trash.
+ * @param before as it was until now: its images are refreshed only when what they depend on changes.
+ */
+export async function replaceContent(tx: Kysely<Tables>, row: ContentUpdate, before: Shown): Promise<void> {
+  await updateContent.run(tx, row);
+  const isShownAlike =
+    before.deleted_at === null &&
+    before.caption === row.caption &&
+    before.category_key === row.category_key &&
+    isPublished(before) === isPublished(row);
+  if (!isShownAlike) await refreshLinkedImages(tx, row.guid);
+}
+
+type ContentUpdate = ArticleKey & ArticleContent & ArticleWriter & { readonly updated_at: Instant };
+
+const updateContent = prepare((db, row: ContentUpdate) =>
+  db
+    .updateTable('articles')
+    .set((eb) => ({
+      caption: row.caption,
+      content: row.content,
+      category_key: row.category_key,
+      contact_phone: row.contact_phone,
+      pinned_until: row.pinned_until,
+      icon_guid: row.icon_guid,
+      status: row.status,
+      from_url: row.from_url,
+      ip: row.ip,
+      claimed_ip: row.claimed_ip,
+      token_id: row.token_id,
+      updated_at: row.updated_at,
+      deleted_at: null,
+      removed_at: null,
+      revision: eb('revision', '+', 1),
+    }))
+    .where('guid', '=', row.guid),
 );
 
 type Trash = Pick<ArticlesTable, 'deleted_at' | 'removed_at' | 'updated_at'>;
 
 /** Moves the article to the trash (`deleted_at` an instant), perhaps as a moderator, or out of it (both `null`). */
-export const setTrash = prepare((db, row: ArticleKey & Trash) =>
-  db
-    .updateTable('articles')
-    .set({ deleted_at: row.deleted_at, removed_at: row.removed_at, updated_at: row.updated_at })
-    .where('guid', '=', row.guid),
+export const setTrash = refreshingImages(
+  prepare((db, row: ArticleKey & Trash) =>
+    db
+      .updateTable('articles')
+      .set({ deleted_at: row.deleted_at, removed_at: row.removed_at, updated_at: row.updated_at })
+      .where('guid', '=', row.guid),
+  ),
+);
+
+type Moderation = Moderated & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>;
+
+/** What a moderator decides of the article. */
+export const setArticleModeration = refreshingImages(
+  prepare((db, row: ArticleKey & Moderation) =>
+    db
+      .updateTable('articles')
+      .set({ held_at: row.held_at, removed_at: row.removed_at, deleted_at: row.deleted_at, updated_at: row.updated_at })
+      .where('guid', '=', row.guid),
+  ),
 );
 
 export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
@@ -117,11 +152,13 @@ export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable,
     .where('guid', '=', row.guid),
 );
 
-export const setCategory = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
-  db
-    .updateTable('articles')
-    .set({ category_key: row.category_key, updated_at: row.updated_at })
-    .where('guid', '=', row.guid),
+export const setCategory = refreshingImages(
+  prepare((db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
+    db
+      .updateTable('articles')
+      .set({ category_key: row.category_key, updated_at: row.updated_at })
+      .where('guid', '=', row.guid),
+  ),
 );
 
 /** Articles that have been in the trash since `before` or longer, the oldest first, held until the write ends. */

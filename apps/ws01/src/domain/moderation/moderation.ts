@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, Tables } from '../../store/tables/tables.ts';
+import { setAdvertModeration } from '../adverts/rows.ts';
+import { setArticleModeration } from '../articles/rows.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { lockLink, refreshLinkedImages } from '../images/listing/linked.ts';
+import { lockLink } from '../images/listing/linked.ts';
 import { refreshImage } from '../images/moderated.ts';
 import { changeBy, changeTally } from '../reviews/tally.ts';
 import { isPublic } from '../shared/moderated.ts';
@@ -78,7 +80,7 @@ async function moderate(
   const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every((column) => next[column] === present[column]);
   if (isSame) return false;
   await record.set(tx, key, next, at);
-  await record.changed(tx, key, present, next);
+  await record.changed?.(tx, key, present, next);
   await recordAudit(tx, {
     at,
     tokenId: by?.tokenId,
@@ -95,8 +97,8 @@ interface ModeratedRecord {
   /** The record as it stands, held until the write ends; `undefined` when there is none. */
   lock(tx: Kysely<Tables>, key: string): Promise<Standing | undefined>;
   set(tx: Kysely<Tables>, key: string, standing: Standing, at: Instant): Promise<unknown>;
-  /** Brings in line what depends on the record. */
-  changed(tx: Kysely<Tables>, key: string, before: Standing, after: Standing): Promise<unknown>;
+  /** Brings in line what depends on the record, where writing it does not. */
+  changed?(tx: Kysely<Tables>, key: string, before: Standing, after: Standing): Promise<unknown>;
 }
 
 const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
@@ -108,9 +110,7 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
         .where('guid', '=', key)
         .$call(lockRows(tx))
         .executeTakeFirst(),
-    set: (tx, key, { held_at, removed_at, deleted_at }, updated_at) =>
-      tx.updateTable('articles').set({ held_at, removed_at, deleted_at, updated_at }).where('guid', '=', key).execute(),
-    changed: (tx, key) => refreshLinkedImages(tx, key),
+    set: (tx, key, standing, updated_at) => setArticleModeration.run(tx, { guid: key, ...standing, updated_at }),
   },
   advert: {
     lock: async (tx, key) =>
@@ -122,9 +122,7 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
           .$call(lockRows(tx))
           .executeTakeFirst(),
       ),
-    set: (tx, key, { held_at, removed_at }) =>
-      tx.updateTable('adverts').set({ held_at, removed_at }).where('guid', '=', key).execute(),
-    changed: (tx, key) => refreshLinkedImages(tx, key),
+    set: (tx, key, standing) => setAdvertModeration.run(tx, { guid: key, ...standing }),
   },
   image: {
     // The record that an image belongs to is locked first by every write of images.

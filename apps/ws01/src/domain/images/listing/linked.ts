@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../../store/prepared.ts';
+import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
 import { lockName } from '../../../store/row-lock.ts';
 import { type Moderated, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
 import { isPublished } from '../../articles/content.ts';
@@ -69,8 +69,7 @@ function articleVisibility(article: LinkedArticle): Visibility {
 
 /**
  * Makes the images of a record found by what it is called now, listed under its category, and seen by whoever may see it.
- * To be called at the end of every write that creates an article or an advert, or changes an article's caption, category,
- * status or being in the trash, or what a moderator says of either.
+ * Whoever writes articles or adverts goes through {@link refreshingImages}; only what decides for itself calls this.
  *
  * @param occasion `created` when the record has just come into being: images that others linked to its key before are no
  *   icons of it (semantics 5.5), but those that a trusted back end linked.
@@ -93,6 +92,30 @@ export async function refreshLinkedImages(
     await indexImage(tx, { ...image, visibility, captions: linked.captions });
     await changeTotals(tx, image.id, listedTotals({ visibility, is_icon }, image));
   }
+}
+
+/** A query that changes one article or advert, and then the images that belong to it. */
+export interface RefreshingQuery<Params> {
+  /** @returns whether it changed the record; when it did not, images stay as they are. */
+  run(tx: Kysely<Tables>, params: Params): Promise<boolean>;
+}
+
+/**
+ * Makes a query that creates an article or an advert, or changes what of it concerns its images (caption, category,
+ * status, trash, what a moderator says), refresh them. So no caller has to remember it.
+ * @param occasion see {@link refreshLinkedImages}.
+ */
+export function refreshingImages<Params extends { readonly guid: string }>(
+  query: PreparedQuery<Params, unknown>,
+  occasion?: 'created',
+): RefreshingQuery<Params> {
+  return {
+    run: async (tx, params) => {
+      if ((await query.run(tx, params)) === 0) return false;
+      await refreshLinkedImages(tx, params.guid, occasion);
+      return true;
+    },
+  };
 }
 
 /** What a write of an image and one of the record it belongs to wait for each other by. */
