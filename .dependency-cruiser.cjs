@@ -94,6 +94,7 @@ module.exports = {
     only('adapters', 'contract'),
     only('domain', 'contract', 'store', 'adapters'),
     only('web', 'contract', 'domain', 'store', 'adapters'),
+    only('api', 'contract', 'domain', 'store', 'adapters'),
     only('cluster'),
     only('cli', 'contract', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
     {

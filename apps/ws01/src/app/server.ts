@@ -14,16 +14,19 @@ import { createClientAddress } from '../domain/values/internet-address.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createWeb } from '../web/web.ts';
+import { createApiLoader, headerText } from './api.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
 /** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
 export function createServer(
-  { config, store, clock, log, addresses }: ResourceDeps,
-  { budgets, files, decoders, links, visits }: Resources,
+  deps: ResourceDeps,
+  resources: Resources,
   endpoint: Endpoint,
   probes: ProbeDeps,
 ): HttpServer {
+  const { config, store, clock, log, addresses } = deps;
+  const { budgets, files, decoders, links, visits } = resources;
   const clientAddress = createClientAddress(config.trustedProxies);
   const web = createWeb({
     servicePath: SERVICE_PATH,
@@ -41,6 +44,7 @@ export function createServer(
         return budgets.charging('picturesPerAddress', { address }, work);
       },
     },
+    api: createApiLoader(deps, resources),
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
   });
@@ -55,9 +59,4 @@ export function createServer(
       return config.fastPath ? attachFastPath(server, endpoint) : undefined;
     },
   });
-}
-
-/** A header that came several times is one list. */
-function headerText(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'object' ? value.join(', ') : value;
 }

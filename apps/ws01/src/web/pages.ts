@@ -20,8 +20,15 @@ export interface PageDeps {
   readonly shortLinks: ShortLinkDeps;
   /** Where short links are found, each without a slash at its end; may be empty. */
   readonly shortLinkPaths: readonly string[];
+  /** The HTTP API, loaded with its first request. */
+  readonly api: () => Promise<HttpApi>;
   /** Told of what fails. */
   readonly log: Logger;
+}
+
+/** What answers below the path of the HTTP API. */
+interface HttpApi {
+  fetch(request: Request, bindings: { readonly incoming: HttpBindings['incoming'] }): Response | Promise<Response>;
 }
 
 /** A document with its status and headers, ready to send. */
@@ -48,6 +55,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   );
+  web.all('/api/*', async (c) => (await deps.api()).fetch(c.req.raw, { incoming: c.env.incoming }));
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(arrivalOf(c.env.incoming));

@@ -140,6 +140,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     servicePath: '/a.asmx',
     probes: { health: unasked, draining: unasked },
     openApi,
+    api: unasked,
     media: { find: unasked },
     shortLinks: {
       clock: Date.now,

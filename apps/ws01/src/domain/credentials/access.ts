@@ -1,5 +1,5 @@
 import { Ws01Error } from '../../contract/errors.ts';
-import type { Scope, Ws01Operation } from '../../contract/parameters.ts';
+import type { Scope } from '../../contract/parameters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, Clock } from '../context.ts';
 import { NIL_GUID } from '../values/guid.ts';
@@ -9,6 +9,13 @@ import { GuessBrake } from './guess-brake.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { createLastUse } from './last-use.ts';
 import { createTokenCache, type KnownToken } from './token-cache.ts';
+
+/** What a credential is asked for: its name, what carries the credential, and the scope it must have. */
+export interface Guarded {
+  readonly name: string;
+  /** `undefined` for what is open to everybody. */
+  readonly access: { readonly credential: string; readonly scope: Scope } | undefined;
+}
 
 /** Decides who calls, and whether they may call an operation (semantics 3). */
 export interface Access {
@@ -22,7 +29,13 @@ export interface Access {
    *   scope. From such a network a credential that was not used there in the last 30 days is waited for as well.
    * @throws {StoreError} when it cannot be looked up.
    */
-  authorize(operation: Ws01Operation, credential: string | undefined, address: string): Caller | Promise<Caller>;
+  authorize(operation: Guarded, credential: string | undefined, address: string): Caller | Promise<Caller>;
+
+  /**
+   * What a credential stands for, whatever its scopes; otherwise as {@link authorize}.
+   * @throws {Ws01Error} `Unauthenticated` or `RateLimited`.
+   */
+  identify(guarded: Guarded, credential: string, address: string): Promise<Identity>;
 
   /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
   forget(): void;
@@ -30,6 +43,9 @@ export interface Access {
   /** Writes down what is not yet written of the credentials' last use. */
   close(): Promise<void>;
 }
+
+/** A usable credential. */
+export type Identity = Pick<KnownToken, 'caller' | 'label' | 'scopes'>;
 
 export interface AccessOptions {
   readonly store: Store;
@@ -53,33 +69,42 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   const lastUse = createLastUse(store, networks);
   const brake = limitFailures ? new GuessBrake({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
 
-  /** Turns what the look-up found into the caller, or into the one answer for everything that is not usable. */
-  function admit(operation: Ws01Operation, token: KnownToken | undefined, address: string): Caller | Promise<Caller> {
+  /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
+  function admit(operation: Guarded, token: KnownToken | undefined, address: string): KnownToken | Promise<KnownToken> {
     const now = clock();
     const network = siteNetworkOf(address);
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
       return refuse(operation, network);
     }
-    return brake?.slows(network) ? admitSlowly(operation, token, network) : welcome(operation, token, network);
+    return brake?.slows(network) ? admitSlowly(token, network) : welcome(token, network);
   }
 
-  async function refuse(operation: Ws01Operation, network: string): Promise<never> {
+  async function refuse(operation: Guarded, network: string): Promise<never> {
     await brake?.fail(network);
     throw unusable(operation);
   }
 
-  async function admitSlowly(operation: Ws01Operation, token: KnownToken, network: string): Promise<Caller> {
+  async function admitSlowly(token: KnownToken, network: string): Promise<KnownToken> {
     if (!(await networks.knows(token.caller.tokenId!, network, clock()))) await brake?.delay(network);
-    return welcome(operation, token, network);
+    return welcome(token, network);
   }
 
-  function welcome(operation: Ws01Operation, token: KnownToken, network: string): Caller {
-    const { scope } = operation.access!;
+  function welcome(token: KnownToken, network: string): KnownToken {
     lastUse.note(token, network, clock());
-    if (!token.scopes.has(scope)) {
-      throw lacksScope(operation, scope);
+    return token;
+  }
+
+  /** The usable token with the text of a credential. */
+  function find(operation: Guarded, credential: string | undefined, address: string) {
+    const text =
+      credential === undefined || credential.length > MAXIMUM_SENT_CHARS ? credential : canonicalKey(credential);
+    if (text === undefined || text === '' || text === NIL_GUID) {
+      throw absent(operation);
     }
-    return token.caller;
+    const token = text.length > MAXIMUM_SENT_CHARS ? undefined : tokens.find(text);
+    return token instanceof Promise
+      ? token.then((found) => admit(operation, found, address))
+      : admit(operation, token, address);
   }
 
   return {
@@ -87,16 +112,12 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
       if (operation.access === undefined) {
         return ANONYMOUS;
       }
-      const text =
-        credential === undefined || credential.length > MAXIMUM_SENT_CHARS ? credential : canonicalKey(credential);
-      if (text === undefined || text === '' || text === NIL_GUID) {
-        throw absent(operation);
-      }
-      const token = text.length > MAXIMUM_SENT_CHARS ? undefined : tokens.find(text);
+      const token = find(operation, credential, address);
       return token instanceof Promise
-        ? token.then((found) => admit(operation, found, address))
-        : admit(operation, token, address);
+        ? token.then((found) => callerWithScope(operation, found))
+        : callerWithScope(operation, token);
     },
+    identify: async (guarded, credential, address) => find(guarded, credential, address),
     forget: () => tokens.forget(),
     async close() {
       await brake?.close();
@@ -105,7 +126,7 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   };
 }
 
-function absent({ name, access }: Ws01Operation): Ws01Error {
+function absent({ name, access }: Guarded): Ws01Error {
   return new Ws01Error(
     'Unauthenticated',
     `${name} needs a credential: send the text of a token with the scope "${access!.scope}" in ${access!.credential}.`,
@@ -113,7 +134,7 @@ function absent({ name, access }: Ws01Operation): Ws01Error {
   );
 }
 
-function unusable({ access }: Ws01Operation): Ws01Error {
+function unusable({ access }: Guarded): Ws01Error {
   return new Ws01Error(
     'Unauthenticated',
     `The credential in ${access!.credential} is not usable; send the text of a valid token with the scope "${access!.scope}".`,
@@ -121,7 +142,14 @@ function unusable({ access }: Ws01Operation): Ws01Error {
   );
 }
 
-function lacksScope({ name, access }: Ws01Operation, scope: Scope): Ws01Error {
+/** @throws {Ws01Error} `Forbidden` */
+function callerWithScope(operation: Guarded, { caller, scopes }: KnownToken): Caller {
+  const { scope } = operation.access!;
+  if (!scopes.has(scope)) throw lacksScope(operation, scope);
+  return caller;
+}
+
+function lacksScope({ name, access }: Guarded, scope: Scope): Ws01Error {
   return new Ws01Error('Forbidden', `The credential lacks the scope "${scope}", which ${name} needs.`, {
     parameter: access!.credential,
   });

@@ -11,6 +11,8 @@ import { readScopes } from './tokens.ts';
 /** What a usable token stands for. */
 export interface KnownToken {
   readonly caller: Caller;
+  /** What people call it; may be empty. */
+  readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly expiresAt: Instant | undefined;
   /** When its use was last noted; kept by the last-use notes. */
@@ -103,6 +105,7 @@ async function findToken(store: Store, digest: Uint8Array): Promise<KnownToken |
   }
   return {
     caller: Object.freeze({ kind: row.kind, tokenId: row.id, userId: row.user_id ?? undefined }),
+    label: row.label,
     scopes: new Set(readScopes(row.scopes)),
     expiresAt: row.expires_at ?? undefined,
     lastUsedAt: row.last_used_at ?? 0,
@@ -112,7 +115,7 @@ async function findToken(store: Store, digest: Uint8Array): Promise<KnownToken |
 const usableToken = prepare((db, key: { hash: Uint8Array }) =>
   db
     .selectFrom('tokens')
-    .select(['id', 'kind', 'user_id', 'scopes', 'expires_at', 'last_used_at'])
+    .select(['id', 'label', 'kind', 'user_id', 'scopes', 'expires_at', 'last_used_at'])
     .where('hash', '=', key.hash)
     .where('revoked_at', 'is', null),
 );

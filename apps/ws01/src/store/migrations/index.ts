@@ -16,6 +16,7 @@ import { tokenNetworks } from './0015_token_networks.ts';
 import { numberVerifications } from './0016_number_verifications.ts';
 import { switches } from './0017_switches.ts';
 import { viewsV1 } from './0018_views_v1.ts';
+import { lists } from './0019_lists.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   numberVerifications,
   switches,
   viewsV1,
+  lists,
 ];

@@ -1,0 +1,159 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { Logger } from 'pino';
+import { Ws01Error } from '../contract/errors.ts';
+import type { Clock } from '../domain/context.ts';
+import { translateStoreError } from '../domain/operations.ts';
+import type { Store } from '../store/store.ts';
+import { type Authentication, authenticate } from './authentication.ts';
+import type { Shown } from './kind.ts';
+import { openApiOf } from './openapi.ts';
+import { mayActAs, type Principal, type Role } from './principal.ts';
+import { problemOf, statusOf } from './problem.ts';
+import type { ApiCall, Route } from './route.ts';
+import { routesOf } from './routes.ts';
+import { readBody, readQuery, type Values } from './schema.ts';
+
+export type { Principal, Role } from './principal.ts';
+
+/** Where the API is served. */
+export const API_PATH = '/api/v1';
+
+/** Longest body of a request; bytes. The longest value is a note. */
+export const BODY_BYTES = 64 * 1024;
+
+/** What a request brings besides itself. */
+export interface ApiBindings {
+  /** Who asks, where that is known: of a request within the process. */
+  readonly principal?: Principal;
+  /** The observed address of the client, of a request within the process. */
+  readonly address?: string;
+  /** The request as it came over HTTP. */
+  readonly incoming?: HttpBindings['incoming'];
+}
+
+/** How a request came. */
+type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
+
+export interface ApiDeps extends Authentication {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The address of the client of a request, canonical. */
+  readonly clientAddress: (incoming: Incoming) => string;
+  /** Where it reached the service, when answers follow that. */
+  readonly reachedAt: (incoming: Incoming) => string | undefined;
+  /** What addresses in answers begin with. */
+  readonly baseUrl: (call: { readonly reachedAt?: string | undefined }) => string;
+  readonly shortBaseUrl: (call: { readonly reachedAt?: string | undefined }) => string;
+}
+
+type Api = Hono<{ Bindings: ApiBindings }>;
+type ApiContext = Context<{ Bindings: ApiBindings }>;
+
+/**
+ * The HTTP API: what is stored, to be read and looked after, as JSON. Over HTTP each request brings a credential; within
+ * the process `api.fetch(request, { principal })` says who asks.
+ */
+export function createApi(deps: ApiDeps): Api {
+  const { store, clock, log } = deps;
+  const shown = ({ reachedAt }: ApiCall): Shown => ({
+    baseUrl: deps.baseUrl({ reachedAt }),
+    shortBaseUrl: deps.shortBaseUrl({ reachedAt }),
+    now: clock(),
+  });
+  const routes = routesOf({ ...deps, store, shown });
+  const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
+  const document = `${JSON.stringify(openApiOf(routes))}\n`;
+  api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
+  for (const route of routes) {
+    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route));
+  }
+  api.all('*', (c) => {
+    const path = c.req.path.slice(0, 100);
+    throw new Ws01Error('NotFound', `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`);
+  });
+  api.onError((error, { req }) => {
+    const requestId = crypto.randomUUID();
+    const problem = asWs01Error(error);
+    const status = statusOf(problem.code);
+    if (status >= 500) {
+      log.error({ method: req.method, path: req.path, requestId, status, err: problem.cause ?? error }, 'failed');
+    }
+    return problemOf(problem, requestId);
+  });
+  return api;
+
+  async function serve(c: ApiContext, route: Route): Promise<Response> {
+    const { incoming } = c.env;
+    const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
+    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, deps));
+    assertRole(principal, route);
+    const requestId = crypto.randomUUID();
+    const answer = await route.run({
+      principal,
+      address,
+      requestId,
+      reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
+      path: c.req.param() as Record<string, string>,
+      query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
+      body: await bodyOf(c, route),
+    });
+    return c.json(answer as object, route.status ?? 200, {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+    });
+  }
+}
+
+/** @throws {Ws01Error} `Forbidden` */
+function assertRole({ role }: Principal, { role: needed, method, path }: Route): void {
+  if (mayActAs(role, needed)) return;
+  const how: Record<Role, string> = {
+    reader: 'the scope "read"',
+    moderator: 'a moderator, an owner or a token with the scope "manage"',
+    owner: 'an owner or a token with the scope "manage"',
+  };
+  throw new Ws01Error('Forbidden', `${method.toUpperCase()} ${path} needs ${how[needed]}; this is a ${role}.`);
+}
+
+/** @throws {Ws01Error} `UnsupportedMediaType`, `MalformedRequest`, and what the schema refuses. */
+async function bodyOf(c: ApiContext, { body: schema }: Route): Promise<Values> {
+  if (schema === undefined) return {};
+  const text = await textOf(c.req.raw);
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (text !== '' && type !== 'application/json') {
+    throw new Ws01Error('UnsupportedMediaType', 'The body must be application/json.');
+  }
+  return readBody(schema, text === '' ? {} : parsed(text));
+}
+
+/** @throws {Ws01Error} `TooLarge` */
+async function textOf({ headers, body }: Request): Promise<string> {
+  const tooLarge = new Ws01Error('TooLarge', `The body must have at most ${BODY_BYTES} bytes.`);
+  if (Number(headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > BODY_BYTES) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Ws01Error('MalformedRequest', 'The body is not JSON.', { cause: error });
+  }
+}
+
+/** What has no code is a defect: who asks learns only the request id, the log everything. */
+function asWs01Error(error: unknown): Ws01Error {
+  if (error instanceof Ws01Error) return error;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
+}

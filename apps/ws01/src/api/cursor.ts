@@ -1,0 +1,46 @@
+import { invalid } from './problem.ts';
+
+/** The values of a row by which the next page is found. */
+export type Cursor = readonly (string | number)[];
+
+/** Longest cursor; UTF-16 code units. Two keys of 64 characters, each of four bytes, fit. */
+const CURSOR_CHARS = 1_024;
+
+/** A cursor as text: opaque to clients. */
+export function writeCursor(order: string, cursor: Cursor): string {
+  return Buffer.from(JSON.stringify([order, ...cursor])).toString('base64url');
+}
+
+/**
+ * Reads a cursor that a list with this order gave.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function readCursor(
+  text: string,
+  order: string,
+  columns: readonly { readonly type: 'string' | 'number' }[],
+): Cursor {
+  const [named, ...values] = text.length > CURSOR_CHARS ? [] : parsed(text);
+  const fits =
+    named === order &&
+    values.length === columns.length &&
+    values.every((value, index) =>
+      columns[index]!.type === 'number' ? Number.isSafeInteger(value) : isPlainText(value),
+    );
+  if (!fits) throw invalid('cursor', 'cursor is not one of this list in this order; begin without one.');
+  return values as Cursor;
+}
+
+/** PostgreSQL takes no zero character. */
+function isPlainText(value: unknown): boolean {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,241 @@
+import { type RawBuilder, sql } from 'kysely';
+import { Ws01Error } from '../contract/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Instant } from '../store/tables/tables.ts';
+import { type Condition, type ListSource, type Order, readPage } from './list-query.ts';
+import { mayActAs, type Role } from './principal.ts';
+import { invalid } from './problem.ts';
+import type { ApiCall, Route } from './route.ts';
+import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
+
+/** What items are shown with. */
+export interface Shown {
+  readonly baseUrl: string;
+  readonly shortBaseUrl: string;
+  readonly now: Instant;
+}
+
+/** A member of an item: what it is, and how a row gives it. */
+export interface Field<Row> {
+  readonly schema: Schema;
+  readonly of: (row: Row, shown: Shown) => unknown;
+  /** Only shown of one record, not in lists. */
+  readonly detail?: true;
+  /** The least role that it is shown to; it is left out for the others. */
+  readonly role?: Role;
+}
+
+export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
+
+/** A parameter by which a list is narrowed. */
+export interface Filter {
+  readonly schema: Schema;
+  readonly condition: (value: Value, now: Instant) => Condition;
+}
+
+/** A kind of record, as data: its list, its record and their places in OpenAPI are made from it. */
+export interface Kind<Row> extends ListSource {
+  /** As in the path: `articles`. */
+  readonly name: string;
+  /** As schemas are titled: `Article`. */
+  readonly title: string;
+  /** The member that holds the key, and its column. */
+  readonly key: { readonly name: string; readonly column: string; readonly canonical?: (text: string) => string };
+  /** Columns that only one record shows. */
+  readonly detailColumns?: string;
+  readonly orders: Readonly<Record<string, Order>>;
+  /** The order without `sort`; `-` is descending. */
+  readonly sort: string;
+  readonly filters: Readonly<Record<string, Filter>>;
+  /** What `q` looks in; absent where there is no `q`. */
+  readonly search?: { readonly description: string; readonly condition: (words: string) => RawBuilder<boolean> };
+  /** What every row of the kind has. */
+  readonly always?: RawBuilder<boolean>;
+  readonly fields: Fields<Row>;
+}
+
+/** What the routes of a kind work with. */
+export interface KindDeps {
+  readonly store: Store;
+  readonly shown: (call: ApiCall) => Shown;
+}
+
+/** Items of a page at most, and when nothing is said. */
+export const PAGE_ITEMS = { most: 100, usual: 50 } as const;
+/** Longest `q`; code points. */
+const QUERY_CHARS = 200;
+
+/** A member with the same value as the row has. */
+export function column<Row>(schema: Schema, name: keyof Row): Field<Row> {
+  return { schema, of: (row) => row[name] };
+}
+
+/** A member with an instant of the row, as RFC 3339 in UTC. */
+export function at<Row>(schema: Schema, name: keyof Row): Field<Row> {
+  return { schema, of: (row) => shownInstant(row[name] as Instant | null) };
+}
+
+export function shownInstant(instant: Instant | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** Rows that have a value in a column with an index that goes on in the list's order. */
+export function equals(schema: Schema, columnName: string, canonical?: (text: string) => string): Filter {
+  return {
+    schema,
+    condition: (value) => ({
+      sql: sql<boolean>`${sql.raw(columnName)} = ${canonical === undefined ? value : canonical(String(value))}`,
+      indexed: true,
+    }),
+  };
+}
+
+/** The schema of one record. */
+export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
+  const optional = Object.keys(fields).filter((name) => fields[name]!.role !== undefined);
+  return {
+    ...object(
+      schemasOf(fields, () => true),
+      optional,
+    ),
+    title,
+  };
+}
+
+/** The schema of a record in a list. */
+function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
+  const shown = schemasOf(fields, (field) => field.detail !== true);
+  const optional = Object.keys(shown).filter((name) => fields[name]!.role !== undefined);
+  const hasDetails = Object.values(fields).some(({ detail }) => detail === true);
+  return { ...object(shown, optional), title: hasDetails ? `${title}Summary` : title };
+}
+
+function schemasOf<Row>(fields: Fields<Row>, shows: (field: Field<Row>) => boolean): Record<string, Schema> {
+  const entries = Object.entries(fields).filter(([, field]) => shows(field));
+  return Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
+}
+
+/** A row as a role sees it. */
+export function itemOf<Row>(fields: Fields<Row>, row: Row, shown: Shown, role: Role, isDetail: boolean) {
+  const item: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.detail === true && !isDetail) continue;
+    if (field.role !== undefined && !mayActAs(role, field.role)) continue;
+    item[name] = field.of(row, shown);
+  }
+  return item;
+}
+
+/** What every list takes. */
+export function pageParameters(orders: readonly string[], sort: string): Record<string, Schema> {
+  return {
+    limit: integer('Items of a page at most; a page may have fewer and still have a next one.', {
+      minimum: 1,
+      maximum: PAGE_ITEMS.most,
+      default: PAGE_ITEMS.usual,
+    }),
+    cursor: text('`next` of the page before.'),
+    sort: {
+      ...word('What to sort by; descending with `-` before it.', ...orders.flatMap((order) => [order, `-${order}`])),
+      default: sort,
+    },
+  };
+}
+
+/** A page of items. */
+export const pageSchema = (items: Schema): Schema =>
+  object({
+    items: list('In the order asked for.', items),
+    next: nullable(text('`cursor` of the next page; null after the last one.')),
+  });
+
+/** The list of a kind. */
+export function listRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Route {
+  const { name, title, filters, search, orders, sort } = kind;
+  return {
+    method: 'get',
+    path: `/${name}`,
+    id: `list${title}s`,
+    tag: name,
+    summary: `A page of ${name}`,
+    role: 'reader',
+    query: {
+      ...pageParameters(Object.keys(orders), sort),
+      ...Object.fromEntries(Object.entries(filters).map(([filter, { schema }]) => [filter, schema])),
+      ...(search === undefined ? {} : { q: text(search.description, { maxLength: QUERY_CHARS }) }),
+    },
+    result: pageSchema(summarySchema(kind)),
+    async run(call) {
+      const context = shown(call);
+      const { rows, next } = await readPage<Row>(store, {
+        from: kind.from,
+        columns: kind.columns,
+        conditions: conditionsOf(kind, call.query, context.now),
+        limit: call.query.limit as number,
+        cursor: call.query.cursor as string | undefined,
+        ...orderOf(kind, call.query.sort as string),
+      });
+      const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal.role, false));
+      return { items, next: next ?? null };
+    },
+  };
+}
+
+/** How rows of a kind are narrowed by the parameters of a query. Those with an index come first, as they are declared. */
+export function conditionsOf<Row>({ filters, search, always }: Kind<Row>, query: Values, now: Instant): Condition[] {
+  const conditions: Condition[] = [];
+  for (const [name, filter] of Object.entries(filters)) {
+    const value = query[name];
+    if (value !== undefined) conditions.push(filter.condition(value, now));
+  }
+  if (query.q !== undefined) conditions.push({ sql: search!.condition(query.q as string), indexed: false });
+  if (always !== undefined) conditions.push({ sql: always, indexed: false, bounds: true });
+  return conditions;
+}
+
+function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
+  const descending = sort.startsWith('-');
+  const name = descending ? sort.slice(1) : sort;
+  const order = orders[name];
+  if (order === undefined) throw invalid('sort', `sort must be one of ${Object.keys(orders).join(', ')}.`);
+  return { sort: name, order, descending };
+}
+
+/** One record of a kind. */
+export function getRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Route {
+  return {
+    method: 'get',
+    path: `/${kind.name}/{${kind.key.name}}`,
+    id: `get${kind.title}`,
+    tag: kind.name,
+    summary: `One of the ${kind.name}`,
+    role: 'reader',
+    result: itemSchema(kind),
+    errors: ['NotFound'],
+    async run(call) {
+      const row = await readRow(store, kind, call.path[kind.key.name]!);
+      return itemOf(kind.fields, row, shown(call), call.principal.role, true);
+    },
+  };
+}
+
+/** The row of a record with all it shows. @throws {Ws01Error} `NotFound` */
+export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string): Promise<Row> {
+  const { key, from, columns, detailColumns, always } = kind;
+  const value = key.canonical === undefined ? given : key.canonical(given);
+  const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
+  const { rows } = await store.scan((db) =>
+    sql<Row>`select ${sql.raw(shown)} from ${sql.raw(from)}
+      where ${sql.raw(key.column)} = ${value} ${always === undefined ? sql`` : sql`and ${always}`}`.execute(db),
+  );
+  const [row] = rows;
+  if (row === undefined) throw notFound(kind, given);
+  return row;
+}
+
+export function notFound({ title, key }: Pick<Kind<never>, 'title' | 'key'>, given: string): Ws01Error {
+  const shown = given.length > 100 ? `${given.slice(0, 100)}…` : given;
+  return new Ws01Error('NotFound', `There is no ${title.toLowerCase()} ${JSON.stringify(shown)}.`, {
+    parameter: key.name,
+  });
+}

@@ -1,0 +1,50 @@
+import { canonicalKey } from '../../domain/values/keys.ts';
+import type { AuditTable } from '../../store/tables/tables.ts';
+import { at, column, equals, type Fields, type Kind } from '../kind.ts';
+import { instant, map, nullable, text } from '../schema.ts';
+import { createdBetweenKeys, wordsIn } from './shared.ts';
+
+const fields: Fields<AuditTable> = {
+  id: column(text('The key of the entry.'), 'id'),
+  at: at(instant('When it was done.'), 'at'),
+  action: column(text('What was done: `article.create`.'), 'action'),
+  targetKind: column(text('The kind of what was changed.'), 'target_kind'),
+  targetKey: column(nullable(text('The key of what was changed.')), 'target_key'),
+  tokenId: column(nullable(text('The token of the call.')), 'token_id'),
+  address: column(nullable(text('The observed address of the client.')), 'address'),
+  details: {
+    schema: map('What else is worth knowing: an earlier value, the operator, the admin.', {
+      type: ['string', 'null'],
+    }),
+    of: ({ details }) => textsOf(JSON.parse(details)),
+  },
+};
+
+/** Values as texts, so that what reads them need not know each. */
+function textsOf(details: Record<string, unknown>): Record<string, string | null> {
+  const entries = Object.entries(details).map(
+    ([name, value]) => [name, value === null ? null : String(value)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+export const AUDIT: Kind<AuditTable> = {
+  name: 'audit',
+  title: 'AuditEntry',
+  key: { name: 'id', column: 'audit.id', canonical: canonicalKey },
+  from: 'audit',
+  columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details',
+  orders: { created: [{ sql: 'audit.id', type: 'string' }] },
+  sort: '-created',
+  filters: {
+    targetKey: equals(text('Only what was done to the record with this key.'), 'audit.target_key', canonicalKey),
+    action: equals(text('Only this action.', { maxLength: 64 }), 'audit.action'),
+    tokenId: equals(text('Only what this token did.'), 'audit.token_id', canonicalKey),
+    ...createdBetweenKeys('audit.id'),
+  },
+  search: {
+    description: 'Only those with these words in action, target, token, address or details.',
+    condition: wordsIn('audit.action', 'audit.target_key', 'audit.token_id', 'audit.address', 'audit.details'),
+  },
+  fields,
+};

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Instant, Moderated } from '../../store/tables/tables.ts';
+import { at, type Fields, type Filter } from '../kind.ts';
+import { instant, nullable } from '../schema.ts';
+
+type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
+
+/** When a moderated record came to be what it is. */
+export function moderatedFields<Row extends Times>(): Fields<Row> {
+  return {
+    createdAt: at(instant('When it was created.'), 'created_at'),
+    updatedAt: at(instant('When it was changed last.'), 'updated_at'),
+    heldAt: at(nullable(instant('Held back from the public by a moderator since then.')), 'held_at'),
+    removedAt: at(nullable(instant('Taken down by a moderator since then.')), 'removed_at'),
+  };
+}
+
+/** A moderator's word counts more than the author's. */
+export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): string {
+  if (removed_at !== null) return 'removed';
+  return held_at === null ? otherwise : 'held';
+}
+
+/** `createdFrom` and `createdTo`: bounds of the column that the list is sorted by, so that its index finds them. */
+export function createdBetween(column: string): Record<string, Filter> {
+  return {
+    createdFrom: {
+      schema: instant('Only those created then or later.'),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${value}`, indexed: false, bounds: true }),
+    },
+    createdTo: {
+      schema: instant('Only those created before then.'),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${value}`, indexed: false, bounds: true }),
+    },
+  };
+}
+
+/** The same where the list is sorted by keys that begin with their time (UUIDv7). */
+export function createdBetweenKeys(column: string): Record<string, Filter> {
+  const key = (value: unknown) => firstKeyAt(value as Instant);
+  return {
+    createdFrom: {
+      schema: instant('Only those created then or later.'),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${key(value)}`, indexed: false, bounds: true }),
+    },
+    createdTo: {
+      schema: instant('Only those created before then.'),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${key(value)}`, indexed: false, bounds: true }),
+    },
+  };
+}
+
+/** What is not before any key of an instant, and after every earlier one. */
+export function firstKeyAt(instant: Instant): string {
+  const time = Math.min(Math.max(0, instant), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+/** Rows that have every word of a search somewhere in their columns; of ASCII, capitals do not matter. */
+export function wordsIn(...columns: readonly string[]) {
+  // One blank between them, so that no word is found across two.
+  const all = sql.raw(`lower(${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`);
+  return (query: string) => {
+    const folded = query.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    const words = [...new Set(folded.split(/\s+/))].filter((word) => word !== '');
+    return words.length === 0
+      ? sql<boolean>`true`
+      : sql<boolean>`(${sql.join(
+          words.map((word) => sql<boolean>`${all} like ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`),
+          sql` and `,
+        )})`;
+  };
+}

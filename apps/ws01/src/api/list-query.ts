@@ -1,0 +1,132 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import type { Tables } from '../store/tables/tables.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+
+/** A column that a list is sorted by, as SQL names it. Never null. */
+export interface OrderColumn {
+  readonly sql: string;
+  readonly type: 'string' | 'number';
+}
+
+/** Columns that an index has in this order; the last is unique. */
+export type Order = readonly OrderColumn[];
+
+/** A condition on the rows of a list. */
+export interface Condition {
+  readonly sql: RawBuilder<boolean>;
+  /**
+   * Whether an index finds what it asks for in the order of the list. What none finds is looked for among at most
+   * {@link LOOKED_AT} rows for one page.
+   */
+  readonly indexed: boolean;
+  /** Whether it bounds the column that the list is sorted by first: every index of the list finds that. */
+  readonly bounds?: boolean;
+  /** The order that its index has, where that is another one. */
+  readonly order?: Order;
+}
+
+/** Rows that are looked at for one page of a list, where a condition has no index. */
+export const LOOKED_AT = 5_000;
+
+/** What a page is read from. The texts are SQL written by us. */
+export interface ListSource {
+  readonly from: string;
+  readonly columns: string;
+}
+
+export interface PageQuery extends ListSource {
+  /** The order's name, by which cursors know it. */
+  readonly sort: string;
+  readonly order: Order;
+  readonly descending: boolean;
+  readonly conditions: readonly Condition[];
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; `undefined` after the last one. */
+  readonly next: string | undefined;
+}
+
+/**
+ * Reads a page of a list by an index, in its order, so that what it costs does not grow with the list. Off the event
+ * loop on SQLite. A page may have fewer rows than asked for and still have a next one.
+ * @throws {Ws01Error} `InvalidParameter` for a cursor of another list or order.
+ */
+export async function readPage<Row>(store: Store, query: PageQuery): Promise<ListPage<Row>> {
+  const { limit, descending, conditions } = query;
+  const { leading, bounds, loose } = partition(conditions);
+  const order = leading?.order ?? query.order;
+  const named = `${leading?.order === undefined ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
+  return store.scan(async (db) => {
+    const beginning = after && beyond(order, descending, after);
+    const within = [leading?.sql, ...bounds, beginning].filter((part) => part !== undefined);
+    const edge = loose.length === 0 ? undefined : await edgeOf(db, query.from, within, order, descending);
+    const where = [...within, ...(edge === undefined ? [] : [upTo(order, descending, edge)]), ...loose];
+    const { rows } = await sql<Row & Record<string, string | number>>`
+      select ${sql.raw(query.columns)}, ${cursorColumns(order)} from ${sql.raw(query.from)} ${whereAll(where)}
+      ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
+    return { rows: page, next: last && writeCursor(named, last) };
+  });
+}
+
+/** The condition that the index is chosen by, what bounds it, and the others, which no index is to be chosen by. */
+function partition(conditions: readonly Condition[]) {
+  const leading = conditions.find(({ indexed }) => indexed);
+  const others = conditions.filter((condition) => condition !== leading);
+  return {
+    leading,
+    bounds: others.filter(({ bounds }) => bounds === true).map((condition) => condition.sql),
+    loose: others
+      .filter(({ bounds }) => bounds !== true)
+      .map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`),
+  };
+}
+
+/** The last of the rows that are looked at; `undefined` when there are no more. */
+async function edgeOf(
+  db: Kysely<Tables>,
+  from: string,
+  within: readonly RawBuilder<boolean>[],
+  order: Order,
+  descending: boolean,
+): Promise<Cursor | undefined> {
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${cursorColumns(order)} from ${sql.raw(from)} ${whereAll(within)}
+    ${orderBy(order, descending)} limit 1 offset ${LOOKED_AT - 1}`.execute(db);
+  return rows[0] && cursorOf(rows[0], order);
+}
+
+function whereAll(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+function orderBy(order: Order, descending: boolean): RawBuilder<unknown> {
+  return sql.raw(`order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`);
+}
+
+function cursorColumns(order: Order): RawBuilder<unknown> {
+  return sql.raw(order.map((column, index) => `${column.sql} as cursor_${index}`).join(', '));
+}
+
+function cursorOf(row: Record<string, string | number>, order: Order): Cursor {
+  return order.map((_, index) => row[`cursor_${index}`]!);
+}
+
+function beyond(order: Order, descending: boolean, cursor: Cursor): RawBuilder<boolean> {
+  return sql<boolean>`${tuple(order)} ${sql.raw(descending ? '<' : '>')} (${sql.join(cursor)})`;
+}
+
+function upTo(order: Order, descending: boolean, edge: Cursor): RawBuilder<boolean> {
+  return sql<boolean>`${tuple(order)} ${sql.raw(descending ? '>=' : '<=')} (${sql.join(edge)})`;
+}
+
+function tuple(order: Order): RawBuilder<unknown> {
+  return sql.raw(`(${order.map((column) => column.sql).join(', ')})`);
+}

@@ -1,0 +1,204 @@
+import { Ws01Error } from '../contract/errors.ts';
+import { invalid } from './problem.ts';
+
+/** The kinds of values that the API takes and gives, a part of JSON Schema: input is read by it, OpenAPI shows it. */
+export interface Schema {
+  readonly type: TypeName | readonly [TypeName, 'null'];
+  /** OpenAPI shows what has a title once, under it. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: 'date-time' | 'date' | 'uri';
+  readonly enum?: readonly (string | null)[];
+  /** Code points. */
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: string | number | boolean;
+  readonly items?: Schema;
+  readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  /** Of an object that is a map: what its values are; `false`: no other properties than those named. */
+  readonly additionalProperties?: Schema | false;
+}
+
+type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+
+export const text = (description: string, more: Partial<Schema> = {}): Schema => ({
+  type: 'string',
+  description,
+  ...more,
+});
+export const integer = (description: string, more: Partial<Schema> = {}): Schema => ({
+  type: 'integer',
+  description,
+  ...more,
+});
+export const number = (description: string): Schema => ({ type: 'number', description });
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+export const word = (description: string, ...words: readonly string[]): Schema => ({
+  type: 'string',
+  description,
+  enum: words,
+});
+export const list = (description: string, items: Schema, more: Partial<Schema> = {}): Schema => ({
+  type: 'array',
+  description,
+  items,
+  ...more,
+});
+export const map = (description: string, values: Schema): Schema => ({
+  type: 'object',
+  description,
+  additionalProperties: values,
+});
+
+/** The same, or `null` for none. */
+export function nullable(schema: Schema): Schema {
+  const { type, enum: words } = schema;
+  return {
+    ...schema,
+    type: [typeof type === 'string' ? type : type[0], 'null'],
+    ...(words === undefined ? {} : { enum: [...words, null] }),
+  };
+}
+
+/** An object with exactly these properties; all of them are there unless `optional` names them. */
+export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    additionalProperties: false,
+  };
+}
+
+/** A value that was read by its schema; instants are ms since 1970. */
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
+export type Values = Readonly<Record<string, Value | undefined>>;
+
+/** Longest parameter that is shown back, in UTF-16 code units. */
+const SHOWN_CHARS = 40;
+
+/**
+ * Reads the parameters of a query by their schemas; what is not given has its default.
+ * @throws {Ws01Error} `InvalidParameter`: one that is not known, comes twice or has the wrong form; `MissingParameter`.
+ */
+export function readQuery(properties: Readonly<Record<string, Schema>>, query: URLSearchParams): Values {
+  const values: Record<string, Value | undefined> = {};
+  for (const [name, schema] of Object.entries(properties))
+    if (schema.default !== undefined) values[name] = schema.default;
+  const seen = new Set<string>();
+  for (const [name, given] of query) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined) throw unknownName(name, Object.keys(properties), 'parameter');
+    if (seen.has(name)) throw invalid(name, `${name} is given twice; give it once.`);
+    seen.add(name);
+    if (given !== '') values[name] = read(schema, unwritten(schema, given), name);
+  }
+  return values;
+}
+
+/** The value that a text in a query stands for. */
+function unwritten({ type }: Schema, given: string): unknown {
+  if (type === 'integer' && /^-?[0-9]{1,15}$/.test(given)) return Number(given);
+  if (type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true';
+  return given;
+}
+
+/**
+ * Reads the members of a JSON body by their schemas.
+ * @throws {Ws01Error} `InvalidParameter` or `MissingParameter`, with the member's name.
+ */
+export function readBody(schema: Schema, body: unknown): Values {
+  return read(schema, body, 'The body') as Values;
+}
+
+/** @throws {Ws01Error} */
+function read(schema: Schema, value: unknown, name: string): Value {
+  const types: readonly string[] = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  if (value === null && types.includes('null')) return null;
+  switch (types[0]) {
+    case 'string':
+      return readText(schema, value, name);
+    case 'integer':
+    case 'number':
+      return readNumber(schema, value, name);
+    case 'boolean':
+      if (typeof value !== 'boolean') throw invalid(name, `${name} must be true or false.`);
+      return value;
+    case 'array':
+      return readList(schema, value, name);
+    default:
+      return readObject(schema, value, name);
+  }
+}
+
+function readText({ enum: words, format, maxLength }: Schema, value: unknown, name: string): Value {
+  // PostgreSQL takes no zero character.
+  if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) {
+    throw invalid(name, `${name} must be a text.`);
+  }
+  if (words !== undefined && !words.includes(value)) {
+    throw invalid(name, `${name} must be one of ${words.filter((known) => known !== null).join(', ')}.`);
+  }
+  if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength) {
+    throw invalid(name, `${name} must have at most ${maxLength} characters.`);
+  }
+  if (format === 'date-time') return readInstant(value, name);
+  return value;
+}
+
+/** RFC 3339, section 5.6, to the ms. */
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+function readInstant(value: string, name: string): number {
+  const at = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) throw invalid(name, `${name} must be an instant such as 2026-11-22T10:30:00Z.`);
+  return at;
+}
+
+function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: string): number {
+  const whole = type === 'number' ? '' : 'whole ';
+  if (typeof value !== 'number' || (whole !== '' && !Number.isSafeInteger(value))) {
+    throw invalid(name, `${name} must be a ${whole}number.`);
+  }
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+    throw invalid(name, `${name} must be a ${whole}number from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`);
+  }
+  return value;
+}
+
+function readList({ items, minItems = 0, maxItems = 100 }: Schema, value: unknown, name: string): Value {
+  if (!Array.isArray(value)) throw invalid(name, `${name} must be a list.`);
+  if (value.length < minItems || value.length > maxItems) {
+    throw invalid(name, `${name} must have ${minItems} to ${maxItems} items.`);
+  }
+  return value.map((item, index) => read(items!, item, `${name}[${index}]`));
+}
+
+function readObject({ properties = {}, required = [] }: Schema, value: unknown, name: string): Values & Value {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(name, `${name} must be a JSON object.`);
+  }
+  const values: Record<string, Value> = {};
+  for (const [member, given] of Object.entries(value)) {
+    const schema = Object.hasOwn(properties, member) ? properties[member] : undefined;
+    if (schema === undefined) throw unknownName(member, Object.keys(properties), 'member');
+    values[member] = read(schema, given, member);
+  }
+  for (const member of required) {
+    if (!Object.hasOwn(values, member)) {
+      throw new Ws01Error('MissingParameter', `${member} is required.`, { parameter: member });
+    }
+  }
+  return values;
+}
+
+function unknownName(name: string, known: readonly string[], noun: string): Ws01Error {
+  const shown = name.length > SHOWN_CHARS ? `${name.slice(0, SHOWN_CHARS)}…` : name;
+  const right = known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`;
+  return invalid(shown, `${JSON.stringify(shown)} is no ${noun} here; ${right}.`);
+}

@@ -1,0 +1,38 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { createApi } from '../api/api.ts';
+import { createClientAddress } from '../domain/values/internet-address.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+
+type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
+type Api = ReturnType<typeof createApi>;
+
+/** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
+export function createApiLoader(deps: ResourceDeps, { access }: Resources): () => Promise<Api> {
+  let api: Promise<Api> | undefined;
+  const load = async () => {
+    const { createApi: create } = await import('../api/api.ts');
+    const { config, store, clock, log, addresses } = deps;
+    const clientAddress = createClientAddress(config.trustedProxies);
+    return create({
+      store,
+      clock,
+      log,
+      access,
+      clientAddress: ({ headers, socket }: Incoming) =>
+        clientAddress(socket.remoteAddress ?? '', headerText(headers['x-forwarded-for'])),
+      reachedAt: ({ headers, socket }: Incoming) =>
+        addresses.reachedAt({ headers, remoteAddress: socket.remoteAddress ?? '' }),
+      baseUrl: addresses.baseUrlFor,
+      shortBaseUrl: addresses.shortBaseUrlFor,
+    });
+  };
+  return () => {
+    api ??= load();
+    return api;
+  };
+}
+
+/** A header that came several times is one list. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { type ApiDesk, openApiDesk } from '../kit/api.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
+
+async function deskWithArticles(t: TestContext, fresh: FreshDatabase, count: number): Promise<ApiDesk> {
+  const desk = await openApiDesk(t, fresh);
+  for (let index = 0; index < count; index++) await insert(desk, `a-${index}`, { CreateUserId: `u-${index % 2}` });
+  return desk;
+}
+
+async function insert(desk: ApiDesk, guid: string, more: Record<string, unknown> = {}): Promise<void> {
+  const params = { token: desk.tokens.articles, guid, caption: `Flat ${guid}`, categoryGuid: 'housing', ...more };
+  const answer = await JSON_BINDING.call(desk.url, 'InsertArticle', params as Record<string, string>);
+  assert.equal(answer.status, 200, answer.body);
+}
+
+forEachEngine((_engine, fresh) => {
+  it('a list goes on where the page before ended, whatever was added meanwhile', async (t) => {
+    const desk = await deskWithArticles(t, fresh, 5);
+    const first = await desk.get('/articles?limit=2');
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.deepEqual(
+      first.body.items.map(({ guid }: { guid: string }) => guid),
+      ['a-4', 'a-3'],
+    );
+    await insert(desk, 'a-9');
+    const seen: string[] = [];
+    for (let next = first.body.next; next !== null; ) {
+      const { body } = await desk.get(`/articles?limit=2&cursor=${next}`);
+      seen.push(...body.items.map(({ guid }: { guid: string }) => guid));
+      next = body.next;
+    }
+    assert.deepEqual(seen, ['a-2', 'a-1', 'a-0']);
+  });
+
+  it('a list is narrowed, searched and turned round', async (t) => {
+    const desk = await deskWithArticles(t, fresh, 4);
+    const guids = async (query: string) => {
+      const { status, body } = await desk.get(`/articles?${query}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.items.map(({ guid }: { guid: string }) => guid);
+    };
+    assert.deepEqual(await guids('createUserId=u-1'), ['a-3', 'a-1']);
+    assert.deepEqual(await guids('createUserId=u-1&sort=created'), ['a-1', 'a-3']);
+    assert.deepEqual(await guids('categoryGuid=housing&q=FLAT+a-2'), ['a-2']);
+    assert.deepEqual(await guids('q=%25'), []);
+    assert.deepEqual(await guids('state=draft'), []);
+    assert.deepEqual(await guids('state=published&limit=1'), ['a-3']);
+    assert.deepEqual(await guids('createdFrom=2999-01-01T00:00:00Z'), []);
+    assert.deepEqual((await guids('createdTo=2999-01-01T00:00:00Z&createUserId=u-0')).length, 2);
+  });
+
+  it('one record is shown with all that it has, and the trail of it', async (t) => {
+    const desk = await deskWithArticles(t, fresh, 1);
+    const { status, body } = await desk.get('/articles/a-0');
+    assert.equal(status, 200);
+    const { guid, caption, categoryGuid, createUserId, state, isPublic, content } = body;
+    assert.deepEqual(
+      { guid, caption, categoryGuid, createUserId, state, isPublic, content },
+      {
+        guid: 'a-0',
+        caption: 'Flat a-0',
+        categoryGuid: 'housing',
+        createUserId: 'u-0',
+        state: 'published',
+        isPublic: true,
+        content: '',
+      },
+    );
+    const trail = await desk.get('/audit?targetKey=a-0&action=article.create');
+    assert.equal(trail.body.items.length, 1, JSON.stringify(trail.body));
+    assert.equal(trail.body.items[0].details.revision, '1');
+  });
+
+  it('says what was wrong and what would be right', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const refused = async (path: string, token: string | undefined = desk.tokens.manage) => {
+      const { status, body, headers } = await desk.ask('GET', path, undefined, token);
+      assert.match(String(headers['content-type']), /^application\/problem\+json/);
+      assert.equal(body.status, status);
+      return [status, body.code, body.detail];
+    };
+    assert.deepEqual(await refused('/articles?limit=101'), [
+      400,
+      'InvalidParameter',
+      'limit must be a whole number from 1 to 100.',
+    ]);
+    assert.deepEqual(await refused('/articles?sort=size'), [
+      400,
+      'InvalidParameter',
+      'sort must be one of created, -created.',
+    ]);
+    assert.match((await refused('/articles?owner=x'))[2], /"owner" is no parameter here; there are limit, cursor, /);
+    assert.match((await refused('/articles?cursor=x'))[2], /^cursor is not one of this list/);
+    assert.match((await refused('/articles?createdTo=today'))[2], /such as 2026-11-22T10:30:00Z/);
+    assert.match((await refused('/articles?q=a&q=b'))[2], /given twice/);
+    assert.deepEqual((await refused('/articles/none')).slice(0, 2), [404, 'NotFound']);
+    assert.deepEqual((await refused('/nothing')).slice(0, 2), [404, 'NotFound']);
+    assert.deepEqual((await refused('/articles', 'ws1_wrong-token')).slice(0, 2), [401, 'Unauthenticated']);
+    assert.deepEqual((await refused('/articles', desk.tokens.articles)).slice(0, 2), [403, 'Forbidden']);
+    const open = await desk.ask('GET', '/articles', undefined, undefined);
+    assert.deepEqual([open.status, open.headers['www-authenticate']], [401, 'Bearer realm="ws01"']);
+  });
+});
