@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -30,6 +31,19 @@ it('what is written comes into the database file while it is open, and the log b
   const log = statSync(`${file}-wal`).size / MIB;
   assert.ok(log < 100, `The log has ${log} MiB of ${writes}.`);
   assert.ok(statSync(file).size / MIB > 90);
+});
+
+it('the log is moved from 16 MiB on, in the background, and not before', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const file = join(database.dataDir, SQLITE_FILE);
+  const sizeMiB = () => statSync(file).size / MIB;
+  for (let number = 0; number < 12; number++) await insert(store, number);
+  assert.ok(sizeMiB() < 4, `${sizeMiB()} MiB were moved of a log of 12`);
+  for (let number = 12; number < 20; number++) await insert(store, number);
+  for (const deadline = Date.now() + 60_000; sizeMiB() < 12; await pause(20)) {
+    assert.ok(Date.now() < deadline, `${sizeMiB()} MiB were moved of a log of 20`);
+  }
 });
 
 it('a reader that stays long keeps the log, and no write from going on', async (t) => {
