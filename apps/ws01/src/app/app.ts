@@ -6,13 +6,15 @@ import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/fi
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
-import { type MetricsServer, serveMetrics } from '../web/metrics.ts';
+import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
+import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
 import { Addresses } from './addresses.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
+import { measureResources, observeCommits } from './measures.ts';
 import type { PeerMessage } from './peer-messages.ts';
-import { openResources, type ResourceDeps, type Resources } from './resources.ts';
+import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 import { createServer } from './server.ts';
 import { withUpstream } from './upstream.ts';
@@ -26,14 +28,16 @@ const DRAINED_GRACE_MS = 1_000;
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
  */
 export async function startApp(config: Config, log: Logger, peers: Peers<PeerMessage> = alone()): Promise<App> {
+  const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
     onWaiting: (reason) => log.warn(`${reason} Trying again.`),
+    onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
   try {
-    return await serveFrom({ config, store, log, peers, clock: Date.now, addresses: new Addresses(config) });
+    return await serveFrom({ config, store, log, peers, metrics, clock: Date.now, addresses: new Addresses(config) });
   } catch (error) {
     await store.close();
     throw error;
@@ -42,17 +46,18 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
 
 /** The steps of a start on an open database, and, in reverse, of a stop. */
 async function serveFrom(deps: ResourceDeps): Promise<App> {
-  const { config, store, clock, log, peers, addresses } = deps;
+  const { config, store, clock, log, peers, addresses, metrics } = deps;
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
-  const endpoint = withUpstream(createServiceEndpoint(deps, resources), config, log);
+  const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
   let draining = false;
   const server = createServer(deps, resources, endpoint, {
     health: () => health.report(),
     draining: () => draining,
   });
-  const metrics = await startMetrics(deps, resources);
+  if (metrics !== undefined) measureResources(metrics, deps, resources, health);
+  const metricsServer = await startMetrics(deps);
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
@@ -73,18 +78,21 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     }
     const finished = await server.stop(STOP_MS, drains ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
+    lastReport = await metrics?.report();
     await duties.stop();
-    await metrics?.close();
+    await metricsServer?.close();
     await resources.close();
     await store.close();
     log.info('stopped');
   };
+  let lastReport: MetricsReport | undefined;
   let stopping: Promise<void> | undefined;
   return {
     url: addresses.baseUrl,
     host: config.host,
     port,
     firstToken,
+    report: async () => lastReport ?? metrics?.report(),
     stop: () => {
       stopping ??= stop();
       return stopping;
@@ -93,7 +101,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
 }
 
 /** Metrics of workers are served, added up, by their primary process. */
-async function startMetrics({ config, log }: ResourceDeps, { metrics }: Resources): Promise<MetricsServer | undefined> {
+async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<MetricsServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
   const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');

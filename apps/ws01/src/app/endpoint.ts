@@ -14,8 +14,8 @@ import { SERVICE_PATH } from './running.ts';
 
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
-  const { config, clock, log, addresses } = deps;
-  const { access, files, metrics } = resources;
+  const { config, clock, log, addresses, metrics } = deps;
+  const { access, files } = resources;
   const logAccess = accessLog(log);
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({

@@ -1,3 +1,5 @@
 /** What the primary process of several workers needs of the metrics. */
 
-export { type MetricsServer, serveMetricsOfWorkers } from '../web/metrics.ts';
+export { type MergedMetrics, mergeMetrics } from '../web/metrics/merged-metrics.ts';
+export type { MetricsReport } from '../web/metrics/metrics.ts';
+export { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';

@@ -7,6 +7,7 @@ import { MailDelivery } from '../domain/mail/delivery.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
 import { purgeMails } from '../domain/mail/purge.ts';
 import type { MailDeps } from '../domain/mail/send.ts';
+import type { Outcome } from '../domain/outbox/delivery.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import type { PhoneDeps } from '../domain/phone/operations.ts';
@@ -36,6 +37,8 @@ interface OutgoingDeps {
 export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver' | 'onDelivery'>> {
   /** Where messages are sent to, each with a check that rejects while it cannot be reached, as the last attempts found. */
   readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
+  /** What attempts to send have come to in this process, by kind of message. */
+  readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<Outcome['kind'], number>>>;
   /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
   /** Finishes what is under way or gives it back. */
@@ -50,8 +53,16 @@ export async function createOutgoing(
   deps: OutgoingDeps & { readonly keys: CodeKeys; readonly peers: Peers<PeerMessage> },
 ): Promise<Outgoing> {
   const { config, store, clock, baseUrl, log, keys, peers } = deps;
-  const mails = await createMailWorker({ ...deps, onEvent: (event) => logEvent(log, event) });
-  const texts = await createSmsWorker(deps, keys);
+  const outcomes = { mail: new Map<Outcome['kind'], number>(), sms: new Map<Outcome['kind'], number>() };
+  const onEvent = (event: WorkerEvent) => {
+    if (event.kind === 'settled') {
+      const { kind } = event.outcome;
+      outcomes[event.what].set(kind, (outcomes[event.what].get(kind) ?? 0) + 1);
+    }
+    logEvent(log, event);
+  };
+  const mails = await createMailWorker({ ...deps, onEvent });
+  const texts = await createSmsWorker({ ...deps, onEvent }, keys);
   let periodic: readonly Periodic[] = [];
   let sending = false;
   const onQueued = (kind: OutboxKind) => {
@@ -79,6 +90,7 @@ export async function createOutgoing(
       ...(mails === undefined ? [] : [{ name: 'mail' as const, check: () => assertReachable(mails) }]),
       ...(texts === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(texts) }]),
     ],
+    outcomes,
     deliver: texts && createDeliverCode(clock, texts.outage),
     onDelivery: () => onQueued('sms'),
     start() {
@@ -125,14 +137,14 @@ export async function createMailWorker({
 }
 
 async function createSmsWorker(
-  { config, store, clock, log }: OutgoingDeps,
+  { config, store, clock, onEvent }: OutgoingDeps & { readonly onEvent: (event: WorkerEvent) => void },
   keys: CodeKeys,
 ): Promise<OutboxWorker | undefined> {
   const { smsGateway, smsSecret, smsText, serviceName } = config;
   if (smsGateway === undefined) return undefined;
   const gateway = await gatewayOf(smsGateway, smsSecret);
   const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
-  return new OutboxWorker({ store, clock, delivery, onEvent: (event) => logEvent(log, event) });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
 async function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): Promise<SmsGateway> {

@@ -13,7 +13,8 @@ import { Visits } from '../domain/links/visits.ts';
 import { createCodeKeys } from '../domain/phone/code-keys.ts';
 import { PhoneCodes } from '../domain/phone/codes.ts';
 import type { Store } from '../store/store.ts';
-import { createMetrics, type Metrics } from '../web/metrics.ts';
+import type { Metrics } from '../web/metrics/metrics.ts';
+import { QrCodes } from '../web/qr-code.ts';
 import type { Addresses } from './addresses.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
@@ -32,6 +33,8 @@ export interface ResourceDeps {
   readonly log: Logger;
   readonly peers: Peers<PeerMessage>;
   readonly addresses: Addresses;
+  /** `undefined` where nothing is measured. */
+  readonly metrics: Metrics | undefined;
 }
 
 /** What calls share beside the database: each keeps state in memory, a connection or a process, and is closed. */
@@ -44,8 +47,7 @@ export interface Resources {
   readonly visits: Visits;
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
-  /** `undefined` where nothing is measured. */
-  readonly metrics: Metrics | undefined;
+  readonly qrCodes: QrCodes;
   /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
   close(): Promise<void>;
 }
@@ -84,7 +86,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     visits,
     codes: new PhoneCodes(store, keys),
     outgoing,
-    metrics: config.metricsPort === undefined ? undefined : await createMetrics(),
+    qrCodes: new QrCodes(),
     async close() {
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');

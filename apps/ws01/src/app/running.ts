@@ -1,5 +1,7 @@
 /** What starting the service comes to, without what it takes: a process that only watches over others has it small. */
 
+import type { MetricsReport } from '../web/metrics/metrics.ts';
+
 /** Where the service is served below the base URL (contract 1). */
 export const SERVICE_PATH = '/WS01.asmx';
 
@@ -15,6 +17,8 @@ export interface App {
   readonly port: number;
   /** The credential made on the very first start; shown once. */
   readonly firstToken: string | undefined;
+  /** What has been measured; what was, once it has stopped. `undefined` where nothing is. */
+  report(): Promise<MetricsReport | undefined>;
   /** Drains for `DRAIN_SECONDS`, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
   stop(): Promise<void>;
 }

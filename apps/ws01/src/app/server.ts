@@ -26,7 +26,7 @@ export function createServer(
   probes: ProbeDeps,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
-  const { budgets, files, decoders, links, visits } = resources;
+  const { budgets, files, decoders, links, visits, qrCodes } = resources;
   const clientAddress = createClientAddress(config.trustedProxies);
   const web = createWeb({
     servicePath: SERVICE_PATH,
@@ -37,6 +37,7 @@ export function createServer(
       clock,
       links,
       visits,
+      qrCodes,
       shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
       charging: ({ headers, remoteAddress }, work) => {

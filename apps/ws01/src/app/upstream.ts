@@ -1,8 +1,8 @@
 import type { Endpoint } from '@ws01/asmx';
 import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
-import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
 import { WS01 } from '../contract/service.ts';
+import { LATENCIES } from '../web/metrics/metrics.ts';
+import type { ResourceDeps } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
 const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name));
@@ -11,10 +11,16 @@ const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name)
  * The endpoint with the server that it replaces behind it: operations that this service does not have, and those that
  * `UPSTREAM_OPERATIONS` names, are passed on byte for byte. The endpoint itself where no such server is set.
  */
-export function withUpstream(endpoint: Endpoint, config: Config, log: Logger): Endpoint {
+export function withUpstream(endpoint: Endpoint, { config, log, metrics }: ResourceDeps): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
+  const observe = metrics?.observe({
+    name: 'ws01_upstream_duration_seconds',
+    help: 'Calls that were passed on to UPSTREAM_URL, by the class of their status; 502 without an answer is none.',
+    labels: ['status'],
+    buckets: LATENCIES,
+  });
   const upstream = new Upstream({
     url,
     networks: new Networks(upstreamNetworks ?? []),
@@ -28,6 +34,7 @@ export function withUpstream(endpoint: Endpoint, config: Config, log: Logger): E
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
     onPassed: ({ operation, status, durationMs, error }) => {
+      observe?.(durationMs / 1_000, { status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none' });
       const fields = { operation, status, ms: Math.round(durationMs) };
       if (error === undefined) log.info(fields, 'passed on');
       else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');

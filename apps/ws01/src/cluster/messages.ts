@@ -14,6 +14,8 @@ export type FromWorker =
   | ({ readonly kind: 'listening' } & Listening)
   /** It cannot serve and ends; `reason` is for a person. */
   | { readonly kind: 'failed'; readonly reason: string }
+  /** What it has measured: asked for, or the last it says. */
+  | { readonly kind: 'report'; readonly report: unknown }
   /** To be passed on to all the others. */
   | { readonly kind: 'news'; readonly news: unknown };
 
@@ -22,6 +24,8 @@ export type ToWorker =
   | { readonly kind: 'stop' }
   /** Do from now on what one process does for all. */
   | { readonly kind: 'lead' }
+  /** Say what has been measured. */
+  | { readonly kind: 'report' }
   | { readonly kind: 'news'; readonly news: unknown };
 
 /** What is left to do when a message could not be sent: nothing, for the end of the process is heard of anyway. */

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { watchHandOver } from './hand-over.ts';
 import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 
 /** How a worker ended that nobody had told to. */
@@ -27,6 +28,8 @@ interface SupervisorOptions {
   /** How long workers may take to stop before they are killed; ms. */
   readonly stopBound: number;
   readonly onEnd: (end: WorkerEnd) => void;
+  /** Told of the last report of each worker that has ended, if it ever gave one. */
+  readonly onLastReport?: (report: unknown) => void;
 }
 
 /** Workers that cannot serve. The message, for a person, is what the last one of them said. */
@@ -47,6 +50,7 @@ interface Member {
   /** When it came to serve; on the clock of `performance.now`. */
   since: number;
   reason: string | undefined;
+  lastReport: unknown;
 }
 
 /**
@@ -58,6 +62,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #members = new Map<number, Member>();
   readonly #restarts = new Restarts();
+  readonly #reports = new Reports();
   readonly #pauses = new Set<NodeJS.Timeout>();
   readonly #started = Promise.withResolvers<readonly Listening[]>();
   readonly #failure = Promise.withResolvers<never>();
@@ -93,6 +98,14 @@ export class Supervisor {
     return this.#failure.promise;
   }
 
+  /** What each worker that serves has measured. */
+  async reports(): Promise<readonly unknown[]> {
+    const asked = this.#serving().map(({ worker }) =>
+      this.#reports.from(worker.id, () => send(worker, { kind: 'report' })),
+    );
+    return (await Promise.all(asked)).filter((report) => report !== undefined);
+  }
+
   /** Lets the workers finish what is in flight. @returns whether each ended of itself and without an error. */
   stop(): Promise<boolean> {
     this.#stopping ??= this.#stop();
@@ -123,7 +136,7 @@ export class Supervisor {
       this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
       return;
     }
-    const member: Member = { worker, listening: undefined, since: 0, reason: undefined };
+    const member: Member = { worker, listening: undefined, since: 0, reason: undefined, lastReport: undefined };
     this.#members.set(worker.id, member);
     watchHandOver(worker, () => this.#serving().some((one) => one !== member));
     worker.on('message', (message: FromWorker) => this.#receive(member, message));
@@ -140,6 +153,10 @@ export class Supervisor {
         break;
       case 'failed':
         member.reason = message.reason;
+        break;
+      case 'report':
+        member.lastReport = message.report;
+        this.#reports.settle(member.worker.id, message.report);
         break;
       case 'news':
         for (const other of this.#members.values()) {
@@ -172,6 +189,8 @@ export class Supervisor {
     const { worker, listening, reason } = member;
     if (!this.#members.delete(worker.id)) return;
     if (this.#leader === member) this.#leader = undefined;
+    this.#reports.settle(worker.id, undefined);
+    if (member.lastReport !== undefined) this.#options.onLastReport?.(member.lastReport);
     if (this.#stopping !== undefined) {
       this.#clean &&= code === 0;
       if (this.#members.size === 0) this.#allEnded.resolve();

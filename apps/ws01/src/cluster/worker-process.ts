@@ -7,6 +7,7 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #worker: Worker;
   readonly #leading = Promise.withResolvers<void>();
   readonly #stop = Promise.withResolvers<void>();
+  #report: () => Promise<unknown> = async () => undefined;
   #listeners: ((news: PeerMessage) => void)[] = [];
 
   constructor(worker: Worker) {
@@ -42,6 +43,17 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#send({ kind: 'listening', ...listening });
   }
 
+  /** Calls back when the primary process asks what has been measured. */
+  onReport(make: () => Promise<unknown>): void {
+    this.#report = make;
+  }
+
+  /** Says what has been measured, without being asked: before its end. Resolves when it has been said. */
+  async report(): Promise<void> {
+    const report = await this.#report();
+    return new Promise((resolve) => this.#send({ kind: 'report', report }, resolve));
+  }
+
   /** Says why it cannot serve. Resolves when it has been said. */
   failed(reason: string): Promise<void> {
     return new Promise((resolve) => this.#send({ kind: 'failed', reason }, resolve));
@@ -59,6 +71,9 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
         break;
       case 'lead':
         this.#leading.resolve();
+        break;
+      case 'report':
+        this.report().catch(ignoreUnsent);
         break;
       case 'news':
         for (const listen of this.#listeners) listen(message.news as PeerMessage);

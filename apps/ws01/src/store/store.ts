@@ -12,6 +12,29 @@ export interface StoreMetrics {
   readonly commits: number;
   /** How often the disk was waited for; on PostgreSQL the server's business, and 0. */
   readonly syncs: number;
+  /** PostgreSQL: the connections to the server, and the calls that wait for one. */
+  readonly pool: PoolLoad | undefined;
+  /** SQLite: the thread that {@link Store.scan} runs on. */
+  readonly scans: ThreadLoad | undefined;
+  /** SQLite: the file of the write-ahead log; bytes. */
+  readonly logBytes: number | undefined;
+}
+
+export interface PoolLoad {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+  /** Connections at most. */
+  readonly most: number;
+}
+
+export interface ThreadLoad {
+  /** Queries that it has been given. */
+  readonly queries: number;
+  /** Of them those that are not answered. */
+  readonly waiting: number;
+  /** How long it had something to do; ms. */
+  readonly busyMs: number;
 }
 
 /** The database behind one door, on either engine. */
@@ -79,6 +102,12 @@ export interface StoreOptions {
   readonly schema?: 'migrate' | 'require';
   /** Told once for each failed attempt to reach a PostgreSQL server that is just coming up, with its reason. */
   readonly onWaiting?: (reason: string) => void;
+  /**
+   * SQLite: told of each transaction that was committed.
+   * @param writes that shared it.
+   * @param waitedMs from when the first of them was asked for until all were on the disk.
+   */
+  readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
   /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */

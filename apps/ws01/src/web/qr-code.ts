@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { QRCode } from 'qrcode';
+import { CacheUse } from '../domain/shared/cache-use.ts';
 
 /** A picture of a QR code, in the format of its file ending. */
 export type QrFormat = 'svg' | 'png';
@@ -20,9 +21,11 @@ const KEPT_BYTES = 2 * 1024 ** 2;
 export class QrCodes {
   readonly #kept = new LRUCache<string, Picture>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length });
 
+  readonly cacheUse = new CacheUse();
+
   /** A picture that was drawn before; `undefined` when it must be drawn. */
   find(text: string, format: QrFormat): Picture | undefined {
-    return this.#kept.get(`${format} ${text}`);
+    return this.cacheUse.note(this.#kept.get(`${format} ${text}`));
   }
 
   /** Draws a picture: about a millisecond. */

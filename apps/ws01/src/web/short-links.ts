@@ -7,7 +7,7 @@ import { isLive, type Links } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
-import { QrCodes } from './qr-code.ts';
+import type { QrCodes } from './qr-code.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
@@ -17,6 +17,7 @@ export interface ShortLinkDeps {
   readonly visits: Pick<Visits, 'count'>;
   /** `{SHORT_BASE_URL}`, or where the request came in. */
   readonly shortBaseUrl: (request: Arrival) => string;
+  readonly qrCodes: QrCodes;
   /** Whether it is where the request came in: pictures then are for this client alone. */
   readonly followsHost: boolean;
   /**
@@ -61,9 +62,9 @@ export function createShortLinks({
   shortBaseUrl,
   followsHost,
   charging,
+  qrCodes,
 }: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const qrCodes = new QrCodes();
   const pictureHeaders = followsHost
     ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
     : PICTURE_HEADERS;

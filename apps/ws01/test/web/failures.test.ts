@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { StoreError } from '../../src/store/errors.ts';
+import { QrCodes } from '../../src/web/qr-code.ts';
 import { createWeb, type WebDeps } from '../../src/web/web.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
@@ -149,6 +150,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
       followsHost: false,
       shortBaseUrl: unasked,
       charging: unasked,
+      qrCodes: new QrCodes(),
     },
     shortLinkPaths: [],
     log: keptLog().log,

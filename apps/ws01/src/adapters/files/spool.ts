@@ -53,6 +53,14 @@ export class Spool {
     }
   }
 
+  /** What lies in it now. */
+  async usage(): Promise<{ readonly files: number; readonly bytes: number }> {
+    const names = await this.#names();
+    let bytes = 0;
+    for (const name of names) bytes += await stat(join(this.#folder, name)).then(({ size }) => size, ifMissing(0));
+    return { files: names.length, bytes };
+  }
+
   /** Removes files that nobody has written to since an instant; @returns how many. */
   async sweep(before: number): Promise<number> {
     let removed = 0;

@@ -27,6 +27,16 @@ export interface ImageDecoders {
   close(): void;
 }
 
+/** What the pool does, and what became of the images that it was given. */
+export interface DecoderLoad {
+  readonly working: number;
+  readonly waiting: number;
+  /** Images that were done, that were refused for their own sake, and that it could not work on. */
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
 /** After so long without an image a process ends, and gives back its 60 MB; ms. */
 const IDLE_MS = 30_000;
 
@@ -46,10 +56,15 @@ export class DecoderPool implements ImageDecoders {
   #busy = 0;
   #ending: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #outcomes = { done: 0, refused: 0, failed: 0 };
 
   constructor(settings: DecoderSettings) {
     this.#settings = settings;
     this.bounds = { memory: settings.memory, cpu: settings.cpu };
+  }
+
+  get load(): DecoderLoad {
+    return { working: this.#busy, waiting: this.#waiting.length, ...this.#outcomes };
   }
 
   accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture> {
@@ -71,10 +86,14 @@ export class DecoderPool implements ImageDecoders {
     await this.#turn(owner);
     try {
       if (this.#closed) throw stopping();
-      return await this.#work(job);
+      const result = await this.#work(job);
+      this.#outcomes.done++;
+      return result;
     } catch (error) {
       if (this.#closed) throw stopping();
-      throw error instanceof DecodingFailed ? answerable(error) : error;
+      const told = error instanceof DecodingFailed ? answerable(error) : error;
+      this.#outcomes[told instanceof DecodingFailed ? 'refused' : 'failed']++;
+      throw told;
     } finally {
       this.#next();
     }

@@ -64,7 +64,11 @@ async function start(config: Config, log: Logger): Promise<WorkersApp> {
   return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, config, log) };
 }
 
-function startAsJson(app: App, service: string, token: ShownToken | undefined): Record<string, unknown> {
+function startAsJson(
+  app: Pick<App, 'url' | 'host' | 'port'>,
+  service: string,
+  token: ShownToken | undefined,
+): Record<string, unknown> {
   return {
     url: app.url,
     host: app.host,
@@ -76,7 +80,12 @@ function startAsJson(app: App, service: string, token: ShownToken | undefined): 
   };
 }
 
-function startForPeople(app: App, service: string, local: string, token: ShownToken | undefined): string {
+function startForPeople(
+  app: Pick<App, 'url' | 'host' | 'port'>,
+  service: string,
+  local: string,
+  token: ShownToken | undefined,
+): string {
   const lines = [
     `WS01 is listening on http://${bracketed(app.host)}:${app.port}`,
     '',
@@ -104,7 +113,7 @@ function startForPeople(app: App, service: string, local: string, token: ShownTo
 }
 
 /** The service as this machine reaches it, whatever its public address. */
-function localUrl({ host, port }: App): string {
+function localUrl({ host, port }: Pick<App, 'host' | 'port'>): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`;
 }

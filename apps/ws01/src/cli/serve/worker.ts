@@ -23,10 +23,12 @@ export async function serveAsWorker(
     const app = await Promise.race([startApp(config, log, worker), stopRequested]);
     if (app === 'stop') process.exit(0);
     const { url, host, port, firstToken } = app;
+    worker.onReport(() => app.report());
     worker.listening({ url, host, port, firstToken });
     await stopRequested;
     log.info('stopping');
     await stopInTime(app, config, log);
+    await worker.report();
     worker.leave();
   } catch (error) {
     await worker.failed(tell(error).text);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MetricsServer } from '../../app/metrics.ts';
+import type { MergedMetrics, MetricsReport, MetricsServer } from '../../app/metrics.ts';
 import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -11,7 +11,7 @@ import { stopWithin } from './stop.ts';
 const KILL_MARGIN_MS = 1_000;
 
 /** A service whose workers are processes of their own. */
-export interface WorkersApp extends App {
+export interface WorkersApp extends Omit<App, 'report'> {
   /** Rejects with `CommandFailure` when no worker serves any more and none can be started. */
   readonly failed: Promise<never>;
 }
@@ -26,17 +26,19 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
       'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
     );
   }
+  const metrics = await openMetrics(config, () => supervisor.reports() as Promise<readonly MetricsReport[]>);
   const supervisor = new Supervisor({
     count: config.workers,
     port: config.port,
     environment: (port) => ({ PORT: String(port) }),
     stopBound: stopWithin(config) + KILL_MARGIN_MS,
+    onLastReport: (report) => metrics?.keep(report as MetricsReport),
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
   });
   const listening = await supervisor.start().catch((error) => asStartFailure(error, config.dataDir));
   const { url, host, port } = listening[0]!;
-  const metrics = await startMetrics(config, log);
+  const metricsServer = await metrics?.serve(log);
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
     url,
@@ -45,19 +47,33 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     firstToken: listening.find(({ firstToken }) => firstToken !== undefined)?.firstToken,
     failed: supervisor.failed.catch(asFailure),
     async stop() {
-      await metrics?.close();
+      await metricsServer?.close();
       if (await supervisor.stop()) log.info('stopped');
       else process.exitCode = 1;
     },
   };
 }
 
-async function startMetrics({ metricsPort, metricsHost }: Config, log: Logger): Promise<MetricsServer | undefined> {
+interface WorkersMetrics extends Pick<MergedMetrics, 'keep'> {
+  serve(log: Logger): Promise<MetricsServer>;
+}
+
+/** The metrics of all workers on one page; `undefined` where nothing is measured. */
+async function openMetrics(
+  { metricsPort, metricsHost }: Config,
+  reports: () => Promise<readonly MetricsReport[]>,
+): Promise<WorkersMetrics | undefined> {
   if (metricsPort === undefined) return undefined;
-  const { serveMetricsOfWorkers } = await import('../../app/metrics.ts');
-  const server = await serveMetricsOfWorkers(metricsHost, metricsPort);
-  log.info({ host: metricsHost, port: server.port }, 'metrics are served');
-  return server;
+  const { mergeMetrics, serveMetrics } = await import('../../app/metrics.ts');
+  const merged = await mergeMetrics(reports);
+  return {
+    keep: (report) => merged.keep(report),
+    async serve(log) {
+      const server = await serveMetrics(merged, metricsHost, metricsPort);
+      log.info({ host: metricsHost, port: server.port }, 'metrics are served');
+      return server;
+    },
+  };
 }
 
 /** The first token is not lost, for it is made once. */

@@ -2,6 +2,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, Clock } from '../context.ts';
+import type { CacheUse } from '../shared/cache-use.ts';
 import { NIL_GUID } from '../values/guid.ts';
 import { siteNetworkOf } from '../values/internet-address.ts';
 import { canonicalKey } from '../values/keys.ts';
@@ -39,6 +40,9 @@ export interface Access {
 
   /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
   forget(): void;
+
+  /** Of the credentials that are remembered. */
+  readonly cacheUse: CacheUse;
 
   /** Writes down what is not yet written of the credentials' last use. */
   close(): Promise<void>;
@@ -119,6 +123,7 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
     },
     identify: async (guarded, credential, address) => find(guarded, credential, address),
     forget: () => tokens.forget(),
+    cacheUse: tokens.use,
     async close() {
       await brake?.close();
       await lastUse.close();

@@ -5,6 +5,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Caller, Clock } from '../context.ts';
+import { CacheUse } from '../shared/cache-use.ts';
 import { assertTokenText, TokenTextError } from './token-text.ts';
 import { readScopes } from './tokens.ts';
 
@@ -28,6 +29,7 @@ interface TokenCache {
   find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined>;
   /** Forgets everything, look-ups under way included. */
   forget(): void;
+  readonly use: CacheUse;
 }
 
 /** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was under way. */
@@ -46,6 +48,7 @@ interface Entry {
  */
 export function createTokenCache(store: Store, clock: Clock): TokenCache {
   const known = new LRUCache<string, Entry>({ max: TOKENS });
+  const use = new CacheUse();
   let lookUps = new Map<string, Promise<KnownToken | undefined>>();
 
   async function lookUp(digest: string, own: typeof lookUps): Promise<KnownToken | undefined> {
@@ -62,12 +65,15 @@ export function createTokenCache(store: Store, clock: Clock): TokenCache {
   }
 
   return {
+    use,
     find(canonicalText) {
       const digest = hash('sha256', canonicalText);
       const entry = known.get(digest);
       if (entry !== undefined && Math.abs(clock() - entry.readAt) < MAX_AGE_MS) {
+        use.hits++;
         return entry.token;
       }
+      use.misses++;
       if (!canBeToken(canonicalText)) {
         return undefined;
       }

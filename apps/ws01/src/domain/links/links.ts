@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
+import { CacheUse } from '../shared/cache-use.ts';
 import { insertLink, linkByCode, linkByRequest, linksBefore, setDisabled } from './rows.ts';
 import { newShortCode } from './short-code.ts';
 
@@ -57,6 +58,7 @@ export class Links {
     maxSize: REMEMBERED_CHARS,
     sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
   });
+  readonly cacheUse = new CacheUse();
   /** Counts take-downs, so that what was read before one is not remembered after it. */
   #takeDowns = 0;
 
@@ -108,7 +110,11 @@ export class Links {
   async find(code: string): Promise<Link | undefined> {
     const now = this.#clock();
     const kept = this.#remembered.get(code);
-    if (kept !== undefined && kept.readAt <= now && now < kept.readAt + REMEMBERED_MS) return kept.link;
+    if (kept !== undefined && kept.readAt <= now && now < kept.readAt + REMEMBERED_MS) {
+      this.cacheUse.hits++;
+      return kept.link;
+    }
+    this.cacheUse.misses++;
     const takeDowns = this.#takeDowns;
     const link = await this.#store.read((db) => linkByCode.first(db, { code }));
     if (link !== undefined && takeDowns === this.#takeDowns) this.#remembered.set(code, { link, readAt: now });

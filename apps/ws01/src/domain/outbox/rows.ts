@@ -127,6 +127,29 @@ export async function writeSettlement(
   return Number(result?.numUpdatedRows ?? 0) === 1;
 }
 
+/** How many messages there are of each kind in each state. */
+export async function countMessages(
+  db: Kysely<Tables>,
+): Promise<readonly { readonly kind: OutboxKind; readonly state: OutboxState; readonly count: number }[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select((eb) => ['kind', 'state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['kind', 'state'])
+    .execute();
+  return rows.map(({ kind, state, count }) => ({ kind, state, count: Number(count) }));
+}
+
+/** The message of a state that is there the longest: ids grow with time. */
+export const oldestInState = prepare((db, { kind, state }: Pick<OutboxTable, 'kind' | 'state'>) =>
+  db
+    .selectFrom('outbox')
+    .select('created_at')
+    .where('kind', '=', kind)
+    .where('state', '=', state)
+    .orderBy('id')
+    .limit(1),
+);
+
 /** How many messages of a kind are in each state. */
 export async function countStates(db: Kysely<Tables>, kind: OutboxKind): Promise<ReadonlyMap<OutboxState, number>> {
   const rows = await db

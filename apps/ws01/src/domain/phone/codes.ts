@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { afterCommit } from '../../store/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
 import { removeInBatches } from '../shared/batches.ts';
@@ -51,6 +52,16 @@ export type CodeVerdict =
   | { readonly kind: 'right' | 'expired' | 'notFound' | 'tooMany' }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number };
 
+/** `expired` and `locked`: answers that came too late, and after too many others. */
+export type CodeEvent = 'created' | 'verified' | 'wrong' | 'expired' | 'locked';
+
+const EVENTS: Readonly<Partial<Record<CodeVerdict['kind'], CodeEvent>>> = {
+  right: 'verified',
+  wrong: 'wrong',
+  expired: 'expired',
+  tooMany: 'locked',
+};
+
 /** What goes into the transactions of an answer besides the answer itself. */
 interface AnswerEffects {
   /** In the transaction that counts the attempt. */
@@ -63,6 +74,8 @@ interface AnswerEffects {
 export class PhoneCodes {
   readonly #store: Store;
   readonly #keys: CodeKeys;
+  /** What has become of codes in this process. */
+  readonly events: Record<CodeEvent, number> = { created: 0, verified: 0, wrong: 0, expired: 0, locked: 0 };
   /** How often an answer has been compared with a code: what an attacker must not get more of than attempts. */
   compares = 0;
 
@@ -81,6 +94,7 @@ export class PhoneCodes {
     const verificationId = newKey();
     const code = newCode();
     const expiresAt = now + CODE_LIFETIME_MS;
+    afterCommit(tx, () => this.events.created++);
     await replaceCode.run(tx, {
       user_id: userId,
       phone,
@@ -103,6 +117,13 @@ export class PhoneCodes {
    * a right one counts only if it is also the one that uses the code up, so that of many at once one succeeds.
    */
   async answer(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
+    const verdict = await this.#judge(holder, text, now, effects);
+    const event = EVENTS[verdict.kind];
+    if (event !== undefined) this.events[event]++;
+    return verdict;
+  }
+
+  async #judge(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
     const counted = await this.#store.write((tx) => count(tx, holder, now, effects.counted));
     if (!('attempts' in counted)) return counted;
     if (!(await this.#isRight(counted, text))) {

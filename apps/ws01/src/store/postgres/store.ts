@@ -37,7 +37,15 @@ export class PostgresStore implements Store {
   }
 
   get metrics(): StoreMetrics {
-    return { writes: this.#writes, commits: this.#writes, syncs: 0 };
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return {
+      writes: this.#writes,
+      commits: this.#writes,
+      syncs: 0,
+      pool: { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max },
+      scans: undefined,
+      logBytes: undefined,
+    };
   }
 
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

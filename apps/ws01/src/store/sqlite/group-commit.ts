@@ -16,6 +16,8 @@ export interface GroupCommitOptions {
   readonly batchTime: number;
   /** How long a write waits for other processes that write, unless it says otherwise; ms. */
   readonly busyTimeout: number;
+  /** See `StoreOptions`. */
+  readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
 }
 
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
@@ -23,7 +25,8 @@ interface Job {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** When its patience with other processes ends; on the clock of `performance.now`. */
+  /** When it was asked for, and when its patience with other processes ends; on the clock of `performance.now`. */
+  readonly askedAt: number;
   readonly deadline: number;
   /** How long it may take once it has begun; ms. */
   readonly workTimeout: number;
@@ -78,12 +81,14 @@ export class GroupCommit {
     if (this.#closed) {
       return Promise.reject(new StoreError('unavailable', 'The database has been closed.'));
     }
+    const askedAt = performance.now();
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         work,
         resolve: resolve as (value: unknown) => void,
         reject,
-        deadline: performance.now() + (limits.busyTimeout ?? this.#options.busyTimeout),
+        askedAt,
+        deadline: askedAt + (limits.busyTimeout ?? this.#options.busyTimeout),
         workTimeout: limits.workTimeout ?? WORK_TIMEOUT,
         outcome: PENDING,
         scope: undefined,
@@ -138,6 +143,7 @@ export class GroupCommit {
     const batch = this.#waiting.splice(0, this.#options.batchSize);
     const savepoints = this.#savepoints;
     this.#savepoints = false;
+    let changed = false;
     try {
       const effect = await this.#perform(batch, savepoints);
       if (effect === 'spoilt') {
@@ -147,7 +153,8 @@ export class GroupCommit {
         return;
       }
       this.#connection.run('commit');
-      if (effect === 'changed') {
+      changed = effect === 'changed';
+      if (changed) {
         this.commits++;
         this.#log.committed();
         this.#checkpoints.committed();
@@ -159,7 +166,10 @@ export class GroupCommit {
     }
     // The next transaction begins meanwhile. What was only looked at must be on the disk, too, before it is told.
     this.#log.synced().then(
-      () => this.#answer(batch),
+      () => {
+        if (changed) this.#options.onCommit?.(batch.length, performance.now() - batch[0]!.askedAt);
+        this.#answer(batch);
+      },
       (error) => rejectAll(batch, error),
     );
   }

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
 import { StoreError } from '../errors.ts';
 import { SyncThread } from './sync-thread.ts';
 
@@ -38,6 +38,11 @@ export class LogSync {
     this.#shared = shared;
     // A guest stays for a moment and has no files or pictures that it could wait behind.
     this.#thread = shared ? undefined : new SyncThread(this.#file);
+  }
+
+  /** Of the file; bytes. */
+  get bytes(): number {
+    return fstatSync(this.#file).size;
   }
 
   /** Says that a transaction has been committed. */

@@ -36,6 +36,7 @@ export async function openSqlite({
   schema = 'migrate',
   batchSize = 128,
   batchTime = 20,
+  onCommit,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
   if (schema === 'migrate') makeFolder(dataDir);
@@ -57,6 +58,7 @@ export async function openSqlite({
       busyTimeout,
       batchSize,
       batchTime,
+      onCommit,
     });
   } catch (error) {
     for (const connection of opened) {

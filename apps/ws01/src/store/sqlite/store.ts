@@ -43,7 +43,14 @@ export class SqliteStore implements Store {
   }
 
   get metrics(): StoreMetrics {
-    return { writes: this.#writes.writes, commits: this.#writes.commits, syncs: this.#log.syncs };
+    return {
+      writes: this.#writes.writes,
+      commits: this.#writes.commits,
+      syncs: this.#log.syncs,
+      pool: undefined,
+      scans: this.#scanner.load,
+      logBytes: this.#log.bytes,
+    };
   }
 
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

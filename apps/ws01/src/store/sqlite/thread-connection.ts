@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { StoreError } from '../errors.ts';
 import { refuseStream } from '../refuse-stream.ts';
+import type { ThreadLoad } from '../store.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
 
@@ -30,12 +31,21 @@ export class ThreadConnection implements DatabaseConnection {
   #thread: Worker | undefined;
   #ending: NodeJS.Timeout | undefined;
   #asked = 0;
+  /** Since when it has something to do, and how long it had before; ms. */
+  #busySince = 0;
+  #busyMs = 0;
   #closing: Promise<void> | undefined;
 
   /** @param idle how long the thread stays without a query; ms. */
   constructor(settings: ThreadSettings, idle = IDLE_MS) {
     this.#settings = settings;
     this.#idle = idle;
+  }
+
+  /** What it has done and has to do. */
+  get load(): ThreadLoad {
+    const now = this.#waiting.size > 0 ? performance.now() - this.#busySince : 0;
+    return { queries: this.#asked, waiting: this.#waiting.size, busyMs: this.#busyMs + now };
   }
 
   /** @throws {StoreError} `busy` when too many queries wait or this one takes too long; and as every connection. */
@@ -45,6 +55,7 @@ export class ThreadConnection implements DatabaseConnection {
     clearTimeout(this.#ending);
     // First, for it may throw: nobody must be left waiting for a thread that there is not.
     this.#thread ??= this.#start();
+    if (this.#waiting.size === 0) this.#busySince = performance.now();
     const id = this.#asked++;
     const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     // Only while somebody waits does it keep the process alive.
@@ -84,6 +95,7 @@ export class ThreadConnection implements DatabaseConnection {
       if (this.#thread !== thread) return;
       this.#thread = undefined;
       const error = new StoreError('unavailable', 'A thread of the database has died.', failure);
+      if (this.#waiting.size > 0) this.#busyMs += performance.now() - this.#busySince;
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
@@ -93,7 +105,10 @@ export class ThreadConnection implements DatabaseConnection {
   #answer(answer: ThreadAnswer): void {
     const waiter = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#rest();
+    if (this.#waiting.size === 0) {
+      this.#busyMs += performance.now() - this.#busySince;
+      this.#rest();
+    }
     if ('result' in answer) waiter?.resolve(answer.result);
     else if (answer.kind === undefined) waiter?.reject(answer.error);
     else waiter?.reject(new StoreError(answer.kind, answer.error.message, answer.error.cause));

@@ -1,0 +1,29 @@
+/** A worker that has not answered by then is left out; ms. */
+const ANSWER_WITHIN_MS = 4_000;
+
+/** Waits for the reports of workers. */
+export class Reports {
+  readonly #awaited = new Map<number, PromiseWithResolvers<unknown>>();
+
+  /** @param ask asks the worker. @returns its report; `undefined` when it ends, or takes too long. */
+  async from(worker: number, ask: () => void): Promise<unknown> {
+    let awaited = this.#awaited.get(worker);
+    if (awaited === undefined) {
+      awaited = Promise.withResolvers();
+      this.#awaited.set(worker, awaited);
+      ask();
+    }
+    const timer = setTimeout(() => this.settle(worker, undefined), ANSWER_WITHIN_MS);
+    try {
+      return await awaited.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Here it is; `undefined` when there will be none. */
+  settle(worker: number, report: unknown): void {
+    this.#awaited.get(worker)?.resolve(report);
+    this.#awaited.delete(worker);
+  }
+}

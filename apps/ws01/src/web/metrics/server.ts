@@ -1,0 +1,48 @@
+import type { Metrics } from './metrics.ts';
+
+// As the service's own listener does: not by `import`, which loads all of fetch.
+const http = process.getBuiltinModule('node:http');
+
+/** Where metrics are served. */
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves metrics at `/metrics`, in the text format of Prometheus.
+ * @throws {Error} with `code`, when the address cannot be bound.
+ */
+export function serveMetrics(
+  { contentType, text }: Pick<Metrics, 'contentType' | 'text'>,
+  host: string,
+  port: number,
+): Promise<MetricsServer> {
+  const server = http.createServer(async (req, res) => {
+    const path = req.url?.split('?', 1)[0];
+    if ((req.method !== 'GET' && req.method !== 'HEAD') || path !== '/metrics') {
+      res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Metrics are at /metrics.\n');
+      return;
+    }
+    try {
+      const body = await text();
+      res.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
+    } catch {
+      res.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics could not be gathered.\n');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve({
+        port: typeof address === 'object' && address !== null ? address.port : port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}
