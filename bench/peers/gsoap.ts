@@ -37,7 +37,8 @@ async function build(): Promise<string | undefined> {
     await run('g++', [...options, `${SOURCES}/server.cpp`, ...generated, '-lgsoap++', '-lpthread']);
     return server;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+    if (code === 'ENOENT' || /stdsoap2\.h: No such file|cannot find -lgsoap/.test(stderr ?? '')) return undefined;
     throw error;
   }
 }
