@@ -22,6 +22,9 @@ import { withUpstream } from './upstream.ts';
 /** How long a proxy may still use the connections that it has to a node that drained; ms. */
 const DRAINED_GRACE_MS = 1_000;
 
+/** How long a process that must end still refuses calls, so that those in flight are answered and probes are told; ms. */
+const FAILED_GRACE_MS = 1_000;
+
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
  * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
@@ -52,9 +55,11 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
   let draining = false;
+  let broken = false;
   const server = createServer(deps, resources, endpoint, {
     health: () => health.report(),
     draining: () => draining,
+    healthy: () => !broken,
   });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
@@ -68,6 +73,15 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
 
+  const failed = store.failed.then(async (error): Promise<never> => {
+    broken = true;
+    log.fatal({ err: error.cause, grace: FAILED_GRACE_MS }, `${error.message} This process ends.`);
+    server.drain();
+    await sleep(FAILED_GRACE_MS);
+    throw error;
+  });
+  // Who only stops need not be told.
+  failed.catch(() => {});
   const stop = async () => {
     draining = true;
     const drains = config.drainSeconds > 0;
@@ -84,6 +98,8 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     await resources.close();
     await store.close();
     log.info('stopped');
+    // Its process is ended by whoever was told.
+    if (broken) await failed.catch(() => {});
   };
   let lastReport: MetricsReport | undefined;
   let stopping: Promise<void> | undefined;
@@ -93,6 +109,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     port,
     firstToken,
     report: async () => lastReport ?? metrics?.report(),
+    failed,
     stop: () => {
       stopping ??= stop();
       return stopping;

@@ -19,6 +19,8 @@ export interface App {
   readonly firstToken: string | undefined;
   /** What has been measured; what was, once it has stopped. `undefined` where nothing is. */
   report(): Promise<MetricsReport | undefined>;
+  /** Rejects when this process cannot serve any more and must end; calls in flight are answered by then. Else it never settles. */
+  readonly failed: Promise<never>;
   /** Drains for `DRAIN_SECONDS`, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
   stop(): Promise<void>;
 }

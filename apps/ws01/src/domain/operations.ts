@@ -46,6 +46,10 @@ export function translateStoreError(error: unknown): Ws01Error | undefined {
   if (error.kind === 'busy') {
     return new Ws01Error('Busy', 'The server is busy and did nothing; try again.', { cause: error });
   }
+  if (error.kind === 'unknown') {
+    const message = 'It is not known whether this was done; send the same again, which does it once and no more.';
+    return new Ws01Error('StorageUnavailable', message, { cause: error });
+  }
   const message = 'Nothing can be stored or read now and nothing was done; try again later.';
   return new Ws01Error('StorageUnavailable', message, { cause: error });
 }

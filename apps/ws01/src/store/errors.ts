@@ -2,6 +2,11 @@
 export type StoreErrorKind =
   /** The database or its disk cannot be used: full disk, I/O error, lost connection. Trying again later may work. */
   | 'unavailable'
+  /**
+   * A write was sent to be committed and nobody said whether it was: it may have taken effect or not. The same write again
+   * is right, for it finds what the first one did.
+   */
+  | 'unknown'
   /** Others held the database for too long, or kept colliding with this write. Nothing was written; try again. */
   | 'busy'
   /** The database was written by other code than this: newer than it, or of another history. */

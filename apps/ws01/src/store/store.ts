@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { StoreError } from './errors.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
 
@@ -45,6 +46,12 @@ export interface Store {
   readonly metrics: StoreMetrics;
 
   /**
+   * Resolves, with the reason, when this process can never use the database again, so that it should end and another one
+   * begin: SQLite after a disk that failed. Every later read and write is refused. Else it never settles.
+   */
+  readonly failed: Promise<StoreError>;
+
+  /**
    * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
    * see different states.
    * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
@@ -65,7 +72,8 @@ export interface Store {
    * `work` awaits nothing but queries through its argument, since other writes wait for it. It may be run more than
    * once, when another write gets in its way, so it has no effect outside the database. A failed query ends the write,
    * even when `work` catches its error: where a conflict is expected, say `on conflict`.
-   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   * @throws {StoreError} `unavailable` or `busy`; `unknown` when the commit was sent and not confirmed; and whatever `work`
+   *   throws.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;
 

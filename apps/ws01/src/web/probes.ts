@@ -9,15 +9,17 @@ export interface ProbeDeps {
   readonly health: () => Promise<Health>;
   /** Whether the service is about to stop: it still serves, but a balancer must send nothing new. */
   readonly draining: () => boolean;
+  /** Whether the process can go on; one that cannot ends in a moment. */
+  readonly healthy: () => boolean;
 }
 
 /**
- * Answers `/healthz`, that the process serves, and `/readyz`, whether calls can be served: 200 also while a part is
+ * Answers `/healthz`, 200 while the process serves and 503 when only another one can, and `/readyz`, whether calls can be served: 200 also while a part is
  * degraded, 503 when one is down or the service drains. `/readyz?verbose` says as JSON how each part is and since when,
  * never why: the reasons are in the log.
  * @returns a listener that says whether a request was a probe's, and leaves it alone when it was not.
  */
-export function createProbes({ health, draining }: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
+export function createProbes({ health, draining, healthy }: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
   const answerReadiness = async (res: ServerResponse, verbose: boolean) => {
     const { state, parts } = await health();
     const ready = state !== 'down' && !draining();
@@ -31,7 +33,7 @@ export function createProbes({ health, draining }: ProbeDeps): (req: IncomingMes
     const [path, query] = (req.url ?? '').split('?', 2);
     switch (path) {
       case '/healthz':
-        answer(res, 200, 'ok\n', 'text/plain');
+        answer(res, healthy() ? 200 : 503, healthy() ? 'ok\n' : 'failed\n', 'text/plain');
         return true;
       case '/readyz':
         answerReadiness(res, query?.split('&').includes('verbose') === true);

@@ -29,6 +29,7 @@ export function recordQueries(store: Store): RecordingStore {
   const recording: Store = {
     engine: store.engine,
     metrics: store.metrics,
+    failed: store.failed,
     read: (work) => store.read((db) => work(record(db))),
     scan: (work) => store.scan((db) => work(record(db))),
     write: (work, limits) => store.write((tx) => work(record(tx)), limits),

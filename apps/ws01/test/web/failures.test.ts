@@ -139,7 +139,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
   const unasked = () => assert.fail('not asked for');
   const web = createWeb({
     servicePath: '/a.asmx',
-    probes: { health: unasked, draining: unasked },
+    probes: { health: unasked, draining: unasked, healthy: unasked },
     openApi,
     api: unasked,
     media: { find: unasked },

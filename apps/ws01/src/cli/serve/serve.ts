@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import { firstSignal } from '../signals.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
 import { startApp } from './start-app.ts';
-import { stopInTime } from './stop.ts';
+import { endFailed, stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
 import { startWorkers, type WorkersApp } from './workers.ts';
 
@@ -61,7 +61,7 @@ async function serve(json: boolean): Promise<void> {
 async function start(config: Config, log: Logger): Promise<WorkersApp> {
   if (config.workers > 1) return startWorkers(config, log);
   const app = await startApp(config, log);
-  return { ...app, failed: new Promise(() => {}), stop: () => stopInTime(app, config, log) };
+  return { ...app, failed: app.failed.catch(endFailed), stop: () => stopInTime(app, config, log) };
 }
 
 function startAsJson(

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type App, STOP_MS } from '../../app/running.ts';
 import type { Config } from '../../config/config.ts';
+import { tell } from '../failure.ts';
 
 /**
  * What a process has in all to stop, draining included: longer than calls in flight have, for a database that does not
@@ -17,4 +18,13 @@ export async function stopInTime(app: App, config: Config, log: Logger): Promise
     process.exit(1);
   }, stopWithin(config)).unref();
   await app.stop();
+}
+
+/**
+ * Ends the process at once, with the reason and exit code 1, so that its supervisor starts another one. Nothing is closed:
+ * that could write.
+ */
+export function endFailed(error: unknown): never {
+  process.stderr.write(`ws01: ${tell(error).text}\n`);
+  process.exit(1);
 }

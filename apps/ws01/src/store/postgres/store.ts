@@ -17,6 +17,8 @@ const RETRIES = 8;
 
 export class PostgresStore implements Store {
   readonly engine = 'postgres';
+  /** Connections are made anew. */
+  readonly failed = new Promise<StoreError>(() => {});
   readonly #pool: pg.Pool;
   readonly #bind: Bind = binderOf(postgresDialect);
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();

@@ -82,6 +82,7 @@ export class GroupCommit {
       return Promise.reject(new StoreError('unavailable', 'The database has been closed.'));
     }
     const askedAt = performance.now();
+    if (this.#log.failure !== undefined) return Promise.reject(this.#log.failure);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         work,
@@ -108,7 +109,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // What other sockets brought in this turn of the event loop comes along.
       await nextTurn();
-      await this.#checkpoints.room();
+      if (this.#log.failure === undefined) await this.#checkpoints.room();
       if (await this.#begin()) {
         await this.#transaction();
       }
@@ -132,6 +133,7 @@ export class GroupCommit {
       return patient.length === 0;
     };
     try {
+      this.#assertDisk();
       return await retryWhileBusy(() => this.#connection.run('begin immediate'), rejectImpatient);
     } catch (error) {
       rejectAll(this.#waiting.splice(0), error);
@@ -152,6 +154,8 @@ export class GroupCommit {
         this.#savepoints = true;
         return;
       }
+      // It may have failed meanwhile.
+      this.#assertDisk();
       this.#connection.run('commit');
       changed = effect === 'changed';
       if (changed) {
@@ -170,8 +174,13 @@ export class GroupCommit {
         if (changed) this.#options.onCommit?.(batch.length, performance.now() - batch[0]!.askedAt);
         this.#answer(batch);
       },
-      (error) => rejectAll(batch, error),
+      (error) => rejectUnsynced(batch, error),
     );
+  }
+
+  /** Once a sync has failed nothing more is added to a log of which nobody knows what it holds. */
+  #assertDisk(): void {
+    if (this.#log.failure !== undefined) throw this.#log.failure;
   }
 
   /**
@@ -245,6 +254,15 @@ export class GroupCommit {
         reject(outcome.error);
       }
     }
+  }
+}
+
+/** What was committed may be found when the database is opened anew, or not. */
+function rejectUnsynced(batch: readonly Job[], error: unknown): void {
+  const unknown = new StoreError('unknown', 'The disk of DATA_DIR failed before it had taken a write.', error);
+  for (const { outcome, scope, reject } of batch) {
+    if (!outcome.ok) reject(outcome.error);
+    else reject(scope?.changed === true ? unknown : error);
   }
 }
 

@@ -9,6 +9,9 @@ interface SyncRequest {
   readonly reject: (error: unknown) => void;
 }
 
+const DISK_FAILED =
+  'The disk of DATA_DIR failed while data was written to it; see the system log, and start ws01 again when the disk is well.';
+
 const DONE = Promise.resolve();
 
 /**
@@ -25,6 +28,7 @@ export class LogSync {
   #covering = 0;
   #durable = 0;
   #waiters: SyncRequest[] = [];
+  readonly #failed = Promise.withResolvers<StoreError>();
   #failure: StoreError | undefined;
   /** How often the disk was waited for. */
   syncs = 0;
@@ -43,6 +47,16 @@ export class LogSync {
   /** Of the file; bytes. */
   get bytes(): number {
     return fstatSync(this.#file).size;
+  }
+
+  /** Why nothing may be written or read any more; `undefined` while the disk is well. */
+  get failure(): StoreError | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when the disk has failed. */
+  get failed(): Promise<StoreError> {
+    return this.#failed.promise;
   }
 
   /** Says that a transaction has been committed. */
@@ -84,7 +98,8 @@ export class LogSync {
       this.syncs++;
       this.#durable = this.#covering;
       if (error !== null) {
-        this.#failure = new StoreError('unavailable', 'The disk of DATA_DIR failed; restart when it is well.', error);
+        this.#failure = new StoreError('unavailable', DISK_FAILED, error);
+        this.#failed.resolve(this.#failure);
       }
       this.#settle();
     };

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { StoreError } from '../errors.ts';
 import { probe } from '../probe.ts';
 import { type Bind, binderOf, ReadScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
@@ -53,6 +54,10 @@ export class SqliteStore implements Store {
     };
   }
 
+  get failed(): Promise<StoreError> {
+    return this.#log.failed;
+  }
+
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#read(work, this.#readable);
   }
@@ -62,6 +67,7 @@ export class SqliteStore implements Store {
   }
 
   async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {
+    if (this.#log.failure !== undefined) throw this.#log.failure;
     const value = await work(db);
     // A commit is visible a moment before it is on the disk, and nobody may be told of what could still be lost.
     await this.#log.synced();
@@ -83,6 +89,9 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     await this.#writes.close();
+    // Closing the last connection would move the log into the database file, and of this log nobody knows what it holds.
+    // The next start reads it afresh; until then it stays as it is, with the connections, until the process ends.
+    if (this.#log.failure !== undefined) return;
     await this.#scanner.close();
     await this.#checkpoints.close();
     this.#log.close();

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { failSyncs } from '../kit/failing-sync.ts';
+import { spawnService } from '../kit/process.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const FAILING_SYNC = fileURLToPath(new URL('../kit/failing-sync.ts', import.meta.url));
+
+const article = (guid: string) => ({ token: TOKEN, guid, caption: guid, CreateUserId: 'u' });
+
+describe('a disk that fails to sync', () => {
+  it('leaves the write under way unknown; later ones are refused before they are tried, and so are reads and probes', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const service = await startService(t, database);
+    assert.equal((await JSON_BINDING.call(service.url, 'InsertArticle', article('a'))).status, 200);
+    failSyncs();
+    const hit = await JSON_BINDING.call(service.url, 'InsertArticle', article('hit'));
+    assert.deepEqual([hit.status, hit.code, hit.headers['retry-after']], [503, 'StorageUnavailable', '5']);
+    assert.match(hit.body, /not known whether this was done; send the same again/);
+    const log = join(database.dataDir, `${SQLITE_FILE}-wal`);
+    const { size } = await stat(log);
+    for (let i = 0; i < 10; i++) {
+      const later = await JSON_BINDING.call(service.url, 'InsertArticle', article(`later-${i}`));
+      assert.deepEqual([later.status, later.code], [503, 'StorageUnavailable']);
+      assert.match(later.body, /nothing was done/);
+    }
+    const read = await JSON_BINDING.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' });
+    assert.equal(read.code, 'StorageUnavailable');
+    const probes = await Promise.all(['healthz', 'readyz'].map((name) => exchange(`${service.url}/${name}`)));
+    assert.deepEqual(
+      probes.map(({ status }) => status),
+      [503, 503],
+    );
+    await assert.rejects(service.app.failed, { kind: 'unavailable', message: /The disk of DATA_DIR failed/ });
+    assert.equal((await stat(log)).size, size);
+  });
+
+  it('ends the process with exit code 1 and its log as it was; the next one finds what was answered', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const service = await spawnService(t, database, { NODE_OPTIONS: `--import=${FAILING_SYNC}` });
+    const exited = once(service.child, 'exit');
+    assert.equal((await JSON_BINDING.call(service.url, 'InsertArticle', article('a'))).status, 200);
+    service.child.kill('SIGUSR2');
+    const written = await writeUntilItFails(service.url);
+    const [code] = await exited;
+    assert.equal(code, 1);
+    assert.match(service.output(), /^ws01: The disk of DATA_DIR failed .* start ws01 again when the disk is well\.$/m);
+    assert.ok((await stat(join(database.dataDir, `${SQLITE_FILE}-wal`))).size > 0, 'the log was not moved');
+
+    const next = await spawnService(t, database);
+    assert.equal((await JSON_BINDING.call(next.url, 'InsertArticle', article('hit'))).status, 200);
+    assert.equal(await next.end('SIGTERM'), 0);
+    const store = await database.open();
+    const rows = await store.read((db) => db.selectFrom('articles').select('guid').orderBy('guid').execute());
+    assert.deepEqual(
+      rows.map(({ guid }) => guid),
+      ['a', ...written, 'hit'].toSorted(),
+    );
+  });
+});
+
+/** @returns the keys that were answered; the last call was told that its outcome is unknown, and is repeated later. */
+async function writeUntilItFails(url: string): Promise<readonly string[]> {
+  const written: string[] = [];
+  for (let i = 0; ; i++) {
+    const { status } = await JSON_BINDING.call(url, 'InsertArticle', article('hit'));
+    if (status !== 200) return written;
+    const { status: other } = await JSON_BINDING.call(url, 'InsertArticle', article(`b-${i}`));
+    if (other !== 200) return [...written, `b-${i}`];
+    written.push(`b-${i}`);
+  }
+}
