@@ -19,7 +19,11 @@ export interface ProbeDeps {
  * never why: the reasons are in the log.
  * @returns a listener that says whether a request was a probe's, and leaves it alone when it was not.
  */
-export function createProbes({ health, draining, healthy }: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
+export function createProbes({
+  health,
+  draining,
+  healthy,
+}: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
   const answerReadiness = async (res: ServerResponse, verbose: boolean) => {
     const { state, parts } = await health();
     const ready = state !== 'down' && !draining();

@@ -20,7 +20,8 @@ export function failSyncs(): void {
   closeSync(fd!);
   // The lowest free number is given out first.
   const others: number[] = [];
-  for (let opened = openSync('/dev/null', 'r+'); opened !== fd; opened = openSync('/dev/null', 'r+')) others.push(opened);
+  for (let opened = openSync('/dev/null', 'r+'); opened !== fd; opened = openSync('/dev/null', 'r+'))
+    others.push(opened);
   for (const other of others) closeSync(other);
 }
 

@@ -18,6 +18,7 @@ import {
   markVerified,
   replaceCode,
 } from './rows.ts';
+import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
 
 /** How long a code is valid (contract 8); ms. It is not any more when exactly that time has passed. */
 const CODE_LIFETIME_MS = 180_000;
@@ -49,7 +50,8 @@ interface NewCode {
 
 /** What an answer came to. */
 export type CodeVerdict =
-  | { readonly kind: 'right' | 'expired' | 'notFound' | 'tooMany' }
+  | { readonly kind: 'right' }
+  | { readonly kind: 'expired' | 'notFound' | 'tooMany' }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number };
 
 /** `expired` and `locked`: answers that came too late, and after too many others. */
@@ -62,8 +64,15 @@ const EVENTS: Readonly<Partial<Record<CodeVerdict['kind'], CodeEvent>>> = {
   tooMany: 'locked',
 };
 
+const RIGHT = { kind: 'right' } as const;
+
+/** A verdict, and of a right answer the code that it used up. */
+type Judged = Exclude<CodeVerdict, typeof RIGHT> | (typeof RIGHT & { readonly id: string });
+
 /** What goes into the transactions of an answer besides the answer itself. */
 interface AnswerEffects {
+  /** The caller's credential: the same answer from it finds what it came to, when the caller could not be told. */
+  readonly tokenId: string | undefined;
   /** In the transaction that counts the attempt. */
   readonly counted: (tx: Kysely<Tables>, attempt: number) => Promise<void>;
   /** In the transaction that uses the code up: the answer was right. */
@@ -76,12 +85,14 @@ export class PhoneCodes {
   readonly #keys: CodeKeys;
   /** What has become of codes in this process. */
   readonly events: Record<CodeEvent, number> = { created: 0, verified: 0, wrong: 0, expired: 0, locked: 0 };
+  readonly #used: UsedCodes;
   /** How often an answer has been compared with a code: what an attacker must not get more of than attempts. */
   compares = 0;
 
   constructor(store: Store, keys: CodeKeys) {
     this.#store = store;
     this.#keys = keys;
+    this.#used = new UsedCodes(store);
   }
 
   /** The key for {@link make}, which cannot wait for it inside a transaction. */
@@ -118,37 +129,53 @@ export class PhoneCodes {
    */
   async answer(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
     const verdict = await this.#judge(holder, text, now, effects);
-    const event = EVENTS[verdict.kind];
+    const found = verdict.kind === 'notFound' && (await this.#wasRight(holder, text, now, effects)) ? RIGHT : verdict;
+    if (verdict.kind === 'right') this.#used.told(verdict.id);
+    const event = EVENTS[found.kind];
     if (event !== undefined) this.events[event]++;
-    return verdict;
+    return found;
   }
 
-  async #judge(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
+  /** Whether an answer was right before, and its caller could not be told. */
+  #wasRight({ userId, phone }: CodeHolder, text: string, now: Instant, { tokenId }: AnswerEffects): Promise<boolean> {
+    const query = { user_id: userId, phone, token_id: tokenId ?? null, now, most: MAX_ATTEMPTS };
+    return this.#used.wasRight(query, (code) => this.#hashOf(code, text));
+  }
+
+  async #judge(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<Judged> {
     const counted = await this.#store.write((tx) => count(tx, holder, now, effects.counted));
     if (!('attempts' in counted)) return counted;
     if (!(await this.#isRight(counted, text))) {
       return { kind: 'wrong', attemptsLeft: MAX_ATTEMPTS - counted.attempts };
     }
+    const { id, key_id, hash } = counted;
     return this.#store.write(async (tx) => {
       const row = { user_id: holder.userId, phone: holder.phone };
       // A call that sets the number meanwhile either sees this verification or has its number marked by it.
       await lockUser.first(tx, row);
       // Another answer, or a newer code, may have come first.
-      const usedUp = await deleteCode.run(tx, { ...row, id: counted.id });
+      const usedUp = await deleteCode.run(tx, { ...row, id });
       if (usedUp === 0) return { kind: 'notFound' };
+      await rememberUsed.run(tx, { ...row, id, key_id, hash, token_id: effects.tokenId ?? null, used_at: now });
       if (holder.userId !== NO_USER) await markVerified.run(tx, { ...row, verified_at: now });
       await markUserVerified.run(tx, { ...row, verified_at: now });
       await effects.verified(tx);
-      return { kind: 'right' };
+      return { kind: 'right', id };
     });
   }
 
-  async #isRight({ id, key_id, hash }: CountedCode, text: string): Promise<boolean> {
+  async #isRight(counted: CountedCode, text: string): Promise<boolean> {
+    const hash = await this.#hashOf(counted, text);
+    return hash !== undefined && timingSafeEqual(counted.hash, hash);
+  }
+
+  /** What an answer comes to for a code; to be compared with the code's own hash. */
+  async #hashOf({ id, key_id }: Pick<CountedCode, 'id' | 'key_id'>, text: string): Promise<Buffer | undefined> {
     const code = readCode(text);
     const key = await this.#keys.find(key_id);
-    if (code === undefined || key === undefined) return false;
+    if (code === undefined || key === undefined) return undefined;
     this.compares++;
-    return timingSafeEqual(hash, hashCode(key, id, code));
+    return hashCode(key, id, code);
   }
 }
 
@@ -160,7 +187,7 @@ async function count(
   { userId, phone }: CodeHolder,
   now: Instant,
   counted: AnswerEffects['counted'],
-): Promise<CountedCode | CodeVerdict> {
+): Promise<CountedCode | Exclude<CodeVerdict, typeof RIGHT>> {
   const code = await countAttempt.first(tx, { user_id: userId, phone, now, most: MAX_ATTEMPTS });
   if (code !== undefined) {
     await counted(tx, code.attempts);
@@ -182,6 +209,7 @@ function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
  */
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   const before = now - EXPIRED_KEPT_MS;
+  await purgeUsedCodes(store, now);
   await removeInBatches(store, (tx, most) => deleteNumbers.run(tx, { before, most }), BATCH);
   return removeInBatches(store, (tx, most) => deleteExpired.run(tx, { before, most }), BATCH);
 }

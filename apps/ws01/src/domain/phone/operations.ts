@@ -86,6 +86,7 @@ export function phoneOperations(
       const now = clock();
       if (answer === '') return notGiven(await codes.attemptsLeft(holder, now));
       const verdict = await codes.answer(holder, answer, now, {
+        tokenId: context.caller.tokenId,
         counted: (tx, attempt) => auditPhone(tx, context, 'attempt', holder, now, { attempt }),
         verified: async (tx) => {
           if (holder.userId === NO_USER) await markNumber(tx, context, phone, now);

@@ -17,6 +17,7 @@ import { numberVerifications } from './0016_number_verifications.ts';
 import { switches } from './0017_switches.ts';
 import { viewsV1 } from './0018_views_v1.ts';
 import { lists } from './0019_lists.ts';
+import { usedCodes } from './0020_used_codes.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   switches,
   viewsV1,
   lists,
+  usedCodes,
 ];

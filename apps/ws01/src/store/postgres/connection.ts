@@ -1,5 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as DriverResult, PoolClient, QueryConfig } from 'pg';
+import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
+import { StoreError } from '../errors.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { postgresError } from './errors.ts';
 
@@ -26,6 +28,27 @@ export class PostgresConnection implements DatabaseConnection {
   /** Runs SQL without parameters and results. */
   async run(sql: string): Promise<void> {
     await this.#query({ text: sql });
+  }
+
+  /**
+   * Commits the open transaction.
+   * @throws {StoreError} `unavailable` also when an operator cut short the wait for the standby: then the server has the
+   *   transaction, and loses it when the standby takes over.
+   */
+  async commit(): Promise<void> {
+    let unreplicated: NoticeMessage | undefined;
+    const listen = (notice: NoticeMessage) => {
+      if (notice.routine === 'SyncRepWaitForLSN') unreplicated = notice;
+    };
+    this.#client.on('notice', listen);
+    try {
+      await this.run('commit');
+    } finally {
+      this.#client.off('notice', listen);
+    }
+    if (unreplicated !== undefined) {
+      throw new StoreError('unavailable', 'The standby has not confirmed a commit.', unreplicated);
+    }
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

@@ -1,4 +1,5 @@
 import { StoreError } from '../errors.ts';
+import { WorkTimeoutError } from '../write-limits.ts';
 
 /** SQLSTATEs of transactions that collided with others and may simply be run again. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -66,6 +67,14 @@ export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
   const { routine } = error as { routine?: unknown };
   return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
+}
+
+/**
+ * Whether a commit failed in a way that says nothing of its outcome. What PostgreSQL itself refuses to commit it has undone;
+ * a connection that breaks, and a server that ends it or keeps silent, may have committed before.
+ */
+export function isWithoutReply(error: unknown): boolean {
+  return error instanceof StoreError && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
 }
 
 /** The store's error for what a query threw, or the error itself when it says nothing about the store. */

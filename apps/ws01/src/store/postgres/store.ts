@@ -10,7 +10,7 @@ import type { Tables } from '../tables/tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
 import { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { connectError, isCollision, isStalePlan } from './errors.ts';
+import { connectError, isCollision, isStalePlan, isWithoutReply } from './errors.ts';
 
 /** How often a write is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
@@ -118,19 +118,20 @@ export class PostgresStore implements Store {
       }
       scope.end();
       committing = true;
-      await connection.run('commit');
+      await connection.commit();
       scope.committed();
       return value;
     };
     try {
       return await withinTime(run(), workTimeout);
     } catch (error) {
-      if (!(error instanceof WorkTimeoutError)) {
-        await withinTime(connection.run('rollback'), workTimeout).catch(() => {});
-        throw error;
+      if (committing && isWithoutReply(error)) {
+        throw new StoreError('unknown', 'PostgreSQL was told to commit and has not said that it did.', error);
       }
       // It may be stuck in a query: its connection is thrown away, which rolls back as well.
-      throw committing ? new StoreError('unavailable', 'PostgreSQL did not confirm a commit in time.', error) : error;
+      if (error instanceof WorkTimeoutError) throw error;
+      await withinTime(connection.run('rollback'), workTimeout).catch(() => {});
+      throw error;
     } finally {
       scope.end();
     }

@@ -25,6 +25,13 @@ export interface PhoneCodesTable {
   expires_at: Instant;
 }
 
+/** A code that was used up, until its caller is being told: what stays is what a caller may never have been told. */
+export interface UsedCodesTable extends Omit<PhoneCodesTable, 'expires_at'> {
+  /** The caller's credential. */
+  token_id: string | null;
+  used_at: Instant;
+}
+
 /** When a user last proved to have a number. */
 export interface PhoneVerificationsTable {
   user_id: string;

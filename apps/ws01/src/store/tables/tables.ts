@@ -3,7 +3,13 @@ import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './ar
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
 import type { LinksTable, LinkVisitsTable } from './links.ts';
 import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
-import type { CodeKeysTable, NumberVerificationsTable, PhoneCodesTable, PhoneVerificationsTable } from './phone.ts';
+import type {
+  CodeKeysTable,
+  NumberVerificationsTable,
+  PhoneCodesTable,
+  PhoneVerificationsTable,
+  UsedCodesTable,
+} from './phone.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
 import type { AuditTable, PostingsTable } from './trail.ts';
 import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
@@ -61,6 +67,7 @@ export interface Tables {
   audit: AuditTable;
   code_keys: CodeKeysTable;
   phone_codes: PhoneCodesTable;
+  used_codes: UsedCodesTable;
   phone_verifications: PhoneVerificationsTable;
   number_verifications: NumberVerificationsTable;
   links: LinksTable;

@@ -82,6 +82,7 @@ forEachEngine((_engine, fresh) => {
       const holder = { userId: 'ada', phone: PHONE };
       const key = await desk.codes.currentKey(desk.now);
       const verdict = await desk.codes.answer(holder, code, desk.now, {
+        tokenId: undefined,
         counted: async (tx) => void (await desk.codes.make(tx, holder, key, desk.now)),
         verified: async () => assert.fail('verified'),
       });
