@@ -40,6 +40,16 @@ export class Addresses {
   readonly reachedAt = (request: Reached): string | undefined =>
     this.#config.baseUrl === undefined ? publicUrlOf(request, this.#trustsProxy) : undefined;
 
+  /**
+   * Where a browser reached the console: scheme, host and port. Where the host is that of `BASE_URL`, its scheme counts,
+   * too, whether or not the proxy before it is trusted.
+   */
+  readonly originOf = (request: Reached): string | undefined => {
+    const reached = publicUrlOf(request, this.#trustsProxy);
+    const own = this.#config.baseUrl === undefined ? undefined : new URL(this.#config.baseUrl);
+    return reached !== undefined && own?.host === new URL(reached).host ? own.origin : reached;
+  };
+
   /** What addresses in the answer of a call begin with. */
   readonly baseUrlFor = ({ reachedAt }: Addressed): string =>
     publicAddresses(this.#config, this.port, reachedAt).baseUrl;

@@ -6,8 +6,11 @@ import type { ResourceDeps, Resources } from './resources.ts';
 type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 type Api = ReturnType<typeof createApi>;
 
+/** The HTTP API, loaded when it is first asked for. */
+export type ApiLoader = () => Promise<Api>;
+
 /** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
-export function createApiLoader(deps: ResourceDeps, { access }: Resources): () => Promise<Api> {
+export function createApiLoader(deps: ResourceDeps, { access }: Resources): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
     const { createApi: create } = await import('../api/api.ts');

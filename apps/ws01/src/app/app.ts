@@ -9,6 +9,8 @@ import type { HttpServer } from '../web/http-server.ts';
 import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
 import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
 import { Addresses } from './addresses.ts';
+import { createApiLoader } from './api.ts';
+import { type ConsolePages, type ConsoleServer, createConsolePages, serveConsole } from './console.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
@@ -56,13 +58,14 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const health = createHealthChecks(deps, resources);
   let draining = false;
   let broken = false;
-  const server = createServer(deps, resources, endpoint, {
-    health: () => health.report(),
-    draining: () => draining,
-    healthy: () => !broken,
-  });
+  const api = createApiLoader(deps, resources);
+  const pages = config.console ? createConsolePages(deps, resources, api) : undefined;
+  const probes = { health: () => health.report(), draining: () => draining, healthy: () => !broken };
+  const sharedPages = config.consolePort === undefined ? pages : undefined;
+  const server = createServer(deps, resources, endpoint, probes, api, sharedPages);
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
+  const ownConsole = pages && (await startConsole(deps, pages));
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
@@ -95,6 +98,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     lastReport = await metrics?.report();
     await duties.stop();
     await metricsServer?.close();
+    await ownConsole?.close();
     await resources.close();
     await store.close();
     log.info('stopped');
@@ -107,6 +111,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     url: addresses.baseUrl,
     host: config.host,
     port,
+    consolePort: ownConsole?.port,
     firstToken,
     report: async () => lastReport ?? metrics?.report(),
     failed,
@@ -122,6 +127,14 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Met
   if (metrics === undefined || config.workers > 1) return undefined;
   const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
+  return server;
+}
+
+/** Where the console has a port of its own. */
+async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<ConsoleServer | undefined> {
+  if (config.consolePort === undefined) return undefined;
+  const server = await serveConsole(pages, config.consoleHost, config.consolePort);
+  log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;
 }
 

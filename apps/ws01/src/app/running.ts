@@ -15,6 +15,8 @@ export interface App {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;
+  /** Where the console listens, when it has a port of its own. */
+  readonly consolePort?: number | undefined;
   /** The credential made on the very first start; shown once. */
   readonly firstToken: string | undefined;
   /** What has been measured; what was, once it has stopped. `undefined` where nothing is. */

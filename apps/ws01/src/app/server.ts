@@ -14,7 +14,8 @@ import { createClientAddress } from '../domain/values/internet-address.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createWeb } from '../web/web.ts';
-import { createApiLoader, headerText } from './api.ts';
+import { type ApiLoader, headerText } from './api.ts';
+import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
@@ -24,6 +25,8 @@ export function createServer(
   resources: Resources,
   endpoint: Endpoint,
   probes: ProbeDeps,
+  api: ApiLoader,
+  consolePages: ConsolePages | undefined,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, decoders, links, visits, qrCodes } = resources;
@@ -31,6 +34,7 @@ export function createServer(
   const web = createWeb({
     servicePath: SERVICE_PATH,
     probes,
+    console: consolePages,
     openApi: (request) => endpoint.openApi(request),
     media: createMedia({ store, files, decoders }),
     shortLinks: {
@@ -45,7 +49,7 @@ export function createServer(
         return budgets.charging('picturesPerAddress', { address }, work);
       },
     },
-    api: createApiLoader(deps, resources),
+    api,
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
   });

@@ -37,6 +37,11 @@ const GROUPS: readonly {
     load: async () => (await import('./sms/commands.ts')).smsCommands(),
   },
   {
+    name: 'admin',
+    description: 'People who may use the console',
+    load: async () => (await import('./admin/commands.ts')).adminCommands(),
+  },
+  {
     name: 'audit',
     description: 'Who changed what, and when',
     load: async () => [(await import('./audit/list.ts')).auditListCommand()],
@@ -107,7 +112,8 @@ Examples:
   ws01 serve
   ws01 --env-file /etc/ws01.env serve
   ws01 token create --label website
-  ws01 user add ada --email ada@example.com`,
+  ws01 user add ada --email ada@example.com
+  ws01 admin add ada --role owner`,
   );
   settleErrors(program, 'ws01');
   return program;

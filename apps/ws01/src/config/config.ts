@@ -97,3 +97,12 @@ export function publicAddresses(
   const baseUrl = config.baseUrl ?? reachedAt ?? `http://localhost:${port}`;
   return { baseUrl, shortBaseUrl: config.shortBaseUrl ?? `${baseUrl}/s` };
 }
+
+/**
+ * Where the console is, for the links that are printed.
+ * @param port that the service listens on.
+ */
+export function consoleUrl(config: Config, port: number): string {
+  const own = config.consolePort;
+  return `${own === undefined ? publicAddresses(config, port).baseUrl : `http://localhost:${own}`}/console`;
+}

@@ -37,6 +37,24 @@ export const SETTINGS = {
     fallback: '8080',
     documentation: 'Where to listen. `0` takes a free port, which the start prints.',
   }),
+  console: setting({
+    variable: 'CONSOLE',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: 'Whether there is a [console](console.md) at `/console`.',
+  }),
+  consolePort: setting({
+    variable: 'CONSOLE_PORT',
+    form: forms.integer(0, 65_535),
+    without: 'none: the console is served on `PORT`',
+    documentation: 'Serve the console on a port of its own, and not on `PORT`.',
+  }),
+  consoleHost: setting({
+    variable: 'CONSOLE_HOST',
+    form: forms.host,
+    fallback: '127.0.0.1',
+    documentation: 'Where to listen on `CONSOLE_PORT`.',
+  }),
   baseUrl: setting({
     variable: 'BASE_URL',
     form: forms.publicUrl,

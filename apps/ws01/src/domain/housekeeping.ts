@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import { purgeAdminSecrets } from './admins/purge.ts';
 import { purgeTrash } from './articles/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
 import type { Clock } from './context.ts';
@@ -16,14 +17,14 @@ interface HousekeepingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purges expired rows: articles in the trash, verification codes, budget windows, networks of tokens. Several nodes may do it at once. */
+/** Purges expired rows: articles in the trash, verification codes, budget windows, networks of tokens, sessions of admins. Several nodes may do it at once. */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
 /** Does all of it once, as far as it can be done. */
 export async function keepHouse({ store, clock, onFailure }: HousekeepingDeps): Promise<void> {
-  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeTrash]) {
+  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeAdminSecrets, purgeTrash]) {
     try {
       await purge(store, clock());
     } catch (error) {

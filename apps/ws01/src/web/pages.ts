@@ -16,6 +16,8 @@ export interface PageDeps {
   readonly servicePath: string;
   /** Answers a GET of the OpenAPI document. */
   readonly openApi: (request: Arrival) => DocumentAnswer;
+  /** Answers `/console` and what is below it; `undefined` where there is no console here. */
+  readonly console: ((request: Request, env: HttpBindings) => Response | Promise<Response>) | undefined;
   readonly media: Media;
   readonly shortLinks: ShortLinkDeps;
   /** Where short links are found, each without a slash at its end; may be empty. */
@@ -47,6 +49,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   const web = new Hono<{ Bindings: HttpBindings }>();
   web.onError((error, { req }) => answerFailure(error, { method: req.method, path: req.path }));
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
+  if (deps.console !== undefined) {
+    const answer = deps.console;
+    for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
+  }
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
   web.use(

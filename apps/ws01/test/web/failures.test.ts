@@ -142,6 +142,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     probes: { health: unasked, draining: unasked, healthy: unasked },
     openApi,
     api: unasked,
+    console: undefined,
     media: { find: unasked },
     shortLinks: {
       clock: Date.now,

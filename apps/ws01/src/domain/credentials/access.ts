@@ -38,6 +38,9 @@ export interface Access {
    */
   identify(guarded: Guarded, credential: string, address: string): Promise<Identity>;
 
+  /** Slows down who guesses; other ways to sign in count their failures there, too. `undefined` where guessing is free. */
+  readonly brake: GuessBrake | undefined;
+
   /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
   forget(): void;
 
@@ -112,6 +115,7 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   }
 
   return {
+    brake,
     authorize(operation, credential, address) {
       if (operation.access === undefined) {
         return ANONYMOUS;

@@ -18,6 +18,7 @@ import { switches } from './0017_switches.ts';
 import { viewsV1 } from './0018_views_v1.ts';
 import { lists } from './0019_lists.ts';
 import { usedCodes } from './0020_used_codes.ts';
+import { admins } from './0021_admins.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   viewsV1,
   lists,
   usedCodes,
+  admins,
 ];

@@ -1,3 +1,10 @@
+import type {
+  AdminChallengesTable,
+  AdminLinksTable,
+  AdminPasskeysTable,
+  AdminSessionsTable,
+  AdminsTable,
+} from './admins.ts';
 import type { AdvertsTable } from './adverts.ts';
 import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
@@ -15,6 +22,7 @@ import type { AuditTable, PostingsTable } from './trail.ts';
 import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
 import type { Instant } from './values.ts';
 
+export type * from './admins.ts';
 export type * from './adverts.ts';
 export type * from './articles.ts';
 export * from './images.ts';
@@ -79,4 +87,9 @@ export interface Tables {
   mail_suppressions: MailSuppressionsTable;
   sms: SmsTable;
   store_probe: StoreProbeTable;
+  admins: AdminsTable;
+  admin_links: AdminLinksTable;
+  admin_sessions: AdminSessionsTable;
+  admin_passkeys: AdminPasskeysTable;
+  admin_challenges: AdminChallengesTable;
 }

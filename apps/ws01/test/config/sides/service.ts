@@ -37,6 +37,30 @@ export const SERVICE = {
     ],
     refuses: ['http://localhost', 'a b'],
   },
+  CONSOLE: {
+    property: 'console',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['true', '0'],
+  },
+  CONSOLE_PORT: {
+    property: 'consolePort',
+    takes: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    refuses: ['65536', '-1', 'on'],
+  },
+  CONSOLE_HOST: {
+    property: 'consoleHost',
+    takes: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::1', '::1'],
+    ],
+    refuses: ['http://localhost', 'a b'],
+  },
   DRAIN_SECONDS: {
     property: 'drainSeconds',
     takes: [

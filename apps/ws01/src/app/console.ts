@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { createClientAddress } from '../domain/values/internet-address.ts';
+import type { Arrival } from '../web/arrival.ts';
+import { type ApiLoader, headerText } from './api.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+import { SERVICE_PATH } from './running.ts';
+
+// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch.
+const http = process.getBuiltinModule('node:http');
+
+/** Answers a request of a browser for the console. */
+export type ConsolePages = (request: Request, env: HttpBindings) => Response | Promise<Response>;
+
+/** The console, loaded with the first request for it: many services never have one. */
+export function createConsolePages(deps: ResourceDeps, { access }: Resources, api: ApiLoader): ConsolePages {
+  const { config, store, clock, log, addresses } = deps;
+  const clientAddress = createClientAddress(config.trustedProxies);
+  let pages: ConsolePages | undefined;
+  const load = async () => {
+    const { createConsole } = await import('../console/console.ts');
+    const app = createConsole({
+      store,
+      clock,
+      log,
+      brake: access.brake,
+      api: await api(),
+      origin: addresses.originOf,
+      clientAddress: ({ headers, remoteAddress }: Arrival) =>
+        clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
+      servicePath: SERVICE_PATH,
+    });
+    pages ??= (request, env) => app.fetch(request, env);
+    return pages;
+  };
+  return (request, env) => (pages === undefined ? load().then((loaded) => loaded(request, env)) : pages(request, env));
+}
+
+/** A listener for the console alone. */
+export interface ConsoleServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the console on a port of its own.
+ * @throws {Error} with `code`, when the address cannot be bound.
+ */
+export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<ConsoleServer> {
+  let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  const server = http.createServer(async (req, res) => {
+    if (listener === undefined) {
+      const { getRequestListener } = await import('@hono/node-server');
+      listener ??= getRequestListener((request, env) => {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/') return new Response(null, { status: 302, headers: { Location: '/console' } });
+        if (pathname === '/console' || pathname.startsWith('/console/')) return pages(request, env as HttpBindings);
+        return new Response('The console is at /console.\n', { status: 404 });
+      });
+    }
+    listener(req, res);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve({
+        port: typeof address === 'object' && address !== null ? address.port : port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../../config/config.ts';
+import { consoleUrl } from '../../config/config.ts';
+import { LINK_MS } from '../../domain/admins/admins.ts';
+import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+
+/**
+ * Shows the link by which an admin sets up a way in. It alone goes to standard output.
+ * @param secret of the link.
+ */
+export async function showLink(config: Config, name: string, secret: string, json: boolean): Promise<void> {
+  const link = `${consoleUrl(config, config.port)}/set-up/${secret}`;
+  if (json) {
+    await printJson({ name, link, expiresAt: jsonInstant(Date.now() + LINK_MS) });
+    return;
+  }
+  await print(`${link}\n`);
+  remark(`Open it within ${LINK_MS / 3_600_000} hours to choose a passkey or a password; it works once.`);
+  if (!config.console) remark('CONSOLE is off: the service shows no console until it is on.');
+}

@@ -1,0 +1,130 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { Ws01Error } from '../contract/errors.ts';
+import { findAdminByName } from '../domain/admins/admins.ts';
+import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
+import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
+import { addWayIn, passkeysOf, passwordWay, removePasskey } from '../domain/admins/ways-in.ts';
+import { siteNetworkOf } from '../domain/values/internet-address.ts';
+import { dropSessionCookie } from './cookies.ts';
+import { formText, jsonBody } from './forms.ts';
+import { type Html, type Show, time } from './layout.ts';
+import { creationOptions, verifiedPasskey } from './passkeys.ts';
+import { problem } from './sign-in-pages.ts';
+import { dataTable } from './tables.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** What admins do about their own account. */
+export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
+  const { store, clock, brake } = deps;
+  const app = new Hono<ConsoleEnv>();
+  const shown = async (c: C, state: { readonly problem?: string; readonly done?: boolean } = {}) => {
+    const content = await accountPage(deps, c, state);
+    return show(c, { title: c.get('visit').say('account.title'), content }, state.problem === undefined ? 200 : 400);
+  };
+
+  app.get('/', (c) => shown(c));
+
+  app.post('/password', async (c) => {
+    const [visit, admin] = [c.get('visit'), c.get('admin')];
+    const password = await formText(c, 'password');
+    const row = await findAdminByName(store, admin.name);
+    if (row?.password != null && !(await matchesPassword(await formText(c, 'current'), row.password))) {
+      await brake?.fail(siteNetworkOf(visit.address));
+      return shown(c, { problem: visit.say('signIn.wrong') });
+    }
+    try {
+      checkPassword(password, admin.name);
+    } catch (error) {
+      if (!(error instanceof Ws01Error)) throw error;
+      return shown(c, { problem: error.message });
+    }
+    await addWayIn(store, admin, await passwordWay(password), clock, visit.address);
+    return shown(c, { done: true });
+  });
+
+  app.post('/passkey/options', async (c) => c.json(await creationOptions(deps, c.get('visit'), c.get('admin'))));
+
+  app.post('/passkey', async (c) => {
+    const visit = c.get('visit');
+    const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
+    const passkey = await verifiedPasskey(deps, visit, response);
+    if (passkey === undefined) return c.json({ problem: visit.say('signIn.wrong') }, 403);
+    await addWayIn(store, c.get('admin'), { passkey }, clock, visit.address);
+    return c.json({ next: `${HOME}/account` });
+  });
+
+  app.post('/passkey/remove', async (c) => {
+    await removePasskey(store, c.get('admin'), await formText(c, 'id'), clock, c.get('visit').address);
+    return c.redirect(`${HOME}/account`, 303);
+  });
+
+  app.post('/sign-out-everywhere', async (c) => {
+    await endAllSessions(store, c.get('admin'), clock, c.get('visit').address);
+    dropSessionCookie(c);
+    return c.redirect(`${HOME}/sign-in`, 303);
+  });
+  return app;
+}
+
+async function accountPage(
+  { store }: ConsoleDeps,
+  c: C,
+  state: { readonly problem?: string; readonly done?: boolean },
+): Promise<Html> {
+  const { say } = c.get('visit');
+  const admin = c.get('admin');
+  const [sessions, passkeys, row] = await Promise.all([
+    sessionsOf(store, admin),
+    passkeysOf(store, admin),
+    findAdminByName(store, admin.name),
+  ]);
+  const hasPassword = row?.password != null;
+  return html`${problem(state.problem)}${state.done ? html`<p class="done" role="status">${say('account.saved')}</p>` : ''}
+<p>${say('account.role')}: <span class="tag">${say(`role.${admin.role}`)}</span></p>
+<form method="post" action="${HOME}/sign-out"><button>${say('account.signOut')}</button></form>
+<section aria-labelledby="sessions"><h2 id="sessions">${say('account.sessions')}</h2>
+${dataTable(
+  say('account.sessions'),
+  ['account.browser', 'account.address', 'account.since', 'account.seen'].map((key) => say(key as 'account.browser')),
+  sessions.map(({ agent, address, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
+)}
+<form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${say('account.everywhere')}</button></form>
+</section>
+<section aria-labelledby="passkeys"><h2 id="passkeys">${say('account.passkeys')}</h2>
+${
+  passkeys.length === 0
+    ? html`<p>${say('account.passkeys.none')}</p>`
+    : dataTable(
+        say('account.passkeys'),
+        [say('account.created'), say('account.used'), ''],
+        passkeys.map(({ id, created_at, used_at }) => [
+          time(Number(created_at)),
+          time(used_at === null ? null : Number(used_at)),
+          html`<form method="post" action="${HOME}/account/passkey/remove"><input type="hidden" name="id" value="${id}"><button>${say('account.remove')}</button></form>`,
+        ]),
+      )
+}
+<p><button type="button" data-passkey="add">${say('account.addPasskey')}</button></p>
+</section>
+<section aria-labelledby="password-title"><h2 id="password-title">${say('account.password')}</h2>
+<p>${say(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
+<form method="post" action="${HOME}/account/password" class="narrow">
+<input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
+${hasPassword ? html`<label for="current">${say('account.password.current')}</label><input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">` : ''}
+<label for="password">${say('account.password.new')}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
+<p class="hint" id="rule">${say('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
+<button>${say('account.password.save')}</button>
+</form></section>`;
+}
+
+/** A browser and its system, as people call them. */
+function browserOf(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);
+  const name = browser?.[1] === 'Edg' ? 'Edge' : browser?.[1] === 'OPR' ? 'Opera' : browser?.[1];
+  return name === undefined ? agent.slice(0, 40) : `${name} ${browser![2]}${system === null ? '' : `, ${system[1]}`}`;
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Hono } from 'hono';
+import { HOME } from './visit.ts';
+
+const resolve = createRequire(import.meta.url).resolve;
+
+const CSS = 'text/css; charset=utf-8';
+const JS = 'text/javascript; charset=utf-8';
+
+/** Every file that pages refer to, from here and from the libraries: nothing comes from another site. */
+const FILES = {
+  'console.css': { type: CSS, path: new URL('assets/console.css', import.meta.url) },
+  'console.js': { type: JS, path: new URL('assets/console.js', import.meta.url) },
+  'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
+  'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },
+  'uplot.css': { type: CSS, path: resolve('uplot/dist/uPlot.min.css') },
+} as const;
+
+type AssetName = keyof typeof FILES;
+
+const ASSETS = new Map(
+  Object.entries(FILES).map(([name, { type, path }]) => {
+    const bytes = readFileSync(path);
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+    return [name, { type, bytes, tag }] as const;
+  }),
+);
+
+/** The address of a file; another one when the file is another, so that it may be kept for ever. */
+export function assetUrl(name: AssetName): string {
+  return `${HOME}/assets/${ASSETS.get(name)!.tag}/${name}`;
+}
+
+/** Serves the files. */
+export function assetPages(): Hono {
+  const app = new Hono();
+  app.get('/:tag/:name', (c) => {
+    const asset = ASSETS.get(c.req.param('name'));
+    if (asset === undefined || asset.tag !== c.req.param('tag')) return c.notFound();
+    return c.body(asset.bytes, 200, {
+      'Content-Type': asset.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+  });
+  return app;
+}

@@ -1,0 +1,120 @@
+// What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts.
+
+const said = (name) => document.body.dataset[name] ?? '';
+
+function toast(text) {
+  const place = document.getElementById('toast');
+  place.textContent = text;
+  setTimeout(() => {
+    if (place.textContent === text) place.textContent = '';
+  }, 4_000);
+}
+
+// --- Passkeys: what the page asks for, by the way it is to be used.
+const CEREMONIES = {
+  'sign-in': () => ({ path: '/console/passkey', get: true }),
+  'set-up': ({ secret }) => ({ path: `/console/set-up/${secret}/passkey`, get: false }),
+  add: () => ({ path: '/console/account/passkey', get: false }),
+};
+
+async function post(path, body) {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.problem ?? answer.statusText);
+  return said;
+}
+
+async function usePasskey(button) {
+  if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) return toast(said('unsupported'));
+  const { path, get } = CEREMONIES[button.dataset.passkey](button.dataset);
+  button.disabled = true;
+  try {
+    const options = await post(`${path}/options`, {});
+    const credential = get
+      ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+      : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+    const { next } = await post(path, { response: credential.toJSON(), next: button.dataset.next });
+    location.assign(next);
+  } catch (error) {
+    toast(error.name === 'NotAllowedError' ? said('aborted') : error.message);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+// --- What is done to every part of a page, also to one that htmx brings.
+const zone = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+
+function dress(part) {
+  for (const time of part.querySelectorAll('time[datetime]')) {
+    const instant = new Date(time.dateTime);
+    if (Number.isNaN(instant.getTime())) continue;
+    time.title = time.dateTime;
+    time.textContent = zone.format(instant);
+  }
+  for (const place of part.querySelectorAll('[data-chart]')) draw(place);
+}
+
+function draw(place) {
+  if (typeof uPlot === 'undefined') return;
+  const { labels, times, series } = JSON.parse(place.dataset.chart);
+  const style = getComputedStyle(document.body);
+  const [text, line] = [style.getPropertyValue('color'), 'rgba(128,128,128,.25)'];
+  const colours = ['#2f80d0', '#d1495b', '#3c9d60'];
+  const axis = { stroke: text, grid: { stroke: line }, ticks: { stroke: line } };
+  place.replaceChildren();
+  new uPlot(
+    {
+      width: place.clientWidth - 16,
+      height: 200,
+      legend: { show: true },
+      scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+      axes: [axis, { ...axis, size: 60 }],
+      series: [
+        {},
+        ...labels.map((label, at) => ({ label, stroke: colours[at % 3], width: 2, points: { show: false } })),
+      ],
+    },
+    [times, ...series],
+    place,
+  );
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('button');
+  if (button?.dataset.passkey !== undefined) usePasskey(button);
+  if (button?.dataset.copy !== undefined) {
+    navigator.clipboard
+      .writeText(document.getElementById(button.dataset.copy).textContent)
+      .then(() => toast(said('copied')));
+  }
+});
+
+document.addEventListener('change', (event) => {
+  const box = event.target;
+  if (box.dataset.all === undefined) return;
+  for (const one of document.querySelectorAll(`input[name="${box.dataset.all}"]`)) one.checked = box.checked;
+});
+
+document.addEventListener('keydown', (event) => {
+  const typing = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
+  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.getElementById('q');
+  if (search === null) return;
+  event.preventDefault();
+  search.focus();
+});
+
+document.addEventListener('htmx:sendError', () => toast(said('gone')));
+document.addEventListener('htmx:responseError', (event) =>
+  toast(`${event.detail.xhr.status} ${event.detail.xhr.statusText}`),
+);
+document.addEventListener('htmx:afterSwap', (event) => dress(event.detail.target));
+
+const menu = document.querySelector('details.menu');
+if (menu !== null && matchMedia('(max-width: 50rem)').matches) menu.open = false;
+dress(document);

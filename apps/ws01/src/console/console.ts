@@ -1,0 +1,64 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { html } from 'hono/html';
+import { ERRORS, Ws01Error } from '../contract/errors.ts';
+import { translateStoreError } from '../domain/operations.ts';
+import { accountRoutes } from './account.ts';
+import { assetPages } from './assets.ts';
+import { putLanguageCookie } from './cookies.ts';
+import { formText, ownPath } from './forms.ts';
+import { ownPagesOnly, privately, safeHeaders, signedIn, visiting } from './guard.ts';
+import { page, plainPage, type Show } from './layout.ts';
+import { menuFor } from './menu.ts';
+import { signInRoutes } from './sign-in.ts';
+import { problem } from './sign-in-pages.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+/** A form holds a filter, a reason or the keys of a page of records; bytes. */
+const MOST_FORM_BYTES = 256 * 1024;
+
+/** The console: pages for people, on top of the API. To be mounted at {@link HOME}. */
+export function createConsole(deps: ConsoleDeps): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>().basePath(HOME);
+  const show: Show = (c, own, status = 200) => {
+    const [visit, admin] = [c.get('visit'), c.get('admin')];
+    return c.html(page(visit, admin, menuFor(visit, admin, deps.servicePath), own), status);
+  };
+  app.use(safeHeaders);
+  app.route('/assets', assetPages());
+  app.use(visiting(deps), privately, ownPagesOnly, bodyLimit({ maxSize: MOST_FORM_BYTES }));
+  app.onError((error, c) => answerFailure(deps, error, c, show));
+  app.post('/language', async (c) => {
+    putLanguageCookie(c, await formText(c, 'language'));
+    return c.redirect(ownPath(await formText(c, 'next')), 303);
+  });
+  app.route('/', signInRoutes(deps));
+  app.use(signedIn(deps));
+  app.get('/', (c) => c.redirect(`${HOME}/account`));
+  app.route('/account', accountRoutes(deps, show));
+  app.notFound((c) => {
+    const { say } = c.get('visit');
+    return show(c, { title: say('error.title'), content: html`<p>${say('error.notFound')}</p>` }, 404);
+  });
+  return app;
+}
+
+/** A page that says what went wrong; a fragment of one where htmx asked. */
+function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
+  const error = asWs01Error(thrown);
+  const { status } = ERRORS[error.code];
+  const requestId = crypto.randomUUID();
+  if (status >= 500) log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
+  c.header('X-Request-Id', requestId);
+  const visit = c.get('visit');
+  const content = html`${problem(error.message)}<p class="hint">${visit.say('error.request')}: <code>${requestId}</code></p>`;
+  if (visit.htmx) return c.html(content, status as 400);
+  const own = { title: visit.say('error.title'), content };
+  return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);
+}
+
+function asWs01Error(error: unknown): Ws01Error {
+  if (error instanceof Ws01Error) return error;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
+}

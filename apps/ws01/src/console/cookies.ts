@@ -1,0 +1,55 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { SESSION_MS } from '../domain/admins/sessions.ts';
+import type { ConsoleEnv } from './visit.ts';
+
+/**
+ * The cookie of a session. Over https `__Host-`: never sent in the clear, and no other host can set it. By plain http,
+ * which is for this machine alone, browsers would drop it (Safari does), and it goes without.
+ */
+const NAMES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
+const LANGUAGE = 'ws01-language';
+
+type C = Context<ConsoleEnv>;
+
+export function sessionCookie(c: C, secure: boolean): string | undefined {
+  return getCookie(c, secure ? NAMES.secure : NAMES.plain);
+}
+
+/** Sets the cookie of a session that was begun. */
+export function putSessionCookie(c: C, secret: string): void {
+  const { secure } = c.get('visit');
+  setCookie(c, secure ? NAMES.secure : NAMES.plain, secret, {
+    path: '/',
+    httpOnly: true,
+    secure,
+    sameSite: 'Lax',
+    maxAge: SESSION_MS.whole / 1000,
+  });
+}
+
+/** Takes it away. */
+export function dropSessionCookie(c: C): void {
+  const { secure } = c.get('visit');
+  setCookie(c, secure ? NAMES.secure : NAMES.plain, '', {
+    path: '/',
+    httpOnly: true,
+    secure,
+    sameSite: 'Lax',
+    maxAge: 0,
+  });
+}
+
+export function languageCookie(c: C): string | undefined {
+  return getCookie(c, LANGUAGE);
+}
+
+export function putLanguageCookie(c: C, language: string): void {
+  setCookie(c, LANGUAGE, language, {
+    path: '/console',
+    httpOnly: true,
+    secure: c.get('visit').secure,
+    sameSite: 'Lax',
+    maxAge: 31_536_000,
+  });
+}

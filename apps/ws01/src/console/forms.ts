@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import { Ws01Error } from '../contract/errors.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** The text of a field; `''` when it is absent. */
+export async function formText(c: C, name: string): Promise<string> {
+  const value = (await formOf(c))[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Every text of a field that may come several times. */
+export async function formTexts(c: C, name: string): Promise<string[]> {
+  const value = (await c.req.parseBody({ all: true }))[name];
+  return (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
+}
+
+/** @throws {Ws01Error} `InvalidParameter` when the body is no form. */
+async function formOf(c: C): Promise<Record<string, unknown>> {
+  try {
+    return await c.req.parseBody();
+  } catch {
+    throw new Ws01Error('InvalidParameter', 'The body is not a form.');
+  }
+}
+
+/** The JSON object of a body. @throws {Ws01Error} `InvalidParameter` when it is none. */
+export async function jsonBody<T extends object>(c: C): Promise<T> {
+  const value = await c.req.json().catch(() => undefined);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new Ws01Error('InvalidParameter', 'The body is not a JSON object.');
+}
+
+/** Where to go on to: a path of the console, and nothing else. */
+export function ownPath(path: string | undefined): string {
+  return path !== undefined && (path === HOME || path.startsWith(`${HOME}/`)) && !/[\\\r\n]/.test(path) ? path : HOME;
+}

@@ -1,0 +1,102 @@
+import type { MiddlewareHandler } from 'hono';
+import { adminOfSession } from '../domain/admins/sessions.ts';
+import { arrivalOf } from '../web/arrival.ts';
+import { languageCookie, sessionCookie } from './cookies.ts';
+import { languageOf, sayIn } from './language.ts';
+import { plainPage } from './layout.ts';
+import { insecurePage } from './sign-in-pages.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+/** What pages may do: the console's own files and requests; nothing written into the page, nothing of other sites. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+} as const;
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** The headers of every answer; a page's own ones win. */
+export const safeHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+};
+
+/** Finds out who asks from where, and in which language. */
+export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
+  return async (c, next) => {
+    const arrival = arrivalOf(c.env.incoming);
+    const reached = origin(arrival) ?? '';
+    const url = new URL(c.req.url);
+    const language = languageOf(languageCookie(c), c.req.header('accept-language'));
+    c.set('visit', {
+      say: sayIn(language),
+      language,
+      origin: reached,
+      secure: reached.startsWith('https:'),
+      address: clientAddress(arrival),
+      agent: c.req.header('user-agent') ?? '',
+      path: url.pathname + url.search,
+      htmx: c.req.header('hx-request') === 'true',
+    });
+    return next();
+  };
+}
+
+/**
+ * Lets nobody sign in over a line that others can read: plain http is for the browser's own machine, which a name of
+ * loopback shows. A name that a stranger's DNS leads here is none.
+ */
+export const privately: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  const visit = c.get('visit');
+  if (visit.secure || LOOPBACK.test(visit.origin)) return next();
+  return c.html(insecurePage(visit), 403);
+};
+
+/**
+ * Refuses what another site has a browser ask for: by Fetch Metadata, which every browser of today sends, else by
+ * Origin, which the older ones send with a form.
+ */
+export const ownPagesOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+  const visit = c.get('visit');
+  const site = c.req.header('sec-fetch-site');
+  const isOwn = site === undefined ? c.req.header('origin') === visit.origin : site === 'same-origin';
+  if (isOwn) return next();
+  return c.html(plainPage(visit, { title: visit.say('error.title'), content: visit.say('error.crossSite') }), 403);
+};
+
+/** Lets only people pass who are signed in. */
+export function signedIn({ store, clock }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
+  return async (c, next) => {
+    const visit = c.get('visit');
+    const secret = sessionCookie(c, visit.secure);
+    const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
+    if (admin !== undefined) {
+      c.set('admin', admin);
+      return next();
+    }
+    const back = c.req.method === 'GET' && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : '';
+    const way = `${HOME}/sign-in${back}`;
+    if (!visit.htmx) return c.redirect(way, 303);
+    c.header('HX-Redirect', way);
+    return c.body(null, 401);
+  };
+}

@@ -1,0 +1,136 @@
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import type { Admin } from '../domain/admins/admins.ts';
+import { assetUrl } from './assets.ts';
+import type { TextKey } from './texts/en.ts';
+import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
+
+export type Html = ReturnType<typeof html>;
+
+/** What stands in a template. */
+export type Content = Html | string;
+
+/** What of a page is its own. */
+export interface Page {
+  readonly title: string;
+  readonly content: Content;
+  /** Whether the page has a chart. */
+  readonly charts?: boolean;
+}
+
+/** Shows a page with the menu to who is signed in. */
+export type Show = (
+  c: Context<ConsoleEnv>,
+  page: Page,
+  status?: 200 | 400 | 403 | 404 | 409 | 429 | 500 | 503,
+) => Response | Promise<Response>;
+
+/** No evaluation of texts, no style written into the page, no other site: what the policy forbids is not tried. */
+const HTMX = JSON.stringify({
+  allowEval: false,
+  includeIndicatorStyles: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+  refreshOnHistoryMiss: true,
+  scrollIntoViewOnBoost: false,
+});
+
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#036"/>' +
+    '<path d="M8 9h16M8 16h16M8 23h10" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>',
+)}`;
+
+/** A page for who is not signed in: its content in the middle. */
+export function plainPage(visit: Visit, { title, content }: Page): Html {
+  return document(
+    visit,
+    { title },
+    html`<main id="content" class="narrow" tabindex="-1">
+<h1>${title}</h1>
+${content}
+</main>
+<footer class="foot">${languageSwitch(visit)}</footer>`,
+  );
+}
+
+/** A part of the menu: a heading, and its links. */
+export interface MenuPart {
+  readonly heading: TextKey | undefined;
+  readonly links: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** A page for who is signed in, with the menu and the search. */
+export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], { title, content, charts }: Page): Html {
+  const { say } = visit;
+  return document(
+    visit,
+    { title, charts },
+    html`<header class="bar">
+<a class="brand" href="${HOME}">WS01</a>
+<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${say('app.search')}</label><input id="q" name="q" type="search" placeholder="${say('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<a class="who" href="${HOME}/account"><span class="hidden">${say('nav.account')}: </span>${admin.name}</a>
+</header>
+<div class="frame">
+<details class="menu" open>
+<summary>${say('app.menu')}</summary>
+<nav aria-label="${say('app.menu')}">${menu.map((part) => menuPart(visit, part))}
+<p class="foot">${languageSwitch(visit)}</p></nav>
+</details>
+<main id="content" tabindex="-1">
+<h1>${title}</h1>
+${content}
+</main>
+</div>`,
+  );
+}
+
+function menuPart({ say, path }: Visit, { heading, links }: MenuPart): Html {
+  const current = links.filter(
+    (link) => path === link.path || path.startsWith(`${link.path}/`) || path.startsWith(`${link.path}?`),
+  );
+  const nearest = current.sort((one, other) => other.path.length - one.path.length)[0];
+  return html`${heading === undefined ? '' : html`<h2>${say(heading)}</h2>`}<ul>${links.map(
+    (link) =>
+      html`<li><a href="${link.path}"${link === nearest && (link.path !== HOME || path === HOME) ? raw(' aria-current="page"') : ''}>${link.text}</a></li>`,
+  )}</ul>`;
+}
+
+function languageSwitch({ language, say, path }: Visit): Html {
+  const other = language === 'en' ? 'zh' : 'en';
+  return html`<form method="post" action="${HOME}/language" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${say('app.language')}</button></form>`;
+}
+
+function document(
+  visit: Visit,
+  { title, charts }: { title: string; charts?: boolean | undefined },
+  body: Content,
+): Html {
+  const { say, language } = visit;
+  return html`<!DOCTYPE html>
+<html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="${HTMX}">
+<title>${title} – ${say('app.name')}</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${assetUrl('console.css')}">
+${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script defer src="${assetUrl('uplot.js')}"></script>` : ''}
+<script defer src="${assetUrl('htmx.js')}"></script>
+<script defer src="${assetUrl('console.js')}"></script>
+</head>
+<body data-copied="${say('app.copied')}" data-gone="${say('error.gone')}" data-aborted="${say('error.passkeyAborted')}" data-unsupported="${say('error.passkeyUnsupported')}">
+<a class="skip" href="#content">${say('app.skip')}</a>
+${body}
+<p id="toast" role="status"></p>
+</body>
+</html>`;
+}
+
+/** An instant, as the browser's own zone has it; UTC without a script. */
+export function time(instant: number | string | null | undefined): Content {
+  if (instant === null || instant === undefined) return '–';
+  const text = typeof instant === 'number' ? new Date(instant).toISOString() : instant;
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

@@ -1,0 +1,132 @@
+import { type Context, Hono } from 'hono';
+import { Ws01Error } from '../contract/errors.ts';
+import { adminOfLink, hasAdmins } from '../domain/admins/admins.ts';
+import { checkPassword } from '../domain/admins/passwords.ts';
+import { adminOfSession, endSession } from '../domain/admins/sessions.ts';
+import { passwordWay, setUp, signInByPasskey, signInByPassword, type WayIn } from '../domain/admins/ways-in.ts';
+import { siteNetworkOf } from '../domain/values/internet-address.ts';
+import { dropSessionCookie, putSessionCookie, sessionCookie } from './cookies.ts';
+import { formText, jsonBody, ownPath } from './forms.ts';
+import { creationOptions, signInOptions, verifiedPasskey, verifiedSignIn } from './passkeys.ts';
+import { linkGonePage, nobodyPage, setUpPage, signInPage } from './sign-in-pages.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Signing in and out, and the links by which people set up a way in. */
+export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
+  const { store, clock } = deps;
+  const app = new Hono<ConsoleEnv>();
+
+  app.get('/sign-in', async (c) => {
+    const visit = c.get('visit');
+    if (!(await hasAdmins(store))) return c.html(nobodyPage(visit));
+    return c.html(signInPage(visit, { next: ownPath(c.req.query('next')) }));
+  });
+
+  app.post('/sign-in', async (c) => {
+    const visit = c.get('visit');
+    const [name, next] = [await formText(c, 'name'), ownPath(await formText(c, 'next'))];
+    try {
+      await slowed(deps, c);
+      const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
+      if (session !== undefined) return enter(c, session, next);
+      await failed(deps, c);
+      return c.html(signInPage(visit, { next, name, problem: visit.say('signIn.wrong') }), 403);
+    } catch (error) {
+      if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
+      c.header('Retry-After', String(error.retryAfter ?? 5));
+      return c.html(signInPage(visit, { next, name, problem: error.message }), 429);
+    }
+  });
+
+  app.post('/passkey/options', async (c) => c.json(await signInOptions(deps, c.get('visit'))));
+
+  app.post('/passkey', async (c) => {
+    const visit = c.get('visit');
+    await slowed(deps, c);
+    const { response, next } = await jsonBody<{ response: Parameters<typeof verifiedSignIn>[2]; next?: string }>(c);
+    const passkey = await verifiedSignIn(deps, visit, response);
+    const session = passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
+    if (session === undefined) {
+      await failed(deps, c);
+      return c.json({ problem: visit.say('signIn.wrong') }, 403);
+    }
+    putSessionCookie(c, session);
+    return c.json({ next: ownPath(next) });
+  });
+
+  app.get('/set-up/:secret', async (c) => {
+    const visit = c.get('visit');
+    const admin = await adminOfLink(store, c.req.param('secret'), clock());
+    return admin === undefined
+      ? c.html(linkGonePage(visit), 404)
+      : c.html(setUpPage(visit, admin, c.req.param('secret')));
+  });
+
+  /** Sets an account up with what `wayOf` makes of the request. */
+  const setUpWith = async (c: C, secret: string, wayOf: () => Promise<WayIn | undefined>) => {
+    const way = await wayOf();
+    return way && setUp(store, secret, way, clock, c.get('visit'));
+  };
+
+  app.post('/set-up/:secret', async (c) => {
+    const visit = c.get('visit');
+    const secret = c.req.param('secret');
+    const admin = await adminOfLink(store, secret, clock());
+    if (admin === undefined) return c.html(linkGonePage(visit), 404);
+    const password = await formText(c, 'password');
+    try {
+      checkPassword(password, admin.name);
+    } catch (error) {
+      if (!(error instanceof Ws01Error)) throw error;
+      return c.html(setUpPage(visit, admin, secret, error.message), 400);
+    }
+    const session = await setUpWith(c, secret, () => passwordWay(password));
+    return session === undefined ? c.html(linkGonePage(visit), 404) : enter(c, session, HOME);
+  });
+
+  app.post('/set-up/:secret/passkey/options', async (c) => {
+    const admin = await adminOfLink(store, c.req.param('secret'), clock());
+    if (admin === undefined) return c.json({ problem: c.get('visit').say('setUp.gone.why') }, 404);
+    return c.json(await creationOptions(deps, c.get('visit'), admin));
+  });
+
+  app.post('/set-up/:secret/passkey', async (c) => {
+    const visit = c.get('visit');
+    const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
+    const session = await setUpWith(c, c.req.param('secret'), async () => {
+      const passkey = await verifiedPasskey(deps, visit, response);
+      return passkey && { passkey };
+    });
+    if (session === undefined) return c.json({ problem: visit.say('setUp.gone.why') }, 403);
+    putSessionCookie(c, session);
+    return c.json({ next: HOME });
+  });
+
+  app.post('/sign-out', async (c) => {
+    const { secure, address } = c.get('visit');
+    const secret = sessionCookie(c, secure);
+    const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
+    if (admin !== undefined) await endSession(store, admin, secret!, clock, address);
+    dropSessionCookie(c);
+    return c.redirect(`${HOME}/sign-in`, 303);
+  });
+  return app;
+}
+
+function enter(c: C, session: string, next: string): Response {
+  putSessionCookie(c, session);
+  return c.redirect(next, 303);
+}
+
+/** Has a network wait that failed too often. @throws {Ws01Error} `RateLimited`. */
+async function slowed({ brake }: ConsoleDeps, c: C): Promise<void> {
+  const network = siteNetworkOf(c.get('visit').address);
+  if (brake?.slows(network)) await brake.delay(network);
+}
+
+/** Counts a failure. @throws {Ws01Error} `RateLimited`, after a while, when there are too many. */
+async function failed({ brake }: ConsoleDeps, c: C): Promise<void> {
+  await brake?.fail(siteNetworkOf(c.get('visit').address));
+}

@@ -1,0 +1,56 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Logger } from 'pino';
+import type { ApiBindings } from '../api/api.ts';
+import type { Admin } from '../domain/admins/admins.ts';
+import type { Clock } from '../domain/context.ts';
+import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
+import type { Store } from '../store/store.ts';
+import type { Arrival } from '../web/arrival.ts';
+import type { Language, Say } from './language.ts';
+
+/** What the console is made of. */
+export interface ConsoleDeps {
+  /** For accounts and sessions alone; everything else goes through `api`. */
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Slows down who guesses passwords. */
+  readonly brake: GuessBrake | undefined;
+  /** The API, in process. */
+  readonly api: ConsoleApi;
+  /** Where a browser reached the console: scheme, host and port. */
+  readonly origin: (request: Arrival) => string | undefined;
+  /** The observed address of who asks. */
+  readonly clientAddress: (request: Arrival) => string;
+  /** Where the pages of the operations are, for links. */
+  readonly servicePath: string;
+}
+
+/** Answers requests of `/api/v1/…` in the name of a principal. */
+export interface ConsoleApi {
+  fetch(request: Request, env: ApiBindings): Response | Promise<Response>;
+}
+
+/** One request of the console, as its pages see it. */
+export interface Visit {
+  readonly say: Say;
+  readonly language: Language;
+  /** Where the browser is: scheme, host and port. */
+  readonly origin: string;
+  /** Whether the way to it is encrypted. */
+  readonly secure: boolean;
+  readonly address: string;
+  readonly agent: string;
+  /** The path that was asked for, with its query. */
+  readonly path: string;
+  readonly htmx: boolean;
+}
+
+/** What Hono keeps of a request. */
+export interface ConsoleEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { visit: Visit; admin: Admin };
+}
+
+/** Where the console is. */
+export const HOME = '/console';

@@ -1,0 +1,219 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Clock } from '../context.ts';
+import { newKey } from '../values/keys.ts';
+import { hashSecret, newSecret } from './secret.ts';
+
+/** What people may do in the console: everything; everything but accounts, tokens and settings; or only look. */
+export const ROLES = ['owner', 'moderator', 'reader'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** Who uses the console. */
+export interface Admin {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** What lists show of an admin. */
+export interface AdminSummary extends Admin {
+  readonly createdAt: Instant;
+  readonly signedInAt: Instant | undefined;
+  readonly hasPassword: boolean;
+  readonly passkeys: number;
+  readonly sessions: number;
+  /** Until when a link to set up a way in is good; `undefined` when there is none. */
+  readonly linkUntil: Instant | undefined;
+}
+
+/** Who does something to an account: an operator on the machine when `address` is absent, else an admin. */
+export interface AdminActor {
+  readonly name?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** For so long a link to set up a way in is good; ms. */
+export const LINK_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes an account and the secret of the link by which its person sets up a way in.
+ * @returns the secret, which is kept nowhere: show it once.
+ * @throws {Ws01Error} `InvalidParameter` for what is no name; `AlreadyExists` when there is one of that name.
+ */
+export async function addAdmin(
+  store: Store,
+  { name, role }: Omit<Admin, 'id'>,
+  clock: Clock,
+  actor: AdminActor = {},
+): Promise<string> {
+  checkName(name);
+  const secret = newSecret();
+  await store.write(async (tx) => {
+    const [id, at] = [newKey(), clock()];
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('admins')
+      .values({ id, name, name_key: keyOf(name), role, created_at: at })
+      .onConflict((conflict) => conflict.column('name_key').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) {
+      throw new Ws01Error('AlreadyExists', `There is an admin ${name} already.`, { parameter: 'name' });
+    }
+    await putLink(tx, id, secret, at);
+    await auditAdmin(tx, 'admin.add', { id, name, role }, at, actor);
+  });
+  return secret;
+}
+
+/** Every account, by name. */
+export async function listAdmins(store: Store, now: Instant): Promise<AdminSummary[]> {
+  const rows = await store.read((db) =>
+    db
+      .selectFrom('admins')
+      .selectAll()
+      .select((eb) => [
+        eb
+          .selectFrom('admin_passkeys')
+          .whereRef('admin_id', '=', 'admins.id')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .as('passkeys'),
+        eb
+          .selectFrom('admin_sessions')
+          .whereRef('admin_id', '=', 'admins.id')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .as('sessions'),
+        eb.selectFrom('admin_links').whereRef('admin_id', '=', 'admins.id').select('expires_at').as('link_until'),
+      ])
+      .orderBy('name_key')
+      .execute(),
+  );
+  return rows.map(({ id, name, role, password, created_at, signed_in_at, passkeys, sessions, link_until }) => ({
+    id,
+    name,
+    role,
+    createdAt: created_at,
+    signedInAt: signed_in_at ?? undefined,
+    hasPassword: password !== null,
+    passkeys: Number(passkeys),
+    sessions: Number(sessions),
+    linkUntil: link_until !== null && link_until > now ? link_until : undefined,
+  }));
+}
+
+/** Whether anybody can use the console. */
+export async function hasAdmins(store: Store): Promise<boolean> {
+  return (await store.read((db) => db.selectFrom('admins').select('id').limit(1).executeTakeFirst())) !== undefined;
+}
+
+/**
+ * Ends every session of an account, takes away its password and passkeys, and makes a new link to set up a way in.
+ * @returns the secret of the link, which is kept nowhere: show it once.
+ * @throws {Ws01Error} `NotFound`.
+ */
+export async function resetAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<string> {
+  const secret = newSecret();
+  await store.write(async (tx) => {
+    const admin = await named(tx, name);
+    const at = clock();
+    await tx.updateTable('admins').set({ password: null }).where('id', '=', admin.id).execute();
+    await tx.deleteFrom('admin_passkeys').where('admin_id', '=', admin.id).execute();
+    await tx.deleteFrom('admin_sessions').where('admin_id', '=', admin.id).execute();
+    await putLink(tx, admin.id, secret, at);
+    await auditAdmin(tx, 'admin.reset', admin, at, actor);
+  });
+  return secret;
+}
+
+/** Removes an account and ends its sessions. @throws {Ws01Error} `NotFound`. */
+export async function removeAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<Admin> {
+  return store.write(async (tx) => {
+    const admin = await named(tx, name);
+    for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
+      await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
+    }
+    await tx.deleteFrom('admins').where('id', '=', admin.id).execute();
+    await auditAdmin(tx, 'admin.remove', admin, clock(), actor);
+    return admin;
+  });
+}
+
+/** The account that a link's secret is for; `undefined` when it is unknown, used or expired. */
+export async function adminOfLink(store: Store, secret: string, now: Instant): Promise<Admin | undefined> {
+  return store.read((db) => findByLink(db, secret, now));
+}
+
+/** The same inside a write. */
+export async function findByLink(db: Kysely<Tables>, secret: string, now: Instant): Promise<Admin | undefined> {
+  const hash = hashSecret(secret);
+  if (hash === undefined) return undefined;
+  return db
+    .selectFrom('admin_links')
+    .innerJoin('admins', 'admins.id', 'admin_links.admin_id')
+    .select(['admins.id', 'admins.name', 'admins.role'])
+    .where('admin_links.hash', '=', hash)
+    .where('admin_links.expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** The row of an account by its name, in any case of letters. */
+export function findAdminByName(store: Store, name: string): Promise<AdminsTable | undefined> {
+  return store.read((db) => db.selectFrom('admins').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst());
+}
+
+/** Adds a row to the audit trail about an account. */
+export async function auditAdmin(
+  tx: Kysely<Tables>,
+  action: string,
+  { id, name, role }: Admin,
+  at: Instant,
+  actor: AdminActor,
+): Promise<void> {
+  const by = actor.name === undefined ? {} : { admin: actor.name };
+  await recordAudit(tx, {
+    at,
+    tokenId: undefined,
+    action,
+    target: { kind: 'admin', key: id },
+    address: actor.address,
+    details: { name, role, ...by },
+  });
+}
+
+async function putLink(tx: Kysely<Tables>, adminId: string, secret: string, at: Instant): Promise<void> {
+  const link = { hash: hashSecret(secret)!, created_at: at, expires_at: at + LINK_MS };
+  await tx
+    .insertInto('admin_links')
+    .values({ admin_id: adminId, ...link })
+    .onConflict((conflict) => conflict.column('admin_id').doUpdateSet(link))
+    .execute();
+}
+
+async function named(tx: Kysely<Tables>, name: string): Promise<Admin> {
+  const admin = await tx
+    .selectFrom('admins')
+    .select(['id', 'name', 'role'])
+    .where('name_key', '=', keyOf(name))
+    .executeTakeFirst();
+  if (admin !== undefined) return admin;
+  throw new Ws01Error('NotFound', `There is no admin ${name}.`, { parameter: 'name' });
+}
+
+const keyOf = (name: string) => name.trim().normalize('NFC').toLowerCase();
+
+/** Longest name, in code points. */
+const NAME_CHARS = 64;
+
+function checkName(name: string): void {
+  const usable =
+    /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]*$/u.test(name) && [...name].length <= NAME_CHARS && name === name.trim();
+  if (usable) return;
+  throw new Ws01Error(
+    'InvalidParameter',
+    `The name must have 1 to ${NAME_CHARS} letters, digits, blanks and . _ @ + -, beginning with a letter or a digit.`,
+    { parameter: 'name' },
+  );
+}

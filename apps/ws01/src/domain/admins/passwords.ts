@@ -1,0 +1,83 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Ws01Error } from '../../contract/errors.ts';
+
+/** Shortest and longest password, in code points (NIST SP 800-63B-4 3.1.1.2: 15 where nothing else is asked for). */
+export const PASSWORD_CHARS = { least: 15, most: 256 };
+
+/** Argon2id as OWASP asks for at least: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_BYTES = 32;
+const NONCE_BYTES = 16;
+
+/** Hashes that wait for their turn at most; further ones are refused. One runs at a time: it takes a thread of the pool. */
+const MOST_WAITING = 20;
+/** What a client that is refused then is told to wait; seconds. */
+const RETRY_AFTER = 5;
+
+const derive = promisify(argon2);
+
+/**
+ * Refuses what is no password for the console.
+ * @throws {Ws01Error} `InvalidParameter`.
+ */
+export function checkPassword(password: string, name: string): void {
+  const chars = [...password.normalize('NFC')].length;
+  if (chars < PASSWORD_CHARS.least || chars > PASSWORD_CHARS.most) {
+    throw wrong(`must have ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters; a sentence is a good one`);
+  }
+  const plain = password.toLowerCase();
+  if (new Set(plain).size < 5 || plain.replaceAll(name.toLowerCase(), '').length < PASSWORD_CHARS.least / 2) {
+    throw wrong('is too easy to guess: it repeats itself or your name');
+  }
+}
+
+/** @returns Argon2id in PHC form. @throws {Ws01Error} `RateLimited` when too many wait. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const tag = await inTurn(() => tagOf(password, { ...COST, nonce, tagLength: TAG_BYTES }));
+  const { memory, passes, parallelism } = COST;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+/**
+ * Whether a password is the one that was hashed. Without a hash it takes as long, and is not.
+ * @throws {Ws01Error} `RateLimited` when too many wait.
+ */
+export async function matchesPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  const found = PHC.exec(stored ?? NOBODYS)!;
+  const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
+  const [nonce, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
+  const parameters = { memory, passes, parallelism, nonce, tagLength: tag.length };
+  const own = await inTurn(() => tagOf(password, parameters));
+  return timingSafeEqual(own, tag) && stored != null;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+const NOBODYS = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
+  const message = [...password].length > PASSWORD_CHARS.most ? '' : password.normalize('NFC');
+  return derive('argon2id', { ...parameters, message });
+}
+
+let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= MOST_WAITING) {
+    throw new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', {
+      retryAfter: RETRY_AFTER,
+    });
+  }
+  waiting++;
+  const done = last.then(work).finally(() => waiting--);
+  last = done.catch(() => {});
+  return done;
+}
+
+const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
+function wrong(problem: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', `The password ${problem}.`, { parameter: 'password' });
+}

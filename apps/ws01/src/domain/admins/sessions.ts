@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { type Admin, auditAdmin } from './admins.ts';
+import { hashSecret, newSecret } from './secret.ts';
+
+/** A session ends so long after its last use, and so long after its beginning; ms. */
+export const SESSION_MS = { idle: 12 * 60 * 60 * 1000, whole: 7 * 24 * 60 * 60 * 1000 };
+
+/** How coarsely its last use is kept: at most one write a session in this time; ms. */
+const STEP_MS = 60_000;
+
+/** Longest name of a browser that is kept, in code units. */
+const AGENT_CHARS = 200;
+
+/** Where a session is used from. */
+export interface Visitor {
+  /** The observed address, canonical. */
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+}
+
+/** A session as its admin sees it. */
+export interface SessionSummary {
+  readonly address: string;
+  readonly agent: string;
+  readonly createdAt: Instant;
+  readonly seenAt: Instant;
+}
+
+/**
+ * Begins a session, in the transaction that let the admin in.
+ * @returns the secret for the cookie, which is kept nowhere.
+ */
+export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant, visitor: Visitor): Promise<string> {
+  const secret = newSecret();
+  await tx
+    .insertInto('admin_sessions')
+    .values({
+      hash: hashSecret(secret)!,
+      admin_id: admin.id,
+      created_at: at,
+      seen_at: at,
+      address: visitor.address,
+      agent: visitor.agent.slice(0, AGENT_CHARS),
+    })
+    .execute();
+  await tx.updateTable('admins').set({ signed_in_at: at }).where('id', '=', admin.id).execute();
+  await auditAdmin(tx, 'admin.sign-in', admin, at, { name: admin.name, address: visitor.address });
+  return secret;
+}
+
+/** Whose session a cookie's secret is, and notes its use; `undefined` when it is none or has ended. */
+export async function adminOfSession(store: Store, secret: string, clock: Clock): Promise<Admin | undefined> {
+  const hash = hashSecret(secret);
+  if (hash === undefined) return undefined;
+  const found = await store.read((db) =>
+    db
+      .selectFrom('admin_sessions')
+      .innerJoin('admins', 'admins.id', 'admin_sessions.admin_id')
+      .select(['admins.id', 'admins.name', 'admins.role', 'admin_sessions.seen_at', 'admin_sessions.created_at'])
+      .where('admin_sessions.hash', '=', hash)
+      .executeTakeFirst(),
+  );
+  if (found === undefined) return undefined;
+  const now = clock();
+  const { seen_at, created_at, ...admin } = found;
+  if (now - seen_at >= SESSION_MS.idle || now - created_at >= SESSION_MS.whole) return undefined;
+  if (now - seen_at >= STEP_MS) {
+    await store.write((tx) =>
+      tx.updateTable('admin_sessions').set({ seen_at: now }).where('hash', '=', hash).execute(),
+    );
+  }
+  return admin;
+}
+
+/** The sessions of an admin, the newest first. */
+export async function sessionsOf(store: Store, { id }: Admin): Promise<SessionSummary[]> {
+  const rows = await store.read((db) =>
+    db.selectFrom('admin_sessions').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
+  );
+  return rows.map(({ address, agent, created_at, seen_at }) => ({
+    address,
+    agent,
+    createdAt: created_at,
+    seenAt: seen_at,
+  }));
+}
+
+/** Ends one session. Harmless when repeated. */
+export async function endSession(
+  store: Store,
+  admin: Admin,
+  secret: string,
+  clock: Clock,
+  address: string,
+): Promise<void> {
+  const hash = hashSecret(secret);
+  if (hash === undefined) return;
+  await store.write(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom('admin_sessions').where('hash', '=', hash).executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
+  });
+}
+
+/** Ends every session of an admin, on all devices. */
+export async function endAllSessions(store: Store, admin: Admin, clock: Clock, address: string): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.deleteFrom('admin_sessions').where('admin_id', '=', admin.id).execute();
+    await auditAdmin(tx, 'admin.sign-out-everywhere', admin, clock(), { name: admin.name, address });
+  });
+}

@@ -1,0 +1,181 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { AdminPasskeysTable, Instant, Tables } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { type Admin, auditAdmin, findAdminByName, findByLink } from './admins.ts';
+import { hashPassword, matchesPassword } from './passwords.ts';
+import { beginSession, type Visitor } from './sessions.ts';
+
+/** A challenge of WebAuthn is good so long; ms. */
+const CHALLENGE_MS = 5 * 60 * 1000;
+
+/** Challenges that are out at most: anybody may ask for one. */
+const MOST_CHALLENGES = 10_000;
+
+/** A passkey that was verified. */
+export type NewPasskey = Pick<AdminPasskeysTable, 'id' | 'public_key' | 'counter' | 'transports'>;
+
+/** A way in: a password's hash, or a passkey. */
+export type WayIn = { readonly passwordHash: string } | { readonly passkey: NewPasskey };
+
+/**
+ * Uses a link up: sets its account's way in and begins a session.
+ * @returns the session's secret; `undefined` when the link is unknown, used or expired.
+ */
+export async function setUp(
+  store: Store,
+  linkSecret: string,
+  way: WayIn,
+  clock: Clock,
+  visitor: Visitor,
+): Promise<string | undefined> {
+  return store.write(async (tx) => {
+    const at = clock();
+    const admin = await findByLink(tx, linkSecret, at);
+    if (admin === undefined) return undefined;
+    const { numDeletedRows } = await tx
+      .deleteFrom('admin_links')
+      .where('admin_id', '=', admin.id)
+      .executeTakeFirstOrThrow();
+    // Of two that use it at once, PostgreSQL lets the second find it gone.
+    if (numDeletedRows === 0n) return undefined;
+    await putWayIn(tx, admin, way, at, visitor.address);
+    return beginSession(tx, admin, at, visitor);
+  });
+}
+
+/** Adds a passkey, or sets the password, of an admin who is signed in. */
+export async function addWayIn(store: Store, admin: Admin, way: WayIn, clock: Clock, address: string): Promise<void> {
+  await store.write((tx) => putWayIn(tx, admin, way, clock(), address));
+}
+
+/**
+ * Signs in with a name and a password.
+ * @returns the session's secret; `undefined` when they do not fit, which takes as long for a name that nobody has.
+ */
+export async function signInByPassword(
+  store: Store,
+  { name, password }: { readonly name: string; readonly password: string },
+  clock: Clock,
+  visitor: Visitor,
+): Promise<string | undefined> {
+  const admin = await findAdminByName(store, name);
+  if (!(await matchesPassword(password, admin?.password)) || admin === undefined) return undefined;
+  return store.write(async (tx) => {
+    // A reset while the password was being looked at ends it, too.
+    const still = await tx.selectFrom('admins').select('password').where('id', '=', admin.id).executeTakeFirst();
+    return still?.password === admin.password ? beginSession(tx, admin, clock(), visitor) : undefined;
+  });
+}
+
+/** A passkey and whose it is; `undefined` when nobody has it. */
+export function findPasskey(
+  store: Store,
+  id: string,
+): Promise<(AdminPasskeysTable & { readonly admin: Admin }) | undefined> {
+  return store.read(async (db) => {
+    const passkey = await db.selectFrom('admin_passkeys').selectAll().where('id', '=', id).executeTakeFirst();
+    const admin = passkey && (await adminById(db, passkey.admin_id));
+    return admin && { ...passkey, admin };
+  });
+}
+
+/** Signs in with a passkey that was verified. @returns the session's secret; `undefined` when it is gone meanwhile. */
+export async function signInByPasskey(
+  store: Store,
+  id: string,
+  counter: number,
+  clock: Clock,
+  visitor: Visitor,
+): Promise<string | undefined> {
+  return store.write(async (tx) => {
+    const at = clock();
+    const passkey = await tx.selectFrom('admin_passkeys').select('admin_id').where('id', '=', id).executeTakeFirst();
+    const admin = passkey && (await adminById(tx, passkey.admin_id));
+    if (admin === undefined) return undefined;
+    await tx.updateTable('admin_passkeys').set({ counter, used_at: at }).where('id', '=', id).execute();
+    return beginSession(tx, admin, at, visitor);
+  });
+}
+
+/** The passkeys of an admin, the newest first. */
+export function passkeysOf(store: Store, { id }: Admin): Promise<AdminPasskeysTable[]> {
+  return store.read((db) =>
+    db.selectFrom('admin_passkeys').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
+  );
+}
+
+/** Removes a passkey of an admin. Harmless when repeated. */
+export async function removePasskey(
+  store: Store,
+  admin: Admin,
+  id: string,
+  clock: Clock,
+  address: string,
+): Promise<void> {
+  await store.write(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('admin_passkeys')
+      .where('id', '=', id)
+      .where('admin_id', '=', admin.id)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) {
+      await auditAdmin(tx, 'admin.passkey-remove', admin, clock(), { name: admin.name, address });
+    }
+  });
+}
+
+/** Keeps a challenge. @throws {Ws01Error} `RateLimited` when too many are out. */
+export async function keepChallenge(store: Store, challenge: string, clock: Clock): Promise<void> {
+  const now = clock();
+  await store.write(async (tx) => {
+    const { out } = await tx
+      .selectFrom('admin_challenges')
+      .select(({ fn }) => fn.countAll<number>().as('out'))
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow();
+    if (Number(out) >= MOST_CHALLENGES) {
+      throw new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', { retryAfter: 60 });
+    }
+    await tx
+      .insertInto('admin_challenges')
+      .values({ challenge, expires_at: now + CHALLENGE_MS })
+      .execute();
+  });
+}
+
+/** Takes a challenge, once. @returns whether it was out. */
+export async function takeChallenge(store: Store, challenge: string, clock: Clock): Promise<boolean> {
+  const { numDeletedRows } = await store.write((tx) =>
+    tx
+      .deleteFrom('admin_challenges')
+      .where('challenge', '=', challenge)
+      .where('expires_at', '>', clock())
+      .executeTakeFirstOrThrow(),
+  );
+  return numDeletedRows > 0n;
+}
+
+/** A way in by a password. @throws {Ws01Error} `RateLimited` when too many wait. */
+export async function passwordWay(password: string): Promise<WayIn> {
+  return { passwordHash: await hashPassword(password) };
+}
+
+async function putWayIn(tx: Kysely<Tables>, admin: Admin, way: WayIn, at: Instant, address: string): Promise<void> {
+  const actor = { name: admin.name, address };
+  if ('passwordHash' in way) {
+    await tx.updateTable('admins').set({ password: way.passwordHash }).where('id', '=', admin.id).execute();
+    await auditAdmin(tx, 'admin.password', admin, at, actor);
+    return;
+  }
+  await tx
+    .insertInto('admin_passkeys')
+    .values({ ...way.passkey, admin_id: admin.id, created_at: at })
+    .execute();
+  await auditAdmin(tx, 'admin.passkey', admin, at, actor);
+}
+
+function adminById(db: Kysely<Tables>, id: string): Promise<Admin | undefined> {
+  return db.selectFrom('admins').select(['id', 'name', 'role']).where('id', '=', id).executeTakeFirst();
+}

@@ -1,0 +1,60 @@
+import type { Instant } from './values.ts';
+
+/** People who may use the console. */
+export interface AdminsTable {
+  /** UUIDv7. */
+  id: string;
+  /** As the person signs in; unique in any case of letters. */
+  name: string;
+  /** `name` in lower case. */
+  name_key: string;
+  role: 'owner' | 'moderator' | 'reader';
+  /** Argon2id in PHC form; `null` for who signs in by passkey alone, or has not set up a way in. */
+  password: string | null;
+  created_at: Instant;
+  signed_in_at: Instant | null;
+}
+
+/** Links that let a person set up a way in: at most one of each. Used once, then removed. */
+export interface AdminLinksTable {
+  admin_id: string;
+  /** SHA-256 of the secret in the link: 32 bytes. */
+  hash: Uint8Array;
+  created_at: Instant;
+  expires_at: Instant;
+}
+
+/** Sessions of the console; signing out removes one. */
+export interface AdminSessionsTable {
+  /** SHA-256 of the cookie's secret: 32 bytes. */
+  hash: Uint8Array;
+  admin_id: string;
+  created_at: Instant;
+  /** To the minute. */
+  seen_at: Instant;
+  /** The address that it was begun from. */
+  address: string;
+  /** What the browser called itself then. */
+  agent: string;
+}
+
+/** Passkeys (WebAuthn credentials) by which admins sign in. */
+export interface AdminPasskeysTable {
+  /** The credential id, base64url. */
+  id: string;
+  admin_id: string;
+  /** COSE. */
+  public_key: Uint8Array;
+  counter: number;
+  /** Names of transports with one comma between them. */
+  transports: string;
+  created_at: Instant;
+  used_at: Instant | null;
+}
+
+/** Challenges of WebAuthn that are out; used once, then removed. */
+export interface AdminChallengesTable {
+  /** Base64url. */
+  challenge: string;
+  expires_at: Instant;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { addAdmin, type Role } from '../../../src/domain/admins/admins.ts';
+import { passwordWay, setUp } from '../../../src/domain/admins/ways-in.ts';
+import { launchChromium } from '../../kit/chromium.ts';
+import type { TestService } from '../../kit/service.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** A phone: narrow, and touched. */
+export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+
+/** How long anything may take on a slow machine; ms. */
+export const PATIENCE = 60_000;
+
+/** One Chromium for the tests of a suite. */
+export function useChromium(): () => Browser {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  after(() => browser.close());
+  return () => browser;
+}
+
+/** Opens a page, and after the test sees that the browser had nothing to complain of: no policy broken, no script failed. */
+export async function openPage(
+  t: TestContext,
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = DESKTOP,
+  expected: RegExp = /^$/,
+): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const complaints: string[] = [];
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(
+      complaints.filter((text) => !expected.test(text)),
+      [],
+    );
+  });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
+/** The cookie of an admin who is signed in. */
+export async function sessionOf(service: TestService, role: Role, name: string = role): Promise<string> {
+  const store = await service.database.open();
+  const link = await addAdmin(store, { name, role }, Date.now);
+  const visitor = { address: '127.0.0.1', agent: 'test' };
+  const session = await setUp(store, link, await passwordWay(PASSWORD), Date.now, visitor);
+  return `ws01-session=${session}`;
+}
+
+/** Opens a page of the console as somebody who is signed in. */
+export async function openSignedIn(
+  t: TestContext,
+  browser: Browser,
+  service: TestService,
+  cookie: string,
+  path: string,
+  options: BrowserContextOptions = DESKTOP,
+): Promise<Page> {
+  const [name = '', value = ''] = cookie.split('=');
+  const storageState = {
+    cookies: [
+      {
+        name,
+        value,
+        domain: '127.0.0.1',
+        path: '/',
+        expires: -1,
+        httpOnly: true,
+        secure: false,
+        sameSite: 'Lax' as const,
+      },
+    ],
+    origins: [],
+  };
+  return openPage(t, browser, `${service.url}${path}`, { ...options, storageState });
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { listAudit } from '../../src/domain/audit/audit.ts';
+import { ws01 } from '../kit/command.ts';
+import { startService } from '../kit/service.ts';
+import { openPage, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+
+/** Chromium writes into its console what is answered with an error. */
+const REFUSED = /status of 4\d\d/;
+
+/** A request as a browser's form makes it. */
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  redirect: 'manual',
+  headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+  body: new URLSearchParams(fields),
+});
+
+suite('signing in to the console', () => {
+  const browser = useChromium();
+
+  test('by the link of the first admin, with a passkey, all by keyboard', async (t) => {
+    const service = await startService(t);
+    const added = await ws01(service.database, ['admin', 'add', 'ada', '--role', 'owner'], '', {
+      // WebAuthn knows hosts by name.
+      BASE_URL: `http://localhost:${service.app.port}`,
+    });
+    assert.equal(added.code, 0, added.stderr);
+    const link = added.stdout.trim();
+    const page = await openPage(t, browser(), link);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.getByRole('button', { name: 'Create a passkey' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console(\/account)?$/);
+    await page.goto(`http://localhost:${service.app.port}/console/account`);
+    await page.getByRole('heading', { name: 'Passkeys' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console(\/account)?$/);
+    const store = await service.database.open();
+    const told = (await listAudit(store, { action: 'admin' }, 10)).map(({ action }) => action);
+    assert.deepEqual(told, ['admin.sign-in', 'admin.sign-out', 'admin.sign-in', 'admin.passkey', 'admin.add']);
+  });
+
+  test('with a password, by keyboard; the page asked for comes after it', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'moderator', 'bob');
+    const page = await openPage(t, browser(), `${service.url}/console/account`, {}, REFUSED);
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('bob');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'do not fit' }).waitFor();
+    await page.getByLabel('Password').focus();
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/account');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const store = await service.database.open();
+    assert.deepEqual(await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute()), []);
+  });
+
+  test('the console speaks Chinese when asked to', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'reader');
+    const page = await openPage(t, browser(), `${service.url}/console/sign-in`);
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByRole('heading', { name: '登录' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
+  });
+});
+
+suite('the guard of the console', () => {
+  test('a stranger reaches nothing but the sign-in page', async (t) => {
+    const service = await startService(t);
+    for (const path of ['', '/account', '/nothing']) {
+      const answer = await fetch(`${service.url}/console${path}`, { redirect: 'manual' });
+      assert.equal(answer.status, 303, path);
+      assert.match(answer.headers.get('location') ?? '', /^\/console\/sign-in\?next=%2Fconsole/);
+    }
+    const partial = await fetch(`${service.url}/console`, { headers: { 'HX-Request': 'true' }, redirect: 'manual' });
+    assert.deepEqual([partial.status, partial.headers.get('hx-redirect')], [401, '/console/sign-in']);
+    const page = await (await fetch(`${service.url}/console/sign-in`)).text();
+    assert.match(page, /ws01 admin add NAME --role owner/);
+  });
+
+  test('another site can have nothing done', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${service.url}/console/account/sign-out-everywhere`, form({}, { Cookie: cookie, ...headers }));
+    assert.equal((await ask({ 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+    assert.equal((await ask({ 'Sec-Fetch-Site': 'same-site' })).status, 403);
+    const noMetadata = (headers: Record<string, string>) =>
+      fetch(`${service.url}/console/account/sign-out-everywhere`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: cookie, ...headers },
+      });
+    assert.equal((await noMetadata({ Origin: 'https://evil.example' })).status, 403);
+    assert.equal((await noMetadata({})).status, 403);
+    assert.equal((await fetch(`${service.url}/console/account`, { headers: { Cookie: cookie } })).status, 200);
+    assert.equal((await noMetadata({ Origin: service.url })).status, 303);
+    assert.equal(
+      (await fetch(`${service.url}/console/account`, { headers: { Cookie: cookie }, redirect: 'manual' })).status,
+      303,
+    );
+  });
+
+  test('by plain http from elsewhere nobody signs in; by https the cookie is __Host-', async (t) => {
+    const service = await startService(t, undefined, { TRUSTED_PROXIES: 'loopback' });
+    await sessionOf(service, 'owner');
+    const through = (proto: string, init: RequestInit = {}) =>
+      fetch(`${service.url}/console/sign-in`, {
+        ...init,
+        headers: { ...init.headers, 'X-Forwarded-Host': 'ws.example', 'X-Forwarded-Proto': proto },
+      });
+    const plain = await through('http');
+    assert.equal(plain.status, 403);
+    assert.match(await plain.text(), /ssh -L/);
+    const encrypted = await through('https', form({ name: 'owner', password: PASSWORD }));
+    assert.equal(encrypted.status, 303);
+    const cookie = encrypted.headers.get('set-cookie') ?? '';
+    assert.match(cookie, /^__Host-ws01-session=[\w-]{43}; /);
+    for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/']) assert.ok(cookie.includes(part), part);
+    assert.doesNotMatch(cookie, /Domain=/);
+  });
+
+  test('sign-in leads only to the console itself', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'owner');
+    for (const next of ['https://evil.example', '//evil.example', '/console/\\evil.example', '/WS01.asmx']) {
+      const answer = await fetch(`${service.url}/console/sign-in`, form({ name: 'owner', password: PASSWORD, next }));
+      assert.equal(answer.headers.get('location'), '/console', next);
+    }
+  });
+
+  test('who guesses passwords is slowed down, and then told to wait', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'owner');
+    const guess = () => fetch(`${service.url}/console/sign-in`, form({ name: 'owner', password: 'guess' }));
+    const statuses: number[] = [];
+    for (let round = 0; round < 22; round++) statuses.push((await guess()).status);
+    assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([403]));
+    assert.ok(statuses.slice(20).includes(429), String(statuses));
+  });
+
+  test('answers have a strict policy, and are kept nowhere', async (t) => {
+    const service = await startService(t);
+    const { headers } = await fetch(`${service.url}/console/sign-in`);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|\*/);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  });
+
+  test('CONSOLE=off has none, CONSOLE_PORT serves it there alone', async (t) => {
+    const off = await startService(t, undefined, { CONSOLE: 'off' });
+    assert.equal((await fetch(`${off.url}/console/sign-in`)).status, 404);
+    const own = await startService(t, undefined, { CONSOLE_PORT: '0' });
+    assert.equal((await fetch(`${own.url}/console/sign-in`)).status, 404);
+    assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/console/sign-in`)).status, 200);
+    assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/WS01.asmx`)).status, 404);
+  });
+});
+
+test('ws01 admin: list, reset, remove', async (t) => {
+  const service = await startService(t);
+  const run = (...args: string[]) => ws01(service.database, ['admin', ...args]);
+  assert.equal((await run('list', '--json')).stdout, '[]\n');
+  const added = JSON.parse((await run('add', 'eve', '--json')).stdout);
+  assert.match(added.link, /^http:\/\/localhost:8080\/console\/set-up\/[\w-]{43}$/);
+  assert.match((await run('list')).stdout, /^NAME +ROLE +SIGNS IN BY/);
+  const again = await run('reset', 'eve');
+  assert.notEqual(again.stdout.trim(), added.link);
+  assert.equal((await run('remove', 'eve')).stdout, 'Removed eve, moderator.\n');
+  assert.equal((await run('reset', 'eve')).stderr, 'ws01: There is no admin eve.\n');
+});

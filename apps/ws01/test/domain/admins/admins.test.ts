@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  addAdmin,
+  adminOfLink,
+  LINK_MS,
+  listAdmins,
+  removeAdmin,
+  resetAdmin,
+} from '../../../src/domain/admins/admins.ts';
+import { checkPassword, hashPassword, matchesPassword, PASSWORD_CHARS } from '../../../src/domain/admins/passwords.ts';
+import { purgeAdminSecrets } from '../../../src/domain/admins/purge.ts';
+import { adminOfSession, endAllSessions, endSession, SESSION_MS } from '../../../src/domain/admins/sessions.ts';
+import {
+  keepChallenge,
+  passwordWay,
+  setUp,
+  signInByPassword,
+  takeChallenge,
+} from '../../../src/domain/admins/ways-in.ts';
+import { listAudit } from '../../../src/domain/audit/audit.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { forEachEngine } from '../../kit/database.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const VISITOR = { address: '203.0.113.7', agent: 'A browser' };
+const BEGIN = Date.UTC(2026, 0, 1);
+
+/** An account with a password, signed in once. */
+async function ada(store: Store, clock = () => BEGIN) {
+  const link = await addAdmin(store, { name: 'Ada', role: 'owner' }, clock);
+  const session = await setUp(store, link, await passwordWay(PASSWORD), clock, VISITOR);
+  assert.ok(session);
+  return { link, session };
+}
+
+forEachEngine((_engine, fresh) => {
+  test('a link sets an account up once, within its time', async (t) => {
+    const store = await (await fresh(t)).open();
+    const link = await addAdmin(store, { name: 'Ada', role: 'owner' }, () => BEGIN);
+    assert.equal(await adminOfLink(store, link, BEGIN + LINK_MS), undefined, 'expired');
+    assert.equal((await adminOfLink(store, link, BEGIN + LINK_MS - 1))?.name, 'Ada');
+    const way = await passwordWay(PASSWORD);
+    const uses = [1, 2, 3].map(() => setUp(store, link, way, () => BEGIN, VISITOR));
+    const sessions = (await Promise.all(uses)).filter((session) => session !== undefined);
+    assert.equal(sessions.length, 1, 'of several at once');
+    assert.equal(await adminOfLink(store, link, BEGIN), undefined, 'used');
+    await assert.rejects(
+      addAdmin(store, { name: 'ADA', role: 'reader' }, () => BEGIN),
+      { code: 'AlreadyExists' },
+    );
+  });
+
+  test('what is stored opens nothing', async (t) => {
+    const store = await (await fresh(t)).open();
+    const secret = await addAdmin(store, { name: 'Bob', role: 'reader' }, () => BEGIN);
+    const { session } = await ada(store);
+    const kept = await store.read(async (db) => [
+      await db.selectFrom('admins').selectAll().execute(),
+      await db.selectFrom('admin_links').selectAll().execute(),
+      await db.selectFrom('admin_sessions').selectAll().execute(),
+      await db.selectFrom('audit').selectAll().execute(),
+    ]);
+    const text = JSON.stringify(kept, (_, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString('base64url') : value,
+    );
+    for (const hidden of [secret, session, PASSWORD]) assert.ok(!text.includes(hidden));
+    assert.match(text, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('a session ends idle, old, signed out, signed out everywhere, reset and removed', async (t) => {
+    const store = await (await fresh(t)).open();
+    const { session } = await ada(store);
+    const at = (instant: number) => adminOfSession(store, session, () => instant);
+    assert.equal((await at(BEGIN))?.role, 'owner');
+    assert.equal(await at(BEGIN + SESSION_MS.idle), undefined);
+    for (let now = BEGIN; now < BEGIN + SESSION_MS.whole; now += SESSION_MS.idle - 1) assert.ok(await at(now));
+    assert.equal(await at(BEGIN + SESSION_MS.whole), undefined);
+
+    const begin = async () =>
+      (await signInByPassword(store, { name: ' ada ', password: PASSWORD }, Date.now, VISITOR))!;
+    const admin = (await adminOfSession(store, await begin(), Date.now))!;
+    const [one, other] = [await begin(), await begin()];
+    await endSession(store, admin, one, Date.now, VISITOR.address);
+    assert.equal(await adminOfSession(store, one, Date.now), undefined);
+    assert.ok(await adminOfSession(store, other, Date.now));
+    await endAllSessions(store, admin, Date.now, VISITOR.address);
+    assert.equal(await adminOfSession(store, other, Date.now), undefined);
+    const before = await begin();
+    const link = await resetAdmin(store, 'ada', Date.now);
+    assert.equal(await adminOfSession(store, before, Date.now), undefined);
+    assert.equal(await signInByPassword(store, { name: 'ada', password: PASSWORD }, Date.now, VISITOR), undefined);
+    const anew = await setUp(store, link, await passwordWay(PASSWORD), Date.now, VISITOR);
+    await removeAdmin(store, 'Ada', Date.now);
+    assert.equal(await adminOfSession(store, anew!, Date.now), undefined);
+    assert.deepEqual(await listAdmins(store, Date.now()), []);
+    const told = (await listAudit(store, { action: 'admin' }, 100)).map(({ action }) => action);
+    for (const action of ['add', 'password', 'sign-in', 'sign-out', 'sign-out-everywhere', 'reset', 'remove']) {
+      assert.ok(told.includes(`admin.${action}`), action);
+    }
+  });
+
+  test('a challenge is taken once, within its time', async (t) => {
+    const store = await (await fresh(t)).open();
+    await keepChallenge(store, 'one', () => BEGIN);
+    const taken = await Promise.all([1, 2].map(() => takeChallenge(store, 'one', () => BEGIN)));
+    assert.deepEqual(taken.sort(), [false, true]);
+    await keepChallenge(store, 'two', () => BEGIN);
+    assert.equal(await takeChallenge(store, 'two', () => BEGIN + 5 * 60_000), false);
+  });
+
+  test('the purge keeps what is good', async (t) => {
+    const store = await (await fresh(t)).open();
+    const { session } = await ada(store);
+    await addAdmin(store, { name: 'Bob', role: 'reader' }, () => BEGIN);
+    await keepChallenge(store, 'one', () => BEGIN);
+    await purgeAdminSecrets(store, BEGIN + 1);
+    assert.ok(await adminOfSession(store, session, () => BEGIN + 1));
+    await purgeAdminSecrets(store, BEGIN + LINK_MS);
+    const left = await store.read(async (db) => ({
+      sessions: (await db.selectFrom('admin_sessions').selectAll().execute()).length,
+      links: (await db.selectFrom('admin_links').selectAll().execute()).length,
+      challenges: (await db.selectFrom('admin_challenges').selectAll().execute()).length,
+    }));
+    assert.deepEqual(left, { sessions: 0, links: 0, challenges: 0 });
+  });
+});
+
+describe('passwords', () => {
+  test('match what was hashed, in either form of a letter, and nothing else', async () => {
+    const stored = await hashPassword('Grüße aus dem Süden 1');
+    assert.equal(await matchesPassword('Gru\u0308ße aus dem Su\u0308den 1', stored), true);
+    assert.equal(await matchesPassword('Grüße aus dem Süden 2', stored), false);
+    assert.equal(await matchesPassword('', stored), false);
+    assert.equal(await matchesPassword('', undefined), false, 'nobody has no password');
+    assert.notEqual(await hashPassword(PASSWORD), await hashPassword(PASSWORD), 'salted');
+  });
+
+  test('are refused when short, long or easy', () => {
+    const { least, most } = PASSWORD_CHARS;
+    const text = 'pläne für morgen und danach '.repeat(12);
+    checkPassword(text.slice(0, least), 'ada');
+    checkPassword(text.slice(0, most), 'ada');
+    for (const wrong of [
+      text.slice(0, least - 1),
+      text.slice(0, most + 1),
+      'a'.repeat(20),
+      'lovelace lovelace lovelace',
+    ]) {
+      assert.throws(() => checkPassword(wrong, 'lovelace'), { code: 'InvalidParameter' }, wrong);
+    }
+  });
+
+  test('that come all at once wait for each other, and too many are refused', async () => {
+    const tries = Array.from({ length: 40 }, () => (async () => hashPassword(PASSWORD))());
+    const results = await Promise.allSettled(tries);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 20);
+    assert.ok(refused.every((result) => result.status === 'rejected' && result.reason.code === 'RateLimited'));
+  });
+});
