@@ -4,7 +4,8 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
 import { Gate } from '../shared/gate.ts';
-import type { Order as ListOrder, OrderFields } from '../shared/list-order.ts';
+import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../shared/list-order.ts';
+import { perShape } from '../shared/per-shape.ts';
 import { MAX_PAGE_SIZE, type Page } from '../values/paging.ts';
 
 /** What adverts are sorted by: the last or latest first, unless asked otherwise. */
@@ -90,29 +91,49 @@ interface AdvertPage {
 }
 
 async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
-  const { words, order, page } = query;
-  const found = matching(db, query);
-  // The keys of the page come first, so that no sort carries the long texts along. A search counts while it looks, since
-  // looking twice would cost twice; without one the index counts.
+  const { owner, words, order, page } = query;
+  const rows =
+    words.length === 0
+      ? await allPages(order).all(db, { owner, size: page.size, offset: page.offset })
+      : await rowsOf(db, matching(db, query), 'counted by looking', order, page).execute();
+  const [first] = rows;
+  return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(matching(db, query)) : 0)) };
+}
+
+/** The pages of all adverts of a publisher, which most calls ask for. */
+const allPages = perShape(nameOfOrder, (order: Order) =>
+  prepare((db, params: { owner: string; size: number; offset: number }) =>
+    rowsOf(db, matching(db, { owner: params.owner, words: [] }), 'counted by the index', order, params),
+  ),
+);
+
+/**
+ * The rows of a page, each with the total. The keys of the page come first, so that no sort carries the long texts along.
+ * A search counts while it looks, since looking twice would cost twice; without one the index counts.
+ */
+function rowsOf(
+  db: Kysely<Tables>,
+  found: Adverts,
+  total: 'counted by looking' | 'counted by the index',
+  order: Order,
+  { size, offset }: Pick<Page, 'size' | 'offset'>,
+) {
   const keys = found
     .select('adverts.guid')
-    .select((eb) => (words.length > 0 ? eb.fn.countAll<number>().over() : countOf(found)).as('total'))
+    .select((eb) => (total === 'counted by looking' ? eb.fn.countAll<number>().over() : countOf(found)).as('total'))
     .$call(sorted(order))
-    .limit(page.size)
-    .offset(page.offset);
-  const rows = await db
+    .limit(size)
+    .offset(offset);
+  return db
     .with('page', () => keys)
     .selectFrom('page')
     .innerJoin('adverts', 'adverts.guid', 'page.guid')
     .select(LISTED)
     .select('page.total')
-    .$call(sorted(order))
-    .execute();
-  const [first] = rows;
-  return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(found) : 0)) };
+    .$call(sorted(order));
 }
 
-function matching(db: Kysely<Tables>, { owner, words }: AdvertQuery): Adverts {
+function matching(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>): Adverts {
   return words.reduce(
     (query, word) => query.where(contains(db, 'search_text', word)),
     db.selectFrom('adverts').where('owner', '=', owner).where(PUBLIC),

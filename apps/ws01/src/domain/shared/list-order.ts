@@ -15,6 +15,10 @@ export interface ReadOrder<Field extends string> {
   readonly warnings: readonly string[];
 }
 
+export function nameOfOrder({ field, direction }: Order<string>): string {
+  return `${field} ${direction}`;
+}
+
 /** Unknown words are told as they were sent, up to so many characters. */
 const SHOWN_CHARS = 50;
 

@@ -4,7 +4,8 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
-import type { Order as ListOrder, OrderFields } from '../../shared/list-order.ts';
+import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../../shared/list-order.ts';
+import { perShape } from '../../shared/per-shape.ts';
 import type { Page } from '../../values/paging.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
@@ -109,17 +110,56 @@ function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') 
 }
 
 async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<ImagePage> {
-  const { page } = query;
-  // The keys of the page come first, from an index alone where there is one.
-  const part = paged(query);
-  const keys =
-    isCategoryAlone(query) && query.order.field !== 'category'
-      ? await inCategory(db, query).$call(part).execute()
-      : await matching(db, query, plan).select('guid').$call(part).execute();
-  const total = lengthByPage(keys.length, page) ?? (await count(db, query, plan));
-  const guids = keys.map(({ guid }) => guid);
-  return { rows: await rowsOf(db, guids), total };
+  const { page, words } = query;
+  const rows =
+    words.length === 0
+      ? await pageWithoutWords(query).all(db, paramsOf(query))
+      : await rowsOf(db, matching(db, query, plan).select('guid').$call(paged(query)), query.order).execute();
+  return { rows, total: lengthByPage(rows.length, page) ?? (await count(db, query, plan)) };
 }
+
+/** What differs between two queries without words that are alike otherwise. */
+type ListParams = Pick<Required<ImageQuery>, 'linkGuid' | 'category'> & {
+  readonly size: number;
+  readonly offset: number;
+  /** The place behind the page. */
+  readonly end: number;
+};
+
+function paramsOf({ linkGuid, category, page }: ImageQuery): ListParams {
+  return { linkGuid, category, size: page.size, offset: page.offset, end: page.offset + page.size };
+}
+
+/** A query like another, with parameters in place of its values. */
+function withParams(shape: ImageQuery, { linkGuid, category, size, offset }: ListParams): ImageQuery {
+  return {
+    ...shape,
+    linkGuid: shape.linkGuid === undefined ? undefined : linkGuid,
+    category: shape.category === undefined ? undefined : category,
+    page: { index: 1, size, offset },
+  };
+}
+
+function nameOf({ linkGuid, category, iconsOnly, order }: ImageQuery): string {
+  return `${linkGuid !== undefined} ${category !== undefined} ${iconsOnly} ${nameOfOrder(order)}`;
+}
+
+/** A page of a list without words. The keys of the page come first, from an index alone where there is one. */
+const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
+  prepare((db, params: ListParams) => {
+    const query = withParams(shape, params);
+    const keys =
+      isCategoryAlone(query) && query.order.field !== 'category'
+        ? inCategory(db, query, params.end)
+        : matching(db, query, 'filters').select('guid');
+    return rowsOf(db, keys.$call(paged(query)), query.order);
+  }),
+);
+
+/** The length of a list without words. */
+const countWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
+  prepare((db, params: ListParams) => counted(matching(db, withParams(shape, params), 'filters'))),
+);
 
 /** How a query is gone about: by an index of its filters, by its hits, or, when there are many, by the order. */
 type Plan = 'filters' | 'hits' | 'order';
@@ -159,7 +199,7 @@ function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): 
  * The first images of a category in order of time or size, up to the end of the page: those first in either index, which
  * has both.
  */
-function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
+function inCategory(db: Kysely<Tables>, { category, order }: ImageQuery, end: number) {
   const first = (column: 'category_key' | 'linked_category') =>
     db
       .selectFrom(
@@ -169,7 +209,7 @@ function inCategory(db: Kysely<Tables>, { category, order, page }: ImageQuery) {
           .where(column, '=', category!)
           .where(LISTED)
           .$call(sorted(order))
-          .limit(page.offset + page.size)
+          .limit(end)
           .as(column),
       )
       .selectAll();
@@ -210,8 +250,15 @@ async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise
   if (isCategoryAlone(query)) return countCategory(db, category!);
   if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
   if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
-  const counted = matching(db, query, plan).select((eb) => eb.fn.countAll<number>().as('total'));
-  return (await counted.executeTakeFirstOrThrow()).total;
+  const row =
+    words.length === 0
+      ? await countWithoutWords(query).first(db, paramsOf(query))
+      : await counted(matching(db, query, plan)).executeTakeFirst();
+  return Number(row?.total ?? 0);
+}
+
+function counted(found: Images<object>) {
+  return found.select((eb) => eb.fn.countAll().as('total'));
 }
 
 function sorted({ field, direction }: Order) {
@@ -224,14 +271,15 @@ function paged({ order, page }: ImageQuery) {
     query.$call(sorted(order)).limit(page.size).offset(page.offset);
 }
 
-/** What is shown of some images, in the order of their keys as given. */
-async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<readonly ListedImage[]> {
-  if (guids.length === 0) return [];
-  const rows = await db
-    .selectFrom('images')
+/** What is shown of the images of a page, in order. */
+function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Order) {
+  return db
+    .with('page', () => keys)
+    .selectFrom('page')
+    .innerJoin('images', 'images.guid', 'page.guid')
     .innerJoin('image_files', 'image_files.hash', 'images.hash')
     .select([
-      'guid',
+      'images.guid',
       'link_guid',
       'category',
       'is_icon',
@@ -242,8 +290,5 @@ async function rowsOf(db: Kysely<Tables>, guids: readonly string[]): Promise<rea
       'owner',
     ])
     .select(['format', 'served_format', 'width', 'height', 'frames'])
-    .where('guid', 'in', guids)
-    .execute();
-  const byGuid = new Map(rows.map((row) => [row.guid, row]));
-  return guids.flatMap((guid) => byGuid.get(guid) ?? []);
+    .$call(sorted(order));
 }
