@@ -72,7 +72,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   log.info({ host: config.host, port, engine: store.engine }, 'listening');
   // Told by the log; no reason not to start. Nobody may probe.
   health.report();
-  const duties = new Duties({ store, files: resources.files, clock, log, outgoing: resources.outgoing });
+  const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
 

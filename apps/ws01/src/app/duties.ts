@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, sweepFiles } from '../domain/images/sweep.ts';
 import { periodically } from '../domain/shared/periodic.ts';
+import { startBackups } from './backups.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How often files are looked for that no record has; ms. Only a crash leaves any. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
 interface DutyDeps extends SweepDeps {
+  readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
   readonly outgoing: Outgoing;
@@ -30,7 +33,7 @@ export class Duties {
   /** Begins, unless it is too late. */
   start(): void {
     if (this.#stopped) return;
-    const { store, files, clock, log, outgoing } = this.#deps;
+    const { config, store, files, clock, log, outgoing } = this.#deps;
     outgoing.start();
     const housekeeping = startHousekeeping({
       store,
@@ -41,7 +44,7 @@ export class Duties {
       const removed = await sweepFiles({ store, files }, clock());
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
     });
-    this.#running = [outgoing, housekeeping, sweeping];
+    this.#running = [outgoing, housekeeping, sweeping, startBackups({ config, store, clock, log })];
   }
 
   /** Resolves when everything under way has ended or is given back. */

@@ -52,8 +52,13 @@ const GROUPS: readonly {
 const SINGLE = [
   {
     name: 'backup',
-    description: 'Copy the SQLite database and the image files, also while the service is running',
-    load: async () => (await import('./backup.ts')).backupCommand(),
+    description: 'Copy the database and the image files, also while the service is running, and verify the copy',
+    load: async () => (await import('./backup/backup.ts')).backupCommand(),
+  },
+  {
+    name: 'restore',
+    description: 'Bring a backup back; tells first what it would do',
+    load: async () => (await import('./backup/restore.ts')).restoreCommand(),
   },
   {
     name: 'migrate',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { type Environment, mistakenNames, settingText } from './environment.ts';
+import { type FilesLocation, filesLocation } from './forms.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 
 export { ConfigError } from './config-error.ts';
@@ -44,6 +45,16 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 const textOf = ({ variable, secret }: Setting, environment: Environment) =>
   settingText(environment, variable, secret !== undefined);
+
+/** Reads a place of files as the settings write it; `undefined` when it is none. */
+export function filesLocationOf(text: string): FilesLocation | undefined {
+  return filesLocation.read(text);
+}
+
+/** The environment for programs that are started beside the service, which need more of it than settings. */
+export function toolEnvironment(): Environment {
+  return { ...process.env };
+}
 
 /** One line for each variable that looks like a setting and is none; see {@link mistakenNames}. */
 export function settingWarnings(environment: Environment = process.env): string[] {

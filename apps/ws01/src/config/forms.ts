@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { parseRates } from '../domain/values/rate.ts';
+import { parseSchedule } from '../domain/values/schedule.ts';
 import { COUNTRIES } from './countries.ts';
 
 /** The form of a setting: how its text is read, and in a few words what would be right. */
@@ -237,3 +238,6 @@ export const rates = form(
   'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',
   parseRates,
 );
+
+/** Times of the day, or a number of hours. */
+export const schedule = form('times of the day such as 03:00 or 03:00,15:00, or 1h to 720h', parseSchedule);

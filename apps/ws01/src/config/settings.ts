@@ -93,6 +93,27 @@ export const SETTINGS = {
     secret: 'url',
     documentation: 'Where image files are kept: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
   }),
+  backupTo: setting({
+    variable: 'BACKUP_TO',
+    form: forms.filesLocation,
+    without: 'none: the service makes no backups',
+    secret: 'url',
+    documentation:
+      'Where backups are kept: a folder, best on another disk, or `s3://bucket/prefix?endpoint=…&region=…`, see [backup](operations/backup.md).',
+  }),
+  backupSchedule: setting({
+    variable: 'BACKUP_SCHEDULE',
+    form: forms.schedule,
+    fallback: '03:00',
+    documentation:
+      'When backups are made: times of the day in `TIME_ZONE`, such as `03:00,15:00`, or every so many hours: `6h`.',
+  }),
+  backupKeep: setting({
+    variable: 'BACKUP_KEEP',
+    form: forms.integer(1, 10_000),
+    fallback: '14',
+    documentation: 'Backups that are kept; older ones are removed when a new one has been verified.',
+  }),
   bootstrapToken: setting({
     variable: 'BOOTSTRAP_TOKEN',
     form: forms.tokenText,

@@ -1,8 +1,9 @@
 import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
-import type { Files } from '../../adapters/files/open.ts';
 import { Ws01Error } from '../../contract/errors.ts';
-import type { NamedFile } from '../../store/sqlite/snapshot.ts';
+import type { NamedFile } from '../../store/snapshot.ts';
+import { sha256Of } from './digest.ts';
+import type { Draft } from './place.ts';
 
 /** Files copied at once: each waits for the disk several times. */
 const AT_ONCE = 8;
@@ -15,16 +16,22 @@ type CopyState = Damage | 'sound';
 /** Copies of the image files, made little by little. Every copy is on the disk when it counts as made. */
 export class ImageCopies {
   readonly #from: FileStore;
-  readonly #to: Files;
+  readonly #draft: Draft;
   readonly #made = new Set<string>();
+  /** Those of them that an earlier backup made. */
+  readonly #reused = new Set<string>();
   /** Files that were found damaged, by name. A changed one has been copied all the same. */
   readonly damaged = new Map<string, Damage>();
   /** Together. */
   bytes = 0;
 
-  constructor(from: FileStore, to: Files) {
+  constructor(from: FileStore, draft: Draft) {
     this.#from = from;
-    this.#to = to;
+    this.#draft = draft;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#made];
   }
 
   get count(): number {
@@ -68,17 +75,45 @@ export class ImageCopies {
     const named = new Set(files.map(({ stored_as }) => stored_as));
     for (const name of this.#made) {
       if (named.has(name)) continue;
-      this.bytes -= (await this.#to.store.find(name))?.bytes ?? 0;
-      await this.#to.store.remove(name);
+      const { store } = this.#draft.files;
+      this.bytes -= (await store.find(name))?.bytes ?? 0;
+      // What an earlier backup has as well is left to its pruning.
+      if (!this.#reused.has(name)) await store.remove(name);
       this.#made.delete(name);
     }
     for (const name of this.damaged.keys()) if (!named.has(name)) this.damaged.delete(name);
   }
 
-  async #copyOne({ stored_as: name, hash }: NamedFile): Promise<CopyState> {
+  /**
+   * Whether the copy of a file is there and has the right bytes. One taken over that has not is made anew. Those in S3
+   * that are not new are not read again.
+   */
+  async isSound(file: NamedFile): Promise<boolean> {
+    const { stored_as: name, hash } = file;
+    const { store } = this.#draft.files;
+    const hasBytes = async () => (await sha256Of(await store.read(name))) === hash;
+    if (!this.#reused.has(name)) return hasBytes().catch(() => false);
+    if (!this.#draft.rereads) return (await store.find(name)) !== undefined;
+    if (await hasBytes().catch(() => false)) return true;
+    this.#reused.delete(name);
+    await store.remove(name);
+    return (await this.#copyFrom(file)) === 'sound' && hasBytes();
+  }
+
+  async #copyOne(file: NamedFile): Promise<CopyState> {
+    const { stored_as: name } = file;
+    if (!(await this.#draft.reuse(name))) return this.#copyFrom(file);
+    this.#made.add(name);
+    this.#reused.add(name);
+    this.bytes += (await this.#draft.files.store.find(name))?.bytes ?? 0;
+    if ((await this.#from.find(name)) === undefined) this.damaged.set(name, 'missing');
+    return 'sound';
+  }
+
+  async #copyFrom({ stored_as: name, hash }: NamedFile): Promise<CopyState> {
     const source = await this.#open(name);
     if (typeof source === 'string') return source;
-    const copy = this.#to.spool.receive(Number.POSITIVE_INFINITY);
+    const copy = this.#draft.files.spool.receive(Number.POSITIVE_INFINITY);
     try {
       for (;;) {
         const piece = await source.next().catch(() => undefined);
@@ -87,7 +122,7 @@ export class ImageCopies {
         await copy.write(piece.value);
       }
       const received = await copy.finish();
-      await this.#to.store.keep(received.path, name);
+      await this.#draft.files.store.keep(received.path, name);
       this.#made.add(name);
       this.bytes += received.bytes;
       return received.hash === hash ? 'sound' : 'changed';

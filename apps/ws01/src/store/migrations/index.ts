@@ -19,6 +19,7 @@ import { viewsV1 } from './0018_views_v1.ts';
 import { lists } from './0019_lists.ts';
 import { usedCodes } from './0020_used_codes.ts';
 import { admins } from './0021_admins.ts';
+import { backups } from './0022_backups.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   lists,
   usedCodes,
   admins,
+  backups,
 ];

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
-import type { ImageFilesTable } from '../tables/tables.ts';
+import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
+import { TABLE_NAMES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
 import { SQLITE_FILE } from './file.ts';
 
@@ -12,14 +13,13 @@ const STEP_PAGES = 2_048;
 /** How long to wait for another process that recovers or closes the file; ms. */
 const TIMEOUT = 5_000;
 
-/** A file that an image has. */
-export type NamedFile = Pick<ImageFilesTable, 'stored_as' | 'hash'>;
-
 /**
  * The embedded database as it is at one moment, seen beside the service that goes on writing: everything that is read
  * and copied is from that moment. While it is held, the service's log grows.
  */
-export class SqliteSnapshot {
+export class SqliteSnapshot implements DatabaseSnapshot {
+  readonly engine = 'sqlite';
+  readonly file = SQLITE_FILE;
   readonly #database: DatabaseSync;
 
   private constructor(file: string) {
@@ -58,10 +58,11 @@ export class SqliteSnapshot {
 
   /** The files that images have. */
   imageFiles(): readonly NamedFile[] {
-    return this.#read(() => {
-      const rows = this.#database.prepare('select stored_as, hash from image_files where deleted_at is null').all();
-      return rows as unknown as NamedFile[];
-    });
+    return this.#read(() => imageFilesOf(this.#database));
+  }
+
+  counts(): RowCounts {
+    return this.#read(() => countsOf(this.#database));
   }
 
   /**
@@ -71,7 +72,7 @@ export class SqliteSnapshot {
    * @param onStep told how many pages are copied, of how many; what it throws ends the copying.
    * @throws {StoreError} `unavailable` when it cannot be written, or is damaged since the original is.
    */
-  async copyTo(path: string, onStep: (pages: number, all: number) => void): Promise<void> {
+  async copyTo(path: string, onStep: OnStep): Promise<void> {
     let stopped: unknown;
     const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
       try {
@@ -100,6 +101,44 @@ export class SqliteSnapshot {
       throw sqliteError(error);
     }
   }
+}
+
+function imageFilesOf(database: DatabaseSync): readonly NamedFile[] {
+  const rows = database.prepare('select stored_as, hash from image_files where deleted_at is null').all();
+  return rows as unknown as NamedFile[];
+}
+
+function countsOf(database: DatabaseSync): RowCounts {
+  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
+  const there = new Set(tables.map(({ name }) => name));
+  const count = (name: string) => Number(database.prepare(`select count(*) as rows from "${name}"`).get()!.rows);
+  return Object.fromEntries(TABLE_NAMES.filter((name) => there.has(name)).map((name) => [name, count(name)]));
+}
+
+/**
+ * Looks through a copy that lies at a temporary place: every page, every index, every reference.
+ * @throws {StoreError} `unavailable` when it is damaged.
+ */
+export function examineCopy(path: string): CopyContents {
+  const found = new Set<string>();
+  let contents: CopyContents | undefined;
+  try {
+    const copy = new DatabaseSync(path);
+    try {
+      for (const row of copy.prepare('pragma integrity_check(5)').all()) found.add(String(row.integrity_check));
+      found.delete('ok');
+      for (const row of copy.prepare('pragma foreign_key_check').all()) found.add(`${row.table} refers to nothing`);
+      contents = { counts: countsOf(copy), imageFiles: imageFilesOf(copy), by: 'restored' };
+    } finally {
+      copy.close();
+    }
+  } catch (error) {
+    found.add(reasonOf(error));
+  }
+  if (contents === undefined || found.size > 0) {
+    throw new StoreError('unavailable', `The copy of the database is damaged: ${[...found].join('; ')}.`);
+  }
+  return contents;
 }
 
 /** Looks at every page of a copy. */

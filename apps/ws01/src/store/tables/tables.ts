@@ -18,7 +18,7 @@ import type {
   UsedCodesTable,
 } from './phone.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
-import type { AuditTable, PostingsTable } from './trail.ts';
+import type { AuditTable, BackupsTable, PostingsTable } from './trail.ts';
 import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
 import type { Instant } from './values.ts';
 
@@ -92,4 +92,44 @@ export interface Tables {
   admin_sessions: AdminSessionsTable;
   admin_passkeys: AdminPasskeysTable;
   admin_challenges: AdminChallengesTable;
+  backups: BackupsTable;
 }
+
+/** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
+export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
+  switches: 0,
+  users: 0,
+  tokens: 0,
+  token_networks: 0,
+  categories: 0,
+  articles: 0,
+  article_revisions: 0,
+  adverts: 0,
+  image_files: 0,
+  images: 0,
+  image_totals: 0,
+  reviews: 0,
+  review_tallies: 0,
+  postings: 0,
+  audit: 0,
+  code_keys: 0,
+  phone_codes: 0,
+  phone_verifications: 0,
+  number_verifications: 0,
+  links: 0,
+  link_visits: 0,
+  budgets: 0,
+  outbox: 0,
+  mails: 0,
+  mail_repeats: 0,
+  mail_suppressions: 0,
+  sms: 0,
+  store_probe: 0,
+  used_codes: 0,
+  admins: 0,
+  admin_links: 0,
+  admin_sessions: 0,
+  admin_passkeys: 0,
+  admin_challenges: 0,
+  backups: 0,
+} satisfies Record<keyof Tables, 0>) as (keyof Tables)[];

@@ -31,3 +31,26 @@ export interface AuditTable {
   /** A JSON object. */
   details: string;
 }
+
+/** Backups, as they were begun and as they ended. */
+export interface BackupsTable {
+  /** UUIDv7. */
+  id: string;
+  /** The scheduled time that it was made for, which no other has; `null` where a person asked for it. */
+  slot: Instant | null;
+  /** The folder, or the place in S3 without its query. */
+  target: string;
+  /** Of the backup among those of the target. */
+  name: string;
+  started_at: Instant;
+  /** `null` while it is made, and for ever where its process was killed. */
+  finished_at: Instant | null;
+  /** When it had been restored to a temporary place and found the same; `null` when it was not. */
+  verified_at: Instant | null;
+  /** Of the copy of the database. */
+  bytes: number | null;
+  /** Image files in it. */
+  images: number | null;
+  /** What went wrong. */
+  error: string | null;
+}

@@ -53,4 +53,30 @@ export const STORAGE = {
       'file:///a%2Fb',
     ],
   },
+  BACKUP_TO: {
+    property: 'backupTo',
+    takes: [
+      ['/backup', { kind: 'disk', folder: '/backup' }],
+      ['s3://copies/ws01', { kind: 's3', bucket: 'copies', prefix: 'ws01', endpoint: undefined, region: undefined }],
+    ],
+    refuses: ['s3://', 'https://example.com/backup'],
+  },
+  BACKUP_SCHEDULE: {
+    property: 'backupSchedule',
+    takes: [
+      ['3:05', { kind: 'daily', minutes: [185] }],
+      ['00:00, 23:59', { kind: 'daily', minutes: [0, 1439] }],
+      ['1h', { kind: 'every', ms: 3_600_000 }],
+      ['720h', { kind: 'every', ms: 720 * 3_600_000 }],
+    ],
+    refuses: ['24:00', '3', '3:60', '0h', '721h', '03:00,', '* * * * *'],
+  },
+  BACKUP_KEEP: {
+    property: 'backupKeep',
+    takes: [
+      ['1', 1],
+      ['10000', 10_000],
+    ],
+    refuses: ['0', '10001'],
+  },
 } satisfies Readonly<Record<string, Sides>>;

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { isDue } from '../domain/backup/records.ts';
+import type { Clock } from '../domain/context.ts';
+import { type Periodic, periodically } from '../domain/shared/periodic.ts';
+import { lastSlot } from '../domain/values/schedule.ts';
+import type { Store } from '../store/store.ts';
+
+/** How often it is looked whether a backup is due; ms. */
+const LOOK_EVERY_MS = 30_000;
+
+/** When it is looked for the first time: a start is busy enough; ms. */
+const FIRST_LOOK_MS = 2_000;
+
+/** Below everything else on the machine: calls do not wait for a backup. */
+const LOWEST_PRIORITY = 19;
+
+const COMMAND = fileURLToPath(new URL('../../bin/ws01.js', import.meta.url));
+
+interface BackupDuty {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Makes the backups that are due, each by a process of its own, `ws01 backup --if-due`: reading every page and file
+ * would hold up calls. Several nodes may look; one makes the backup. A node that was off at the time makes it when it is
+ * on again.
+ */
+export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
+  const { backupTo, backupSchedule, timeZone } = config;
+  if (backupTo === undefined) return { stop: async () => {} };
+  const stopping = new AbortController();
+  const look = async () => {
+    const now = clock();
+    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now)) await runBackup(log, stopping.signal);
+  };
+  const periodic = periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
+  return {
+    stop() {
+      stopping.abort();
+      return periodic.stop();
+    },
+  };
+}
+
+async function runBackup(log: Logger, stop: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, [COMMAND, 'backup', '--if-due', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: stop,
+    killSignal: 'SIGTERM',
+  });
+  child.on('error', () => {});
+  if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
+  const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (code === 0 && said !== '') log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
+  else if (code !== 0 && !stop.aborted) {
+    log.error({ reason: complaint.trim().split('\n').at(-1) }, 'the backup failed; it is tried again in an hour');
+  }
+}

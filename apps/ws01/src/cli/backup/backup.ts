@@ -1,0 +1,189 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { openFiles } from '../../adapters/files/open.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
+import { allRows, isNameOfMoment, type Manifest, nameOfMoment } from '../../domain/backup/manifest.ts';
+import type { BackupPlace } from '../../domain/backup/place.ts';
+import { lastSlot } from '../../domain/values/schedule.ts';
+import { CommandFailure, tell } from '../failure.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { createProgress } from '../io/progress.ts';
+import { table } from '../io/table.ts';
+import { firstSignal } from '../signals.ts';
+import { examinerOf, openPlace, openSnapshot } from './place.ts';
+import { openRecord } from './record.ts';
+
+/** Damaged files that are named at most. */
+const NAMED = 5;
+
+interface Options {
+  readonly list?: true;
+  readonly ifDue?: true;
+  readonly json?: boolean;
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .argument('[target]', 'a new folder, or s3://bucket/prefix?endpoint=…&region=…; BACKUP_TO when absent')
+    .option('--list', 'list the backups of BACKUP_TO, or of a place that is named')
+    .option('--if-due', 'do nothing unless BACKUP_SCHEDULE says so: what the service itself calls')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The copy is of one moment. It is restored to a temporary place and compared before it counts, and is in its place when it
+is complete. Into BACKUP_TO and S3 it goes under a name of its own, ws01-20261122T030000Z, and only what earlier backups
+there do not have is copied; of BACKUP_TO the last BACKUP_KEEP are kept. With a damaged image file the copy is kept and
+the exit code is 1. PostgreSQL is copied by pg_dump. Images that are in S3 are left to the bucket's own versions.
+
+Examples:
+  ws01 backup /backup/ws01-$(date +%F)
+  ws01 backup 's3://backups/ws01?region=eu-central-1'
+  BACKUP_TO=/backup ws01 backup --list`,
+    )
+    .action((target: string | undefined, options: Options) => run(target, options));
+}
+
+async function run(target: string | undefined, { list, ifDue, json = false }: Options): Promise<void> {
+  const config = loadConfig();
+  const { place, name } = await openPlace(target, config, async () => list === undefined);
+  try {
+    if (list) return await showList(place, json);
+    await backUp({ config, place, name, json, slot: ifDue ? slotOf(config) : null, prunes: target === undefined });
+  } finally {
+    place.close();
+  }
+}
+
+const slotOf = ({ backupSchedule, timeZone }: Config) => lastSlot(backupSchedule, Date.now(), timeZone);
+
+interface Task {
+  readonly config: Config;
+  readonly place: BackupPlace;
+  /** `undefined` for one of the moment. */
+  readonly name: string | undefined;
+  /** The scheduled time that the backup is for. */
+  readonly slot: number | null;
+  readonly prunes: boolean;
+  readonly json: boolean;
+}
+
+async function backUp(task: Task): Promise<void> {
+  const { config, place, json, slot, prunes } = task;
+  const name = task.name ?? nameOfMoment(Date.now());
+  const target = task.name === undefined ? place.shown : join(place.shown, name);
+  if (task.name !== undefined) await assertNew(target);
+  const record = await openRecord(config, { slot, target, name });
+  if (record === 'not due') return;
+  try {
+    const backup = await copy(config, place, name).catch(async (error) => {
+      await record.end(tell(error).text);
+      throw error;
+    });
+    await record.end(backup.manifest);
+    const removed = prunes ? await prune(place, config.backupKeep) : 0;
+    const shown = task.name === undefined ? `${place.shown}/${name}` : target;
+    await (json ? printJson(jsonOf(shown, backup, removed)) : print(`${shown}: ${summaryOf(backup.manifest)}.\n`));
+    if (backup.manifest.images === undefined)
+      remark('The image files are in S3 and not in this copy, see docs/operations/backup.md.');
+    if (backup.damaged.size > 0) throw new CommandFailure(damageOf(backup));
+  } finally {
+    await record.close();
+  }
+}
+
+async function copy(config: Config, place: BackupPlace, name: string): Promise<Backup> {
+  const stop = new AbortController();
+  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  const snapshot = await openSnapshot(config, stop.signal);
+  const progress = createProgress();
+  try {
+    const source = config.files.kind === 'disk' ? await openFiles(config.files, config.dataDir) : undefined;
+    return await makeBackup({
+      snapshot,
+      files: source?.store,
+      draft: await place.begin(name),
+      examine: examinerOf(config),
+      onProgress: progress.tell,
+      signal: stop.signal,
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new CommandFailure(`${name} has been made meanwhile.`);
+    throw error;
+  } finally {
+    progress.end();
+    await snapshot.close();
+  }
+}
+
+/** Removes all but the newest. @returns how many. */
+async function prune(place: BackupPlace, keep: number): Promise<number> {
+  const old = (await place.list()).filter(({ name }) => isNameOfMoment(name)).slice(keep);
+  await place.prune(old.map(({ name }) => name));
+  return old.length;
+}
+
+/** Refuses what the copy would be mixed with. An empty folder is as good as none. */
+async function assertNew(folder: string): Promise<void> {
+  const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);
+    throw error;
+  });
+  if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
+}
+
+async function showList(place: BackupPlace, json: boolean): Promise<void> {
+  const backups = await place.list();
+  if (json) {
+    await printJson(backups.map(({ name, manifest }) => ({ name, ...(manifest && manifestAsJson(manifest)) })));
+  } else if (backups.length === 0) {
+    remark(`There are no backups in ${place.shown}.`);
+  } else {
+    const rows = backups.map(({ name, manifest }) => [
+      name,
+      shownInstant(manifest?.madeAt),
+      manifest === undefined ? '-' : String(allRows(manifest.rows)),
+      String(manifest?.images?.count ?? '-'),
+      mib(manifest?.database.bytes ?? 0),
+      manifest?.verified.by ?? '-',
+    ]);
+    await print(table(['NAME', 'MADE', 'ROWS', 'IMAGES', 'DATABASE', 'VERIFIED'], rows));
+  }
+}
+
+function manifestAsJson({ engine, madeAt, database, rows, images, verified }: Manifest): Record<string, unknown> {
+  return {
+    engine,
+    madeAt: jsonInstant(madeAt),
+    databaseBytes: database.bytes,
+    rows: allRows(rows),
+    images: images?.count ?? null,
+    imageBytes: images?.bytes ?? null,
+    verifiedAt: jsonInstant(verified.at),
+    verifiedBy: verified.by,
+  };
+}
+
+function jsonOf(backup: string, { manifest, damaged }: Backup, removed: number): Record<string, unknown> {
+  return { backup, ...manifestAsJson(manifest), damaged: Object.fromEntries(damaged), removed };
+}
+
+function summaryOf({ database, images, rows, verified }: Manifest): string {
+  const files =
+    images === undefined
+      ? ''
+      : ` and ${images.count} image ${images.count === 1 ? 'file' : 'files'} of ${mib(images.bytes)}`;
+  return `the database of ${mib(database.bytes)}${files}; ${verified.by}, ${allRows(rows)} rows compared`;
+}
+
+const mib = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+
+function damageOf({ damaged }: Backup): string {
+  const named = [...damaged].slice(0, NAMED).map(([name, damage]) => `${name} (${damage})`);
+  const others = damaged.size > NAMED ? ` and ${damaged.size - NAMED} more` : '';
+  return `The copy is complete, but image files of the service are damaged, and so in the copy: ${named.join(', ')}${others}.`;
+}

@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { openFiles } from '../../adapters/files/open.ts';
+import { type Config, type FilesLocation, filesLocationOf, toolEnvironment } from '../../config/config.ts';
+import { DiskPlace } from '../../domain/backup/disk-place.ts';
+import type { BackupPlace } from '../../domain/backup/place.ts';
+import { S3Place } from '../../domain/backup/s3-place.ts';
+import type { ExamineCopy } from '../../domain/backup/verify.ts';
+import type { DatabaseSnapshot } from '../../store/snapshot.ts';
+import { CommandFailure } from '../failure.ts';
+
+/** A place, and one backup in it when a folder was named that is one. */
+interface NamedPlace {
+  readonly place: BackupPlace;
+  readonly name: string | undefined;
+}
+
+/**
+ * Opens the place of a command's argument, else that of `BACKUP_TO`.
+ * @param single whether a folder is a backup rather than a place of backups.
+ */
+export async function openPlace(
+  argument: string | undefined,
+  config: Config,
+  single: (folder: string) => Promise<boolean>,
+): Promise<NamedPlace> {
+  const location = argument === undefined ? config.backupTo : readLocation(argument);
+  if (location === undefined) {
+    throw new CommandFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.', { exitCode: 2 });
+  }
+  if (location.kind === 's3') return { place: await openS3(location, config.dataDir), name: undefined };
+  const folder = resolve(location.folder);
+  return argument !== undefined && (await single(folder))
+    ? { place: new DiskPlace(dirname(folder), { links: false }), name: basename(folder) }
+    : { place: new DiskPlace(folder, { links: true }), name: undefined };
+}
+
+function readLocation(text: string): FilesLocation {
+  const location = filesLocationOf(text);
+  if (location !== undefined) return location;
+  throw new CommandFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….', { exitCode: 2 });
+}
+
+async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string): Promise<BackupPlace> {
+  const { bucket, prefix } = location;
+  const under = (part: string) => ({ ...location, prefix: prefix === '' ? part : `${prefix}/${part}` });
+  const shown = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
+  return S3Place.open(shown, (part) => openFiles(under(part), dataDir), dataDir);
+}
+
+/** The database of the settings, to be copied. */
+export async function openSnapshot({ databaseUrl, dataDir }: Config, signal: AbortSignal): Promise<DatabaseSnapshot> {
+  if (databaseUrl === undefined) {
+    const { SqliteSnapshot } = await import('../../store/sqlite/snapshot.ts');
+    return SqliteSnapshot.open(dataDir);
+  }
+  const { PostgresSnapshot } = await import('../../store/postgres/snapshot.ts');
+  return PostgresSnapshot.open(databaseUrl, toolEnvironment(), signal);
+}
+
+/** Looks through copies of the database of the settings. */
+export function examinerOf({ databaseUrl }: Config): ExamineCopy {
+  return async (path) => {
+    if (databaseUrl === undefined) return (await import('../../store/sqlite/snapshot.ts')).examineCopy(path);
+    const { examineDump } = await import('../../store/postgres/snapshot.ts');
+    return examineDump(path, databaseUrl, toolEnvironment());
+  };
+}
+
+/** Whether a folder has an entry. */
+export async function has(folder: string, ...entries: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(entries.map((entry) => stat(resolve(folder, entry)).catch(() => undefined)));
+  return found.some((entry) => entry !== undefined);
+}

@@ -1,0 +1,236 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { openFiles } from '../../adapters/files/open.ts';
+import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
+import { recordAudit } from '../../domain/audit/audit.ts';
+import { allRows, type Manifest } from '../../domain/backup/manifest.ts';
+import type { BackupPlace, Source } from '../../domain/backup/place.ts';
+import { restore } from '../../domain/backup/restore.ts';
+import { countStates } from '../../domain/outbox/rows.ts';
+import { openUnchanged } from '../../store/open.ts';
+import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+import { CommandFailure } from '../failure.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { createProgress } from '../io/progress.ts';
+import { firstSignal } from '../signals.ts';
+import { examinerOf, has, openPlace, openSnapshot } from './place.ts';
+
+interface Options {
+  readonly name?: string;
+  readonly yes?: true;
+  readonly replace?: true;
+  readonly files: boolean;
+  readonly json?: true;
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .argument('[source]', 'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; BACKUP_TO when absent')
+    .option('--name <name>', 'which one of several, see ws01 backup --list; the newest when absent')
+    .option('--yes', 'do it; without this it is only told what would be done')
+    .option('--replace', 'also where the database holds something, which is kept beside it')
+    .option('--without-files', 'the database alone')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The backup is looked through first, the image files that are missing are put back, then the database is replaced in one
+step. What it held before is kept in DATA_DIR/before-restore-…, which is a backup itself. The service must be stopped.
+
+Examples:
+  ws01 restore /backup/ws01-20261122T030000Z
+  ws01 restore /backup --yes --replace
+  ws01 restore 's3://backups/ws01' --name ws01-20261122T030000Z --yes`,
+    )
+    .action((source: string | undefined, options: Options & { withoutFiles?: true }) =>
+      run(source, { ...options, files: options.withoutFiles !== true }),
+    );
+}
+
+async function run(argument: string | undefined, options: Options): Promise<void> {
+  const config = loadConfig();
+  const { place, name } = await openPlace(argument, config, (folder) => has(folder, 'ws01.sqlite', 'ws01.dump'));
+  try {
+    const chosen = name ?? options.name ?? (await newest(place));
+    const source = await place.open(chosen);
+    if (source === undefined) {
+      throw new CommandFailure(`There is no backup ${chosen} in ${place.shown}; see ws01 backup --list.`);
+    }
+    const plan = await planOf(config, `${place.shown}/${chosen}`, source);
+    await (options.json && !options.yes ? printJson(planAsJson(plan)) : options.json || print(planText(plan)));
+    assertAllowed(plan, options);
+    if (!options.yes) return remark('Nothing was done. To do it, add --yes.');
+    await carryOut(config, source, plan, options);
+  } finally {
+    place.close();
+  }
+}
+
+async function newest(place: BackupPlace): Promise<string> {
+  const [backup] = await place.list();
+  if (backup === undefined) throw new CommandFailure(`There is no backup in ${place.shown}.`);
+  return backup.name;
+}
+
+/** What a restore would do. */
+interface Plan {
+  readonly from: string;
+  readonly manifest: Manifest | undefined;
+  readonly to: string;
+  /** Rows that are there now; `undefined` when there is no database, `damaged` when it cannot be read. */
+  readonly present: number | 'damaged' | undefined;
+  /** Whether a service has the database open. */
+  readonly running: boolean;
+}
+
+async function planOf(config: Config, from: string, { manifest, database }: Source): Promise<Plan> {
+  const wanted = config.databaseUrl === undefined ? SQLITE_FILE : 'ws01.dump';
+  if (database !== wanted) {
+    const [is, set] = database === SQLITE_FILE ? ['SQLite', 'unset'] : ['PostgreSQL', 'set'];
+    throw new CommandFailure(`The backup is of ${is}; ${set} DATABASE_URL to restore it.`);
+  }
+  const file = resolve(config.dataDir, SQLITE_FILE);
+  if (config.databaseUrl !== undefined) {
+    const { otherConnections } = await import('../../store/postgres/snapshot.ts');
+    const { host, pathname } = new URL(config.databaseUrl);
+    const running = (await otherConnections(config.databaseUrl)) > 0;
+    return { from, manifest, to: `PostgreSQL at ${host}${pathname}`, present: await presentRows(config), running };
+  }
+  const { isOpenElsewhere } = await import('../../store/sqlite/replace.ts');
+  const open = isOpenElsewhere(file);
+  return {
+    from,
+    manifest,
+    to: file,
+    present: open === undefined ? undefined : await presentRows(config),
+    running: open === true,
+  };
+}
+
+/** Rows of the service's tables, but for those that every start makes. */
+async function presentRows(config: Config): Promise<number | 'damaged' | undefined> {
+  try {
+    const snapshot = await openSnapshot(config, new AbortController().signal);
+    try {
+      const { code_keys: _, store_probe: __, image_totals: ___, ...rows } = await snapshot.counts();
+      return Object.keys(rows).length === 0 ? undefined : allRows(rows);
+    } finally {
+      await snapshot.close();
+    }
+  } catch (error) {
+    if (config.databaseUrl !== undefined) throw error;
+    return 'damaged';
+  }
+}
+
+function assertAllowed({ running, present }: Plan, { replace }: Options): void {
+  if (running) throw new CommandFailure('A service has the database open; stop it first. Nothing was done.');
+  if (present !== undefined && present !== 0 && !replace) {
+    const held = present === 'damaged' ? 'The database that is there is damaged' : `The database holds ${present} rows`;
+    throw new CommandFailure(`${held}; with --replace it is kept aside and replaced. Nothing was done.`);
+  }
+}
+
+async function carryOut(config: Config, source: Source, plan: Plan, { files, json }: Options): Promise<void> {
+  const stop = new AbortController();
+  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; the database is as it was.')));
+  const keptIn = join(config.dataDir, `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`);
+  const kept = plan.present === undefined ? undefined : keptIn;
+  const progress = createProgress();
+  const withFiles =
+    files && config.files.kind === 'disk' && (source.manifest === undefined || source.manifest.images !== undefined);
+  try {
+    const restored = await restore({
+      source,
+      examine: examinerOf(config),
+      replace: (path) => replace(config, path, keptIn, kept !== undefined, stop.signal),
+      files: withFiles ? await openFiles(config.files, config.dataDir) : undefined,
+      keptIn: kept,
+      dataDir: config.dataDir,
+      onProgress: progress.tell,
+      signal: stop.signal,
+    });
+    progress.end();
+    const waiting = await settle(config, plan);
+    const rows = allRows(restored.rows);
+    if (json) {
+      await printJson({
+        ...planAsJson(plan),
+        restoredRows: rows,
+        restoredFiles: restored.files,
+        keptIn: kept ?? null,
+        waiting,
+      });
+    } else {
+      await print(`Restored ${rows} rows, and ${restored.files} image files that were not there.\n`);
+    }
+    if (kept !== undefined) remark(`What was there before is in ${kept}; ws01 restore takes it.`);
+    if (waiting > 0) {
+      remark(
+        `${waiting} mails wait and go out when the service starts; ws01 mail cancel --state queued takes them back.`,
+      );
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function replace(
+  config: Config,
+  path: string,
+  keptIn: string,
+  keeps: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if (config.databaseUrl === undefined) {
+    const { replaceDatabase } = await import('../../store/sqlite/replace.ts');
+    return replaceDatabase(path, join(config.dataDir, SQLITE_FILE), keptIn);
+  }
+  const { restoreDump, saveDump } = await import('../../store/postgres/snapshot.ts');
+  if (keeps) await saveDump(keptIn, config.databaseUrl, toolEnvironment(), signal);
+  await restoreDump(path, config.databaseUrl, toolEnvironment());
+}
+
+/** Writes into the restored database that it was. @returns how many mails wait in it. */
+async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise<number> {
+  const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
+  try {
+    await store.write((tx) =>
+      recordAudit(tx, {
+        at: Date.now(),
+        tokenId: undefined,
+        action: 'database.restore',
+        target: { kind: 'database', key: undefined },
+        address: undefined,
+        details: { from },
+      }),
+    );
+    const counts = await store.read((db) => countStates(db, 'mail'));
+    return (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0);
+  } finally {
+    await store.close();
+  }
+}
+
+function planText({ from, manifest, to, present, running }: Plan): string {
+  const made =
+    manifest === undefined
+      ? 'made by an earlier version'
+      : `made ${shownInstant(manifest.madeAt)}, verified (${manifest.verified.by})`;
+  const holds =
+    manifest === undefined ? '' : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files`;
+  const now = present === undefined ? 'nothing is there' : present === 'damaged' ? 'damaged' : `${present} rows`;
+  return `from  ${from}: ${made}${holds}\nto    ${to}: ${now}${running ? ', in use by a service' : ''}\n`;
+}
+
+function planAsJson({ from, manifest, to, present, running }: Plan): Record<string, unknown> {
+  return {
+    from,
+    madeAt: jsonInstant(manifest?.madeAt),
+    rows: manifest === undefined ? null : allRows(manifest.rows),
+    images: manifest?.images?.count ?? null,
+    to,
+    present: present ?? null,
+    running,
+  };
+}

@@ -1,0 +1,136 @@
+import { copyFile, link, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { isMissing } from '../../adapters/files/errors.ts';
+import { openFiles } from '../../adapters/files/open.ts';
+import { isNameOfMoment, MANIFEST_FILE, type Manifest, parseManifest } from './manifest.ts';
+import type { BackupPlace, Draft, Source, StoredBackup } from './place.ts';
+
+/** A partial backup that has not been touched for so long was broken off; ms. */
+const BROKEN_OFF_MS = 24 * 60 * 60_000;
+
+/** The databases that a backup on a disk may hold. */
+const DATABASES = ['ws01.sqlite', 'ws01.dump'] as const;
+
+/** A folder with a folder for each backup. Files that two backups have are one on the disk: hard links. */
+export class DiskPlace implements BackupPlace {
+  readonly #folder: string;
+  readonly #links: boolean;
+
+  /** @param links whether files that an earlier backup has are linked, or each backup has copies of its own. */
+  constructor(folder: string, { links }: { readonly links: boolean }) {
+    this.#folder = folder;
+    this.#links = links;
+  }
+
+  get shown(): string {
+    return this.#folder;
+  }
+
+  async list(): Promise<readonly StoredBackup[]> {
+    const names = (await namesIn(this.#folder)).filter(isNameOfMoment).sort().reverse();
+    const found: StoredBackup[] = [];
+    for (const name of names) {
+      const manifest = await readManifest(join(this.#folder, name));
+      if (manifest !== undefined) found.push({ name, manifest });
+    }
+    return found;
+  }
+
+  async begin(name: string): Promise<Draft> {
+    await makeFolder(this.#folder);
+    const [earlier] = this.#links ? await this.list() : [];
+    const folder = await mkdtemp(join(this.#folder, `${name}.partial-`));
+    const files = await openFiles({ kind: 'disk', folder: join(folder, 'files') }, folder);
+    const to = join(this.#folder, name);
+    return {
+      folder,
+      files,
+      rereads: true,
+      reuse: async (file) => earlier !== undefined && linkCopy(join(this.#folder, earlier.name), folder, file),
+      storeDatabase: async (file) => {
+        await sync(join(folder, file));
+      },
+      fetchDatabase: (file, path) => copyFile(join(folder, file), path),
+      finish: async (manifest) => {
+        await rm(join(folder, 'files', 'incoming'), { recursive: true, force: true });
+        await writeDurably(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+        await sync(folder);
+        await rename(folder, to);
+        await sync(this.#folder);
+      },
+      abandon: () => rm(folder, { recursive: true, force: true }),
+    };
+  }
+
+  async open(name: string): Promise<Source | undefined> {
+    const folder = join(this.#folder, name);
+    const database = (await namesIn(folder)).find((entry) => DATABASES.some((known) => known === entry));
+    if (database === undefined) return undefined;
+    const { store } = await openFiles({ kind: 'disk', folder: join(folder, 'files') }, folder);
+    return {
+      manifest: await readManifest(folder),
+      database,
+      files: store,
+      fetchDatabase: (to) => copyFile(join(folder, database), to),
+    };
+  }
+
+  async prune(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      // First it is no backup any more, then it is removed.
+      const removed = join(this.#folder, `${name}.partial-removed`);
+      await rename(join(this.#folder, name), removed);
+      await rm(removed, { recursive: true, force: true });
+    }
+    for (const name of await namesIn(this.#folder)) {
+      if (!/^ws01-\d{8}T\d{6}Z\.partial-/.test(name)) continue;
+      const { mtimeMs } = await stat(join(this.#folder, name));
+      if (name.endsWith('-removed') || Date.now() - mtimeMs > BROKEN_OFF_MS) {
+        await rm(join(this.#folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+
+  close(): void {}
+}
+
+/** Gives a file of an earlier backup a name in this one. @returns `false` when there is none, or it cannot be linked. */
+async function linkCopy(earlier: string, folder: string, name: string): Promise<boolean> {
+  const path = join('files', 'kept', name.slice(0, 2), name);
+  try {
+    await makeFolder(dirname(join(folder, path)));
+    await link(join(earlier, path), join(folder, path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest | undefined> {
+  try {
+    return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

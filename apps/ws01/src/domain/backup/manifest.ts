@@ -1,0 +1,41 @@
+import type { RowCounts } from '../../store/snapshot.ts';
+import type { Engine } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+
+/** What a backup says of itself, in `backup.json`. It is written last: without it there is no backup. */
+export interface Manifest {
+  readonly format: 1;
+  readonly engine: Engine;
+  /** ms since 1970. */
+  readonly madeAt: Instant;
+  /** The copy of the database: its name beside the manifest, its size and its SHA-256 in hexadecimal digits. */
+  readonly database: { readonly file: string; readonly bytes: number; readonly sha256: string };
+  /** Rows of each table. */
+  readonly rows: RowCounts;
+  /** Image files: `undefined` where they are not part of the backup. */
+  readonly images: { readonly count: number; readonly bytes: number } | undefined;
+  /** When it was found to hold what the service held, and how: restored, or read to its end. */
+  readonly verified: { readonly at: Instant; readonly by: 'restored' | 'read' };
+}
+
+export const MANIFEST_FILE = 'backup.json';
+
+/** Reads a manifest. @throws {Error} when it is none. */
+export function parseManifest(text: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifest.format !== 1) throw new Error('it was written by a newer version of ws01');
+  return manifest;
+}
+
+/** Of all tables together. */
+export function allRows(rows: RowCounts): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
+
+/** The name of a backup that is made among others: `ws01-20261122T030000Z`. */
+export function nameOfMoment(at: Instant): string {
+  return `ws01-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+/** Whether a name is one that {@link nameOfMoment} makes: only such are removed by themselves. */
+export const isNameOfMoment = (name: string): boolean => /^ws01-\d{8}T\d{6}Z$/.test(name);

@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { newKey } from '../values/keys.ts';
+import type { Manifest } from './manifest.ts';
+
+/** When a scheduled backup that failed is tried again, and one that never ended counts as broken off; ms. */
+const RETRY_MS = 60 * 60_000;
+const BROKEN_OFF_MS = 24 * 60 * 60_000;
+
+/** What is to be told of the backups. */
+export interface BackupState {
+  /** The last one that was verified. */
+  readonly lastGood: BackupsTable | undefined;
+  /** The last one that was begun. */
+  readonly last: BackupsTable | undefined;
+}
+
+export async function backupState(db: Kysely<Tables>): Promise<BackupState> {
+  const newest = db.selectFrom('backups').selectAll().orderBy('started_at', 'desc').limit(1);
+  const [last, lastGood] = await Promise.all([
+    newest.executeTakeFirst(),
+    db
+      .selectFrom('backups')
+      .selectAll()
+      .where('verified_at', 'is not', null)
+      .orderBy('verified_at', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { last, lastGood };
+}
+
+/** Whether the backup of a scheduled time is still to be made: nobody makes it, or it is to be tried again. */
+export async function isDue(store: Store, slot: Instant, now: Instant): Promise<boolean> {
+  const made = await store.read((db) =>
+    db.selectFrom('backups').selectAll().where('slot', '=', slot).executeTakeFirst(),
+  );
+  return made === undefined || isOpen(made, now);
+}
+
+function isOpen({ finished_at, verified_at, started_at }: BackupsTable, now: Instant): boolean {
+  if (verified_at !== null) return false;
+  return now - started_at >= (finished_at === null ? BROKEN_OFF_MS : RETRY_MS);
+}
+
+/**
+ * Records that a backup is begun.
+ * @param slot the scheduled time that it is made for; of several nodes one makes it.
+ * @returns its id; `undefined` when another has begun it.
+ */
+export async function beginRecord(
+  store: Store,
+  { slot, target, name, now }: { slot: Instant | null; target: string; name: string; now: Instant },
+): Promise<string | undefined> {
+  const id = newKey();
+  const begun = { id, slot, target, name, started_at: now };
+  return store.write(async (tx) => {
+    const inserted = await tx
+      .insertInto('backups')
+      .values({ ...begun, finished_at: null, verified_at: null, bytes: null, images: null, error: null })
+      .onConflict((conflict) => conflict.column('slot').doNothing())
+      .executeTakeFirstOrThrow();
+    if (inserted.numInsertedOrUpdatedRows === 1n) return id;
+    const taken = await tx
+      .updateTable('backups')
+      .set({ ...begun, finished_at: null, error: null })
+      .where('slot', '=', slot)
+      .where('verified_at', 'is', null)
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('finished_at', 'is', null), eb('started_at', '<=', now - BROKEN_OFF_MS)]),
+          eb.and([eb('finished_at', 'is not', null), eb('started_at', '<=', now - RETRY_MS)]),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return taken.numUpdatedRows === 1n ? id : undefined;
+  });
+}
+
+/** Records how a backup ended: with what it is, or with what went wrong. */
+export async function endRecord(store: Store, id: string, outcome: Manifest | string, now: Instant): Promise<void> {
+  const ended =
+    typeof outcome === 'string'
+      ? { error: outcome.slice(0, 1_000) }
+      : {
+          verified_at: outcome.verified.at,
+          bytes: outcome.database.bytes,
+          images: outcome.images?.count ?? null,
+        };
+  await store.write((tx) =>
+    tx
+      .updateTable('backups')
+      .set({ finished_at: now, ...ended })
+      .where('id', '=', id)
+      .execute(),
+  );
+}

@@ -1,0 +1,131 @@
+import { link, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { makeFolder } from '../../adapters/files/durable.ts';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import type { Files } from '../../adapters/files/open.ts';
+import { StoreError } from '../../store/errors.ts';
+import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
+import { digestOf, sha256Of } from './digest.ts';
+import type { Source } from './place.ts';
+import type { ExamineCopy } from './verify.ts';
+
+/** The folders in the data folder that a restore works in; what a killed one left is removed by the next. */
+const WORK_PREFIX = 'restore.partial-';
+
+/** Files that are brought back at once. */
+const AT_ONCE = 4;
+
+interface RestoreDeps {
+  readonly source: Source;
+  readonly examine: ExamineCopy;
+  /** Puts the database of a path in the place of the present one, in one step. */
+  readonly replace: (path: string) => Promise<void>;
+  /** Where the service looks for image files; `undefined` to leave them alone. */
+  readonly files: Files | undefined;
+  /** A folder for links to the present image files, so that the restore can be undone; `undefined` for none. */
+  readonly keptIn: string | undefined;
+  readonly dataDir: string;
+  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What was brought back. */
+export interface Restored {
+  readonly rows: CopyContents['counts'];
+  /** Image files that were missing or damaged, and are there now. */
+  readonly files: number;
+}
+
+/**
+ * Brings a backup back: looks through its database at a temporary place, then puts back the image files that are not
+ * there, then the database in one step. What is killed in the middle leaves the service as it was, with some files more.
+ * @throws {StoreError} `unavailable` for a damaged backup; whatever `replace` and `signal` say.
+ */
+export async function restore(deps: RestoreDeps): Promise<Restored> {
+  const { source, examine, replace, dataDir, files, signal } = deps;
+  await makeFolder(dataDir);
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith(WORK_PREFIX)) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  const work = await mkdtemp(join(dataDir, WORK_PREFIX));
+  try {
+    const path = join(work, source.database);
+    await source.fetchDatabase(path);
+    const contents = await soundContents(source, path, examine);
+    signal.throwIfAborted();
+    const brought = files === undefined ? 0 : await bringFiles(deps, files, contents.imageFiles);
+    if (files !== undefined && deps.keptIn !== undefined) await keepLinks(files.store, deps.keptIn);
+    await replace(path);
+    return { rows: contents.counts, files: brought };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function soundContents({ manifest }: Source, path: string, examine: ExamineCopy): Promise<CopyContents> {
+  if (manifest !== undefined && (await digestOf(path)).sha256 !== manifest.database.sha256) {
+    throw new StoreError('unavailable', 'The backup is damaged: its database has other bytes than when it was made.');
+  }
+  return examine(path);
+}
+
+/** @returns how many files were not there, or damaged, and were put back. */
+async function bringFiles(
+  { source, onProgress, signal }: RestoreDeps,
+  files: Files,
+  named: readonly NamedFile[],
+): Promise<number> {
+  const waiting = named.values();
+  let done = 0;
+  let brought = 0;
+  const missing: string[] = [];
+  const goOn = async () => {
+    for (const file of waiting) {
+      signal.throwIfAborted();
+      if (!(await hasBytes(files.store, file))) {
+        if (await bring(source.files, files, file)) brought++;
+        else missing.push(file.stored_as);
+      }
+      onProgress(++done, named.length, 'image files');
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, goOn));
+  if (missing.length === 0) return brought;
+  throw new StoreError(
+    'unavailable',
+    `The backup lacks ${missing.length} image files, or they are damaged, such as ${missing[0]}. Nothing was replaced; --without-files restores the database alone.`,
+  );
+}
+
+async function hasBytes(store: FileStore, { stored_as: name, hash }: NamedFile): Promise<boolean> {
+  if ((await store.find(name)) === undefined) return false;
+  return sha256Of(await store.read(name)).then(
+    (found) => found === hash,
+    () => false,
+  );
+}
+
+async function bring(from: FileStore, to: Files, { stored_as: name, hash }: NamedFile): Promise<boolean> {
+  if ((await from.find(name)) === undefined) return false;
+  const upload = to.spool.receive(Number.POSITIVE_INFINITY);
+  try {
+    const source: Readable = await from.read(name);
+    for await (const piece of source) await upload.write(piece);
+    const received = await upload.finish();
+    if (received.hash !== hash) return false;
+    await to.store.keep(received.path, name);
+    return true;
+  } finally {
+    await upload.release();
+  }
+}
+
+/** Links to the image files of now, which the sweep removes from the service when their rows are gone. */
+async function keepLinks(store: FileStore, keptIn: string): Promise<void> {
+  for await (const { name } of store.list()) {
+    const path = join(keptIn, 'files', 'kept', name.slice(0, 2), name);
+    await makeFolder(dirname(path));
+    await store.withPath(name, (from) => link(from, path));
+  }
+}

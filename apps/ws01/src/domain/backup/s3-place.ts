@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../../adapters/files/durable.ts';
+import type { Files } from '../../adapters/files/open.ts';
+import { isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
+import type { BackupPlace, Draft, Source, StoredBackup } from './place.ts';
+
+/** What has lain for so long without becoming a backup was broken off; ms. */
+const BROKEN_OFF_MS = 24 * 60 * 60_000;
+
+/** The names of the image files of a backup, one a line. */
+const FILE_LIST = 'files.txt';
+
+/** Where the database is copied to on its way, inside the data folder. */
+const WORK_PREFIX = 'backup.partial-';
+
+/** Opens what is kept under a part of the place's prefix. */
+export type OpenPart = (part: 'backups' | 'files') => Promise<Files>;
+
+/**
+ * Backups in S3: `backups/NAME/` has the database and the manifest of each, and `files/` the image files of all of them,
+ * each once.
+ */
+export class S3Place implements BackupPlace {
+  readonly shown: string;
+  readonly #backups: Files;
+  readonly #files: Files;
+  readonly #workIn: string;
+
+  private constructor(shown: string, backups: Files, files: Files, workIn: string) {
+    this.shown = shown;
+    this.#backups = backups;
+    this.#files = files;
+    this.#workIn = workIn;
+  }
+
+  /** @param workIn a folder of this machine with room for the database. */
+  static async open(shown: string, openPart: OpenPart, workIn: string): Promise<S3Place> {
+    return new S3Place(shown, await openPart('backups'), await openPart('files'), workIn);
+  }
+
+  async list(): Promise<readonly StoredBackup[]> {
+    const found: StoredBackup[] = [];
+    for await (const { name } of this.#backups.store.list()) {
+      if (!name.endsWith(`/${MANIFEST_FILE}`)) continue;
+      const manifest = parseManifest(await text(await this.#backups.store.read(name)));
+      found.push({ name: name.slice(0, -MANIFEST_FILE.length - 1), manifest });
+    }
+    return found.sort((a, b) => (a.name < b.name ? 1 : -1));
+  }
+
+  async begin(name: string): Promise<Draft> {
+    await removeBrokenOff(this.#workIn);
+    const present = new Set<string>();
+    for await (const file of this.#files.store.list()) present.add(file.name);
+    await makeFolder(this.#workIn);
+    const folder = await mkdtemp(join(this.#workIn, WORK_PREFIX));
+    const { store } = this.#backups;
+    const keep = (file: string) => store.keep(join(folder, file), `${name}/${file}`);
+    return {
+      folder,
+      files: this.#files,
+      rereads: false,
+      reuse: async (file) => present.has(file),
+      storeDatabase: keep,
+      fetchDatabase: (file, to) => this.#fetch(`${name}/${file}`, to),
+      finish: async (manifest, files) => {
+        await writeFile(join(folder, FILE_LIST), files.map((file) => `${file}\n`).join(''));
+        await keep(FILE_LIST);
+        await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+        await keep(MANIFEST_FILE);
+        await rm(folder, { recursive: true, force: true });
+      },
+      abandon: async () => {
+        await rm(folder, { recursive: true, force: true });
+        await this.#remove(name).catch(() => {});
+      },
+    };
+  }
+
+  async open(name: string): Promise<Source | undefined> {
+    const manifest = (await this.list()).find((backup) => backup.name === name)?.manifest;
+    if (manifest === undefined) return undefined;
+    const { file } = manifest.database;
+    return {
+      manifest,
+      database: file,
+      files: this.#files.store,
+      fetchDatabase: (to) => this.#fetch(`${name}/${file}`, to),
+    };
+  }
+
+  async prune(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#remove(name);
+    const complete = new Set((await this.list()).map(({ name }) => name));
+    const before = Date.now() - BROKEN_OFF_MS;
+    for await (const { name, storedAt } of this.#backups.store.list()) {
+      const [backup = ''] = name.split('/');
+      if (!complete.has(backup) && isNameOfMoment(backup) && storedAt < before) await this.#backups.store.remove(name);
+    }
+    const named = new Set<string>();
+    for (const name of complete) {
+      const list = await text(await this.#backups.store.read(`${name}/${FILE_LIST}`));
+      for (const file of list.split('\n')) named.add(file);
+    }
+    for await (const { name, storedAt } of this.#files.store.list()) {
+      if (!named.has(name) && storedAt < before) await this.#files.store.remove(name);
+    }
+  }
+
+  close(): void {
+    this.#backups.store.close();
+    this.#files.store.close();
+  }
+
+  /** First it is no backup any more, then it is removed. */
+  async #remove(name: string): Promise<void> {
+    const { store } = this.#backups;
+    await store.remove(`${name}/${MANIFEST_FILE}`);
+    const files: string[] = [];
+    for await (const file of store.list()) if (file.name.startsWith(`${name}/`)) files.push(file.name);
+    for (const file of files) await store.remove(file);
+  }
+
+  async #fetch(name: string, to: string): Promise<void> {
+    await pipeline(await this.#backups.store.read(name), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+  }
+}
+
+/** Removes what backups that were killed have left in the data folder. */
+async function removeBrokenOff(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(WORK_PREFIX)) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > BROKEN_OFF_MS) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,38 @@
+import { beginningOf } from '../../contract/lexical.ts';
+
+/** When something is done again: at times of the day, or every so many ms. */
+export type Schedule =
+  /** Minutes after midnight, at least one. */
+  { readonly kind: 'daily'; readonly minutes: readonly number[] } | { readonly kind: 'every'; readonly ms: number };
+
+const HOUR_MS = 3_600_000;
+const DAY_MINUTES = 24 * 60;
+
+/** Reads `03:00`, `03:00,15:00` or `6h` (1 to 720 hours); `undefined` for anything else. */
+export function parseSchedule(text: string): Schedule | undefined {
+  const hours = Number(/^(\d{1,3})h$/.exec(text)?.[1]);
+  if (hours >= 1 && hours <= 720) return { kind: 'every', ms: hours * HOUR_MS };
+  const minutes = text.split(',').map((part) => {
+    const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(part.trim()) ?? [];
+    return Number(hour) * 60 + Number(minute);
+  });
+  return minutes.every((minute) => minute < DAY_MINUTES) ? { kind: 'daily', minutes } : undefined;
+}
+
+/**
+ * The last time that a schedule has named, now included.
+ * @param timeZone of the times of the day.
+ */
+export function lastSlot(schedule: Schedule, now: number, timeZone: string): number {
+  if (schedule.kind === 'every') return now - (now % schedule.ms);
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  const slots = [now, now - 24 * HOUR_MS, now - 48 * HOUR_MS].flatMap((at) =>
+    schedule.minutes.map((minute) => {
+      const time = `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+      return beginningOf(`${day.format(at)} ${time}`, 'time', { timeZone, now: () => now })!;
+    }),
+  );
+  return Math.max(...slots.filter((slot) => slot <= now));
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { StoreError } from '../errors.ts';
+import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
+import { TABLE_NAMES } from '../tables/tables.ts';
+import { connectError, postgresError, reasonOf } from './errors.ts';
+import { PostgresTools, type ToolEnvironment } from './tools.ts';
+
+/** The dump's name in a backup. */
+export const DUMP_FILE = 'ws01.dump';
+
+/** How often the progress of a dump is told; ms. */
+const TOLD_EVERY_MS = 1_000;
+
+/** A server refuses to make a database for a role without that right. */
+const NOT_PERMITTED = '42501';
+
+/** A PostgreSQL database as it is at one moment, copied by `pg_dump`. */
+export class PostgresSnapshot implements DatabaseSnapshot {
+  readonly engine = 'postgres';
+  readonly file = DUMP_FILE;
+  readonly #client: pg.Client;
+  readonly #tools: PostgresTools;
+  readonly #signal: AbortSignal;
+  #exported = '';
+
+  private constructor(client: pg.Client, tools: PostgresTools, signal: AbortSignal) {
+    this.#client = client;
+    this.#tools = tools;
+    this.#signal = signal;
+  }
+
+  /** @throws {StoreError} `configuration` when there is no usable `pg_dump`; `unavailable` when there is no server. */
+  static async open(databaseUrl: string, environment: ToolEnvironment, signal: AbortSignal): Promise<PostgresSnapshot> {
+    const client = await connect(databaseUrl);
+    try {
+      return new PostgresSnapshot(client, await toolsFor(client, databaseUrl, environment), signal);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  }
+
+  async take(): Promise<void> {
+    await this.release();
+    await this.#query('begin isolation level repeatable read read only');
+    const [row] = await this.#query('select pg_export_snapshot() as exported');
+    this.#exported = String(row?.exported);
+  }
+
+  async release(): Promise<void> {
+    if (this.#exported !== '') await this.#query('commit');
+    this.#exported = '';
+  }
+
+  async imageFiles(): Promise<readonly NamedFile[]> {
+    const rows = await this.#query('select stored_as, hash from image_files where deleted_at is null');
+    return rows as unknown as readonly NamedFile[];
+  }
+
+  counts(): Promise<RowCounts> {
+    return countRows((text) => this.#query(text));
+  }
+
+  async copyTo(path: string, onStep: OnStep): Promise<void> {
+    const [row] = await this.#query('select pg_database_size(current_database()) as bytes');
+    const all = Math.ceil(Number(row?.bytes) / 1024 ** 2);
+    const timer = setInterval(() => {
+      stat(path).then(
+        ({ size }) => onStep(Math.min(all, Math.ceil(size / 1024 ** 2)), all),
+        () => {},
+      );
+    }, TOLD_EVERY_MS);
+    try {
+      await this.#tools.dump(path, this.#exported, this.#signal);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+
+  async #query(text: string): Promise<readonly Record<string, unknown>[]> {
+    try {
+      return (await this.#client.query(text)).rows;
+    } catch (error) {
+      throw postgresError(error);
+    }
+  }
+}
+
+/**
+ * Restores a dump into a database made for it, counts what is there, and removes it; where the role may make none, reads
+ * the dump to its end.
+ * @throws {StoreError} `unavailable` when the dump is damaged or cannot be restored.
+ */
+export async function examineDump(
+  path: string,
+  databaseUrl: string,
+  environment: ToolEnvironment,
+): Promise<CopyContents> {
+  const client = await connect(databaseUrl);
+  try {
+    const tools = await toolsFor(client, databaseUrl, environment);
+    const database = `ws01_verify_${randomBytes(6).toString('hex')}`;
+    try {
+      await client.query(`create database ${database} template template0`);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== NOT_PERMITTED) throw postgresError(error);
+      return await readDump(path, tools);
+    }
+    try {
+      await tools.restore(path, { database });
+      const url = new URL(databaseUrl);
+      url.pathname = `/${database}`;
+      return await contentsOf(url.href);
+    } finally {
+      await client.query(`drop database if exists ${database} with (force)`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Puts a dump in the place of everything that the service has in a database, in one transaction. */
+export async function restoreDump(path: string, databaseUrl: string, environment: ToolEnvironment): Promise<void> {
+  const client = await connect(databaseUrl);
+  try {
+    const tools = await toolsFor(client, databaseUrl, environment);
+    const tables = [...TABLE_NAMES, 'image_search', 'schema_migrations'];
+    await tools.restore(path, { before: tables.map((name) => `drop table if exists ${name} cascade;\n`).join('') });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Other processes of the service that are connected to the database. */
+export async function otherConnections(databaseUrl: string): Promise<number> {
+  const client = await connect(databaseUrl);
+  try {
+    const { rows } = await client.query(
+      "select count(*) as others from pg_stat_activity where datname = current_database() and application_name = 'ws01'",
+    );
+    return Number(rows[0].others);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ws01 backup' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw connectError(error);
+  }
+}
+
+async function toolsFor(client: pg.Client, databaseUrl: string, environment: ToolEnvironment): Promise<PostgresTools> {
+  const { rows } = await client.query("select current_setting('server_version_num')::int / 10000 as major");
+  return PostgresTools.find(databaseUrl, Number(rows[0].major), environment);
+}
+
+async function contentsOf(databaseUrl: string): Promise<CopyContents> {
+  const client = await connect(databaseUrl);
+  try {
+    const query = async (text: string) => (await client.query(text)).rows;
+    const imageFiles = await query('select stored_as, hash from image_files where deleted_at is null');
+    return { counts: await countRows(query), imageFiles, by: 'restored' };
+  } catch (error) {
+    throw new StoreError('unavailable', `The dump was restored and cannot be read: ${reasonOf(error)}.`, error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function countRows(query: (text: string) => Promise<readonly Record<string, unknown>[]>): Promise<RowCounts> {
+  const tables = await query('select tablename from pg_tables where schemaname = current_schema()');
+  const there = new Set(tables.map(({ tablename }) => tablename));
+  const counts: Record<string, number> = {};
+  for (const name of TABLE_NAMES) {
+    if (!there.has(name)) continue;
+    const [row] = await query(`select count(*) as rows from ${name}`);
+    counts[name] = Number(row?.rows);
+  }
+  return counts;
+}
+
+/** Counts the rows of a dump's `COPY` blocks, and reads those of the image files. */
+async function readDump(path: string, tools: PostgresTools): Promise<CopyContents> {
+  const known: ReadonlySet<string> = new Set(TABLE_NAMES);
+  const counts: Record<string, number> = {};
+  const imageFiles: NamedFile[] = [];
+  let block: { readonly table: string; readonly columns: readonly string[] } | undefined;
+  for await (const line of linesOf(tools.sql(path))) {
+    if (block === undefined) {
+      const [, table = '', columns = ''] = /^COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;$/.exec(line) ?? [];
+      if (table === '') continue;
+      block = { table, columns: columns.split(', ') };
+      if (known.has(table)) counts[table] = 0;
+    } else if (line === '\\.') {
+      block = undefined;
+    } else {
+      if (known.has(block.table)) counts[block.table]! += 1;
+      if (block.table === 'image_files') imageFiles.push(...imageFileOf(block.columns, line.split('\t')));
+    }
+  }
+  return { counts, imageFiles, by: 'read' };
+}
+
+/** Lines that end with LF alone: what Node's readline takes for further line ends may stand in texts. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      yield bytes.toString('utf8', start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+function imageFileOf(columns: readonly string[], values: readonly string[]): NamedFile[] {
+  const text = (column: string) => values[columns.indexOf(column)] ?? '';
+  return text('deleted_at') === '\\N' ? [{ stored_as: text('stored_as'), hash: text('hash') }] : [];
+}
+
+/** Writes a dump of the present state into a new folder. */
+export async function saveDump(
+  folder: string,
+  databaseUrl: string,
+  environment: ToolEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const snapshot = await PostgresSnapshot.open(databaseUrl, environment, signal);
+  try {
+    await snapshot.take();
+    await snapshot.copyTo(join(folder, DUMP_FILE), () => {});
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { StoreError } from '../errors.ts';
+
+const run = promisify(execFile);
+
+/** What a tool said that is kept for its error; characters. */
+const SAID = 500;
+
+/** Variables of the process that starts the tools; `PATH` finds them. */
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** PostgreSQL's own programs, for one server. The password is in their environment, where other users cannot read it. */
+export class PostgresTools {
+  readonly #url: URL;
+  readonly #folder: string;
+  readonly #environment: ToolEnvironment;
+
+  private constructor(url: URL, folder: string, environment: ToolEnvironment) {
+    this.#url = url;
+    this.#folder = folder;
+    const password = decodeURIComponent(url.password);
+    this.#environment = { ...environment, ...(password === '' ? {} : { PGPASSWORD: password }) };
+  }
+
+  /**
+   * Finds programs that are not older than the server: those of Debian's folder for its version, else those of `PATH`.
+   * @param major the version of the server.
+   * @throws {StoreError} `configuration` when there are none, with what to install.
+   */
+  static async find(databaseUrl: string, major: number, environment: ToolEnvironment): Promise<PostgresTools> {
+    const debian = `/usr/lib/postgresql/${major}/bin`;
+    const folder = existsSync(join(debian, 'pg_dump')) ? debian : '';
+    const version = await run(join(folder, 'pg_dump'), ['--version'], { env: { ...environment } }).then(
+      ({ stdout }) => Number(/ (\d+)/.exec(stdout)?.[1]),
+      () => undefined,
+    );
+    const remedy = `install postgresql-client-${major} (Debian: from its own archive or apt.postgresql.org), or back the database up where it runs.`;
+    if (version === undefined) {
+      throw new StoreError('configuration', `A copy of PostgreSQL needs pg_dump, which is not in PATH: ${remedy}`);
+    }
+    if (version < major) {
+      throw new StoreError('configuration', `pg_dump ${version} cannot copy PostgreSQL ${major}: ${remedy}`);
+    }
+    return new PostgresTools(new URL(databaseUrl), folder, environment);
+  }
+
+  /**
+   * Writes a dump of the database, of the moment that a transaction has exported.
+   * @throws {StoreError} `unavailable` with what pg_dump said; whatever `signal` says.
+   */
+  async dump(path: string, snapshot: string, signal: AbortSignal): Promise<void> {
+    const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${path}`];
+    await finished('pg_dump', this.#start('pg_dump', [...args, this.#target()], 'ignore', signal), signal);
+  }
+
+  /**
+   * Runs the statements of a dump in one transaction.
+   * @param database instead of that of the URL.
+   * @param before statements that stand before those of the dump.
+   * @throws {StoreError} `unavailable` with what psql said; nothing was done then.
+   */
+  async restore(file: string, { database, before = '' }: { database?: string; before?: string } = {}): Promise<void> {
+    const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.#target(database)];
+    const psql = this.#start('psql', args, 'pipe');
+    const outcome = finished('psql', psql);
+    // A psql that fails early does not read on; what it said is the reason.
+    await Promise.all([
+      outcome,
+      pipeline(this.#statements(file, before), psql.stdin!).catch(() => psql.stdin!.destroy()),
+    ]);
+  }
+
+  /** One transaction. The end of the input commits nothing: it also comes when this process is killed. */
+  async *#statements(file: string, before: string): AsyncGenerator<Buffer | string> {
+    yield `begin;\n${before}`;
+    yield* this.sql(file);
+    yield '\ncommit;\n';
+  }
+
+  /** A dump as SQL. @throws {StoreError} `unavailable` when it is damaged, before its end. */
+  async *sql(file: string): AsyncGenerator<Buffer> {
+    const reader = this.#start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file], 'ignore');
+    const outcome = finished('pg_restore', reader);
+    outcome.catch(() => {});
+    try {
+      yield* reader.stdout!;
+      await outcome;
+    } finally {
+      reader.kill();
+    }
+  }
+
+  #start(tool: string, args: readonly string[], input: 'ignore' | 'pipe', signal?: AbortSignal): ChildProcess {
+    return spawn(join(this.#folder, tool), args, {
+      env: { ...this.#environment },
+      stdio: [input, 'pipe', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #target(database?: string): string {
+    const url = new URL(this.#url);
+    url.password = '';
+    if (database !== undefined) url.pathname = `/${database}`;
+    return `--dbname=${url}`;
+  }
+}
+
+/** Resolves at the end of a program. @throws {StoreError} `unavailable` with what it said when it failed. */
+async function finished(tool: string, child: ChildProcess, signal?: AbortSignal): Promise<void> {
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said = `${said}${chunk}`.slice(0, SAID);
+  });
+  if (tool !== 'pg_restore') child.stdout?.resume();
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  ).catch((error: unknown) => {
+    said ||= String(error);
+    return null;
+  });
+  signal?.throwIfAborted();
+  if (code === 0) return;
+  throw new StoreError('unavailable', `${tool} failed: ${said.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+}

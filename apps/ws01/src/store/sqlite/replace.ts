@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../errors.ts';
+import { sqliteError } from './errors.ts';
+
+/**
+ * Whether another process has a database open.
+ * @returns `undefined` when there is no such file, or it is too damaged to tell.
+ */
+export function isOpenElsewhere(file: string): boolean | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    lockWhole(file)?.close();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Puts a database in the place of another in one step: whoever opens it finds the old one whole or the new one whole,
+ * also after a crash amid this. The old one is kept.
+ * @param fresh a sound database on the same disk, closed.
+ * @param keptIn a folder on the same disk for the old one; made when there is an old one.
+ * @throws {StoreError} `busy` when another process has the old one open.
+ */
+export async function replaceDatabase(fresh: string, file: string, keptIn: string): Promise<void> {
+  if (!existsSync(file)) return rename(fresh, file);
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = lockWhole(file);
+    // All of it is in the one file now, and its log is gone, which would damage the new one.
+    lock?.exec('pragma journal_mode = delete');
+  } catch (error) {
+    lock?.close();
+    throw new StoreError('busy', 'Another process has the database open; stop the service first.', error);
+  }
+  try {
+    await mkdir(keptIn, { recursive: true, mode: 0o700 });
+    const parts = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
+    for (const path of parts) await link(path, join(keptIn, basename(path)));
+    // There is a log only where the old one is too damaged to be opened.
+    for (const path of parts.slice(1)) await rm(path);
+    await rename(fresh, file);
+  } finally {
+    lock?.close();
+  }
+}
+
+/** @returns a connection that keeps everybody else out; `undefined` when the file is no database. */
+function lockWhole(file: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('pragma locking_mode = exclusive');
+    database.exec('begin exclusive');
+    database.exec('commit');
+    return database;
+  } catch (error) {
+    database.close();
+    const known = sqliteError(error);
+    if (known instanceof StoreError && known.kind === 'busy') throw known;
+    return undefined;
+  }
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { openFiles } from '../../src/adapters/files/open.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { ImageDesk } from '../kit/images/desk.ts';
+import { spawnService } from '../kit/process.ts';
+import { startS3 } from '../kit/s3.ts';
+
+const pictureOf = (key: string): Buffer => blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+
+const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+
+/** A data folder with images, and a place beside it for backups. */
+async function started(t: TestContext, images: number) {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const files = await openFiles({ kind: 'disk', folder: join(database.dataDir, 'files') }, database.dataDir);
+  const desk = new ImageDesk(store, files);
+  for (let index = 0; index < images; index++) await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
+  const place = `${database.dataDir}-backups`;
+  t.after(() => rm(place, { recursive: true, force: true }));
+  return { database, store, desk, place };
+}
+
+/** Runs a command that must succeed; @returns its JSON. */
+async function done(database: TestDatabase, args: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await ws01(database, [...args, '--json'], '', env);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** The image files of a data folder, by name, with their bytes. */
+async function contentsOf({ dataDir }: TestDatabase) {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(join(dataDir, 'files/kept'), { recursive: true, withFileTypes: true })) {
+    // Renditions are made anew when they are asked for.
+    if (entry.isFile() && !entry.name.includes('.'))
+      files.set(entry.name, (await readFile(join(entry.parentPath, entry.name))).toString('base64'));
+  }
+  return files;
+}
+
+const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
+
+describe('backups under BACKUP_TO', () => {
+  test('share the files that did not change, and the last ones are kept', async (t) => {
+    const { database, store, desk, place } = await started(t, 3);
+    const env = { BACKUP_TO: place, BACKUP_KEEP: '2' };
+    const first = await done(database, ['backup'], env);
+    await desk.upload('late', {}, undefined, pictureOf('late'));
+    await nextSecond();
+    const second = await done(database, ['backup'], env);
+    assert.deepEqual([first.images, second.images, second.removed], [3, 4, 0]);
+    await nextSecond();
+    const third = await done(database, ['backup'], env);
+    assert.equal(third.removed, 1);
+    const list = await done(database, ['backup', '--list'], env);
+    const names = [third, second].map(({ backup }) => basename(backup));
+    assert.deepEqual(
+      [list.map(({ name }: { name: string }) => name), (await readdir(place)).sort()],
+      [names, [...names].sort()],
+    );
+    await store.close();
+    const plan = await ws01(database, ['restore', '--json'], '', env);
+    assert.equal(JSON.parse(plan.stdout).from, third.backup);
+  });
+
+  test('what has rotted in an earlier backup is copied anew', async (t) => {
+    const { database, place } = await started(t, 2);
+    const env = { BACKUP_TO: place };
+    const { backup } = await done(database, ['backup'], env);
+    const files = await readdir(join(backup, 'files/kept'), { recursive: true, withFileTypes: true });
+    const rotten = files.find((entry) => entry.isFile())!;
+    await writeFile(join(rotten.parentPath, rotten.name), 'rotten');
+    await nextSecond();
+    const again = await done(database, ['backup'], env);
+    const bytes = await readFile(join(again.backup, 'files/kept', rotten.name.slice(0, 2), rotten.name));
+    assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten.name));
+  });
+
+  test('are made by the service when they are due, and recorded', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    await store.close();
+    const service = await spawnService(t, database, { BACKUP_TO: place, BACKUP_SCHEDULE: '720h', LOG_LEVEL: 'info' });
+    const recorded = async () => {
+      const open = await database.open({ guest: true });
+      const rows = await open.read((db) => db.selectFrom('backups').selectAll().execute());
+      await open.close();
+      return rows;
+    };
+    const deadline = Date.now() + 60_000;
+    while ((await recorded()).every(({ finished_at }) => finished_at === null)) {
+      assert.ok(Date.now() < deadline, service.output());
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    const [row, ...others] = await recorded();
+    assert.deepEqual([row?.error, row?.images, others.length], [null, 1, 0]);
+    assert.equal(row!.slot! % (720 * 3_600_000), 0);
+    assert.deepEqual(await readdir(place), [row!.name]);
+    await service.end('SIGTERM');
+    assert.match(service.output(), /a backup was made and verified/);
+    // The time has its backup: nobody makes it again.
+    const env = { BACKUP_TO: place, BACKUP_SCHEDULE: '720h' };
+    assert.deepEqual(await ws01(database, ['backup', '--if-due'], '', env), { code: 0, stdout: '', stderr: '' });
+    assert.equal((await readdir(place)).length, 1);
+  });
+});
+
+describe('ws01 restore', () => {
+  test('tells first what it would do, and does it only when it may', async (t) => {
+    const { database, store, desk, place } = await started(t, 2);
+    const { backup } = await done(database, ['backup'], { BACKUP_TO: place });
+    await desk.call('DeleImgById', { FileGuid: 'i-0' });
+    await store.close();
+    const before = await contentsOf(database);
+    const dry = await ws01(database, ['restore', backup]);
+    assert.deepEqual([dry.code, dry.stdout.startsWith(`from  ${backup}: made `)], [1, true], dry.stderr);
+    assert.match(
+      dry.stderr,
+      /^ws01: The database holds \d+ rows; with --replace it is kept aside and replaced\. Nothing was done\.\n$/,
+    );
+    const replacing = await ws01(database, ['restore', backup, '--replace']);
+    assert.deepEqual([replacing.code, replacing.stderr], [0, 'Nothing was done. To do it, add --yes.\n']);
+    assert.deepEqual(await contentsOf(database), before);
+
+    const restored = await done(database, ['restore', backup, '--yes', '--replace']);
+    assert.equal(restored.restoredFiles, 1);
+    const opened = await database.open();
+    const images = await opened.read((db) => db.selectFrom('images').select('guid').orderBy('guid').execute());
+    assert.deepEqual(
+      images.map(({ guid }) => guid),
+      ['i-0', 'i-1'],
+    );
+    await opened.close();
+    assert.equal((await contentsOf(database)).size, 2);
+    assert.match((await ws01(database, ['audit', 'list'])).stdout, /database\.restore/);
+
+    // And back: what was there is kept whole.
+    assert.equal(dirname(restored.keptIn), database.dataDir);
+    await done(database, ['restore', restored.keptIn, '--yes', '--replace']);
+    const back = await database.open();
+    assert.equal((await back.read((db) => db.selectFrom('images').select('guid').execute())).length, 1);
+  });
+
+  test('into an empty folder, and with an earlier copy that says nothing of itself', async (t) => {
+    const { database, store, place } = await started(t, 2);
+    await done(database, ['backup', place]);
+    await rm(join(place, 'backup.json'));
+    await store.close();
+    const files = await contentsOf(database);
+    await rm(database.dataDir, { recursive: true });
+    const restored = await done(database, ['restore', place, '--yes']);
+    assert.deepEqual([restored.restoredFiles, restored.keptIn, restored.madeAt], [2, null, null]);
+    assert.deepEqual(await contentsOf(database), files);
+  });
+
+  test('refuses beside a running service, and a damaged or foreign backup, and changes nothing', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    const { backup } = await done(database, ['backup'], { BACKUP_TO: place });
+    await store.close();
+    const service = await spawnService(t, database);
+    const running = await ws01(database, ['restore', backup, '--yes', '--replace']);
+    assert.deepEqual(
+      [running.code, running.stderr],
+      [1, 'ws01: A service has the database open; stop it first. Nothing was done.\n'],
+    );
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    await service.end('SIGTERM');
+
+    const before = await readFile(join(database.dataDir, 'ws01.sqlite'));
+    const says = async (told: RegExp, folder: string) => {
+      const { code, stderr } = await ws01(database, ['restore', folder, '--yes', '--replace']);
+      assert.equal(code, 1);
+      assert.match(stderr, told);
+      assert.deepEqual(await readFile(join(database.dataDir, 'ws01.sqlite')), before);
+    };
+    const copyOf = async (name: string) => {
+      await cp(backup, join(place, name), { recursive: true });
+      return join(place, name);
+    };
+    const longer = await copyOf('longer');
+    await appendFile(join(longer, 'ws01.sqlite'), 'more');
+    await says(/The backup is damaged: its database has other bytes than when it was made/, longer);
+    const bare = await copyOf('bare');
+    await rm(join(bare, 'files'), { recursive: true });
+    await rm(join(database.dataDir, 'files'), { recursive: true });
+    await says(/The backup lacks 1 image files, .*--without-files restores the database alone/, bare);
+    await says(/The backup is of PostgreSQL; set DATABASE_URL to restore it/, await pretendDump(place));
+    await says(/There is no backup in /, join(place, 'none'));
+    assert.deepEqual(
+      (await readdir(database.dataDir)).filter((name) => name.includes('partial')),
+      [],
+    );
+    await done(database, ['restore', bare, '--yes', '--replace', '--without-files']);
+  });
+
+  test('a restore that is killed leaves the old database or the new one, whole', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    const { backup } = await done(database, ['backup'], { BACKUP_TO: place });
+    await store.close();
+    for (const wait of [400, 700, 1_000]) {
+      const child = spawn(process.execPath, ['bin/ws01.js', 'restore', backup, '--yes', '--replace'], {
+        env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir },
+        stdio: 'ignore',
+      });
+      const ended = once(child, 'exit');
+      const timer = setTimeout(() => child.kill('SIGKILL'), wait);
+      await ended;
+      clearTimeout(timer);
+      const { code, stdout } = await ws01(database, ['audit', 'list', '--json']);
+      assert.equal(code, 0);
+      assert.ok(JSON.parse(stdout).length > 0);
+    }
+    await done(database, ['restore', backup, '--yes', '--replace']);
+    assert.deepEqual(
+      (await readdir(database.dataDir)).filter((name) => name.includes('partial')),
+      [],
+    );
+  });
+});
+
+async function pretendDump(place: string): Promise<string> {
+  const folder = join(place, 'dump');
+  await mkdir(folder);
+  await writeFile(join(folder, 'ws01.dump'), '');
+  return folder;
+}
+
+describe('in S3', () => {
+  test('backups are made, listed, pruned and restored; images are there once', async (t) => {
+    const { database, store, desk } = await started(t, 3);
+    const { endpoint, bucket } = await startS3(t);
+    const place = `s3://${bucket}/copies?endpoint=${encodeURIComponent(endpoint)}`;
+    const env = { ...S3_KEYS, BACKUP_TO: place, BACKUP_KEEP: '1' };
+    const first = await done(database, ['backup', place], S3_KEYS);
+    assert.match(first.backup, new RegExp(`^s3://${bucket}/copies/ws01-\\d{8}T\\d{6}Z$`));
+    await desk.upload('late', {}, undefined, pictureOf('late'));
+    await nextSecond();
+    const second = await done(database, ['backup'], env);
+    assert.deepEqual([first.images, second.images, second.removed], [3, 4, 1]);
+    assert.equal((await done(database, ['backup', '--list'], env)).length, 1);
+    const stored = await openFiles(
+      { kind: 's3', bucket, prefix: 'copies', endpoint, region: undefined },
+      database.dataDir,
+    );
+    t.after(() => stored.store.close());
+    const names: string[] = [];
+    for await (const { name } of stored.store.list()) names.push(name.split('/')[0]!);
+    assert.deepEqual(names.sort(), ['backups', 'backups', 'backups', 'files', 'files', 'files', 'files']);
+    assert.deepEqual(
+      (await readdir('.')).filter((name) => name.startsWith('s3:')),
+      [],
+    );
+
+    await store.close();
+    const files = await contentsOf(database);
+    await rm(database.dataDir, { recursive: true });
+    const restored = await done(database, ['restore', '--yes'], env);
+    assert.deepEqual([restored.restoredFiles, restored.present], [4, null]);
+    assert.deepEqual(await contentsOf(database), files);
+    assert.deepEqual(
+      (await readdir(database.dataDir)).filter((name) => name.includes('partial')),
+      [],
+    );
+  });
+
+  test('a backup that is killed is none, and the next one is made', async (t) => {
+    const { database } = await started(t, 3);
+    const { endpoint, bucket } = await startS3(t);
+    const env = { ...S3_KEYS, BACKUP_TO: `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}` };
+    const child = spawn(process.execPath, ['bin/ws01.js', 'backup'], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    child.stderr.once('data', () => child.kill('SIGKILL'));
+    await ended;
+    const made = (await done(database, ['backup', '--list'], env)).length;
+    await nextSecond();
+    await done(database, ['backup'], env);
+    assert.equal((await done(database, ['backup', '--list'], env)).length, made + 1);
+  });
+});
+
+test('PostgreSQL without a pg_dump that can copy it: said, with what to install', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  await database.open();
+  const target = `${database.dataDir}/copy`;
+  const { code, stderr } = await ws01(database, ['backup', target], '', { PATH: '/nowhere' });
+  assert.equal(code, 78);
+  assert.match(
+    stderr,
+    /^ws01: (A copy of PostgreSQL needs pg_dump, which is not in PATH|pg_dump \d+ cannot copy PostgreSQL \d+): install postgresql-client-\d+ /,
+  );
+  await assert.rejects(readdir(target), { code: 'ENOENT' });
+  const opened = await database.open();
+  const [row] = await opened.read((db) => db.selectFrom('backups').selectAll().execute());
+  assert.match(row!.error!, /pg_dump/);
+});
