@@ -66,6 +66,17 @@ const SINGLE = [
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
   {
+    name: 'export',
+    description:
+      'Write everything that is stored into a folder in the portable format, also while the service is running',
+    load: async () => (await import('./export.ts')).exportCommand(),
+  },
+  {
+    name: 'import',
+    description: 'Bring in a folder in the portable format: JSON lines or CSV, and image files',
+    load: async () => (await import('./import.ts')).importCommand(),
+  },
+  {
     name: 'compare',
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),

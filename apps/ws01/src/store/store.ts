@@ -66,6 +66,13 @@ export interface Store {
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
+   * Runs queries that change nothing and all see one moment, however long they take; others go on writing meanwhile.
+   * On SQLite the log grows as long as it takes.
+   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
    * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
    * Resolves when the commit is durable.
    *
@@ -116,6 +123,8 @@ export interface StoreOptions {
    * @param waitedMs from when the first of them was asked for until all were on the disk.
    */
   readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
+  /** SQLite: memory for pages of the connection that writes; KiB, 8 MiB when absent. Large imports are quicker with more. */
+  readonly writerCacheKib?: number;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
   /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CsvError, readCsv } from '../../src/cli/io/csv.ts';
 import { LineProblems, readRecords, readText } from '../../src/cli/io/records.ts';
 import { displayWidth, table } from '../../src/cli/io/table.ts';
 import { shortLine } from '../../src/cli/log.ts';
+import { CsvError, readCsv } from '../../src/domain/portable/csv.ts';
 
 describe('CSV', () => {
   const read = (text: string, separator = ',') => [...readCsv(text, separator)].map(({ cells }) => cells);

@@ -2,6 +2,8 @@
 interface Progress {
   /** Tells a new state, when it is another. */
   tell(done: number, all: number, what: string): void;
+  /** Tells a line as it is; now and then where it cannot be written over, unless it is the `last`. */
+  show(text: string, last: boolean): void;
   /** Ends the line. */
   end(): void;
 }
@@ -15,14 +17,17 @@ export function createProgress(): Progress {
   let shown = '';
   let toldAt = Number.NEGATIVE_INFINITY;
   const write = (text: string) => process.stderr.write(terminal ? `\r\x1b[K${text}` : `${text}\n`);
+  const show = (text: string, last: boolean) => {
+    const soon = !terminal && !last && performance.now() - toldAt < LINE_EVERY_MS;
+    if (text === shown || soon) return;
+    toldAt = performance.now();
+    shown = text;
+    write(text);
+  };
   return {
+    show,
     tell(done, all, what) {
-      const text = `${done} of ${all} ${what}${all === 0 ? '' : `, ${Math.floor((100 * done) / all)} %`}`;
-      const soon = !terminal && done < all && performance.now() - toldAt < LINE_EVERY_MS;
-      if (text === shown || soon) return;
-      toldAt = performance.now();
-      shown = text;
-      write(text);
+      show(`${done} of ${all} ${what}${all === 0 ? '' : `, ${Math.floor((100 * done) / all)} %`}`, done >= all);
     },
     end() {
       if (terminal && shown !== '') process.stderr.write('\n');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { CsvError, readCsv } from '../../domain/portable/csv.ts';
 import { CommandFailure } from '../failure.ts';
-import { CsvError, readCsv } from './csv.ts';
 
 /** One record of an import: the fields that are there, as text. */
 interface FieldRecord<Field extends string> {

@@ -110,8 +110,8 @@ async function findBytes(
  * Puts the file into the store, out of the spool; unless its bytes were judged before, it is judged, and the pictures of
  * it that are served are put beside it.
  */
-async function storeBytes(
-  deps: UploadDeps,
+export async function storeBytes(
+  deps: Omit<UploadDeps, 'budgets'>,
   { hash, path }: ReceivedFile,
   { image, missing }: KnownBytes,
   owner: string,

@@ -152,7 +152,7 @@ export class Links {
 }
 
 /** Two requests have the same hash exactly when they have the same user, target and deadline. */
-function hashRequest({ userId, target, deadline }: LinkRequest): Uint8Array {
+export function hashRequest({ userId, target, deadline }: Omit<LinkRequest, 'userEmail'>): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([userId ?? null, target, deadline ?? null]))
     .digest();

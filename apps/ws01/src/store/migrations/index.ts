@@ -20,6 +20,7 @@ import { lists } from './0019_lists.ts';
 import { usedCodes } from './0020_used_codes.ts';
 import { admins } from './0021_admins.ts';
 import { backups } from './0022_backups.ts';
+import { imports } from './0023_imports.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   usedCodes,
   admins,
   backups,
+  imports,
 ];

@@ -59,6 +59,20 @@ export class PostgresStore implements Store {
     return this.read(work);
   }
 
+  snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#accept(() =>
+      this.#lend(async (connection) => {
+        await connection.run('begin isolation level repeatable read read only');
+        try {
+          return await work(this.#bind(new ReadScope(connection)));
+        } finally {
+          // Of a connection that broke, `work` has told already.
+          await connection.run('rollback').catch(() => {});
+        }
+      }),
+    );
+  }
+
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
     return this.#accept(() => this.#write(work, limits.workTimeout ?? WORK_TIMEOUT));
   }

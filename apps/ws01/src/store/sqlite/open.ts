@@ -37,6 +37,7 @@ export async function openSqlite({
   batchSize = 128,
   batchTime = 20,
   onCommit,
+  writerCacheKib = WRITER_CACHE_KIB,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
   if (schema === 'migrate') makeFolder(dataDir);
@@ -46,19 +47,25 @@ export async function openSqlite({
   try {
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
-    await configureWriter(writer, busyTimeout);
+    await configureWriter(writer, busyTimeout, writerCacheKib);
     // A commit is on the disk before anybody sees it.
     if (guest) writer.run('pragma synchronous = full');
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
     for (const sql of READER) reader.run(sql);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
+    const openReader = () => {
+      const connection = new SqliteConnection(file, READ_TIMEOUT);
+      for (const sql of READER) connection.run(sql);
+      return connection;
+    };
     const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
     return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`, guest), checkpoints, {
       busyTimeout,
       batchSize,
       batchTime,
       onCommit,
+      openReader,
     });
   } catch (error) {
     for (const connection of opened) {
@@ -110,7 +117,7 @@ function assertOwn(file: string): void {
 }
 
 /** Locks of other processes are waited for by retrying, not inside SQLite. */
-async function configureWriter(connection: SqliteConnection, busyTimeout: number): Promise<void> {
+async function configureWriter(connection: SqliteConnection, busyTimeout: number, cacheKib: number): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {
     connection.run('pragma journal_mode = wal');
@@ -118,7 +125,7 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
     connection.run('pragma synchronous = normal');
     connection.run('pragma foreign_keys = on');
     connection.run('pragma temp_store = memory');
-    connection.run(`pragma cache_size = -${WRITER_CACHE_KIB}`);
+    connection.run(`pragma cache_size = -${cacheKib}`);
     // Checkpoints does it, where nobody waits for it.
     connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);

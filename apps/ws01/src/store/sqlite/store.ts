@@ -12,6 +12,11 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 
+interface SqliteStoreOptions extends GroupCommitOptions {
+  /** Opens one more connection that reads. */
+  readonly openReader: () => SqliteConnection;
+}
+
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly #reader: SqliteConnection;
@@ -22,6 +27,8 @@ export class SqliteStore implements Store {
   readonly #readable: Kysely<Tables>;
   readonly #scanner: ThreadConnection;
   readonly #scannable: Kysely<Tables>;
+  readonly #openReader: () => SqliteConnection;
+  readonly #bind: Bind;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -30,10 +37,12 @@ export class SqliteStore implements Store {
     scanner: ThreadConnection,
     log: LogSync,
     checkpoints: Checkpoints,
-    options: GroupCommitOptions,
+    options: SqliteStoreOptions,
   ) {
     const bind: Bind = binderOf(sqliteDialect);
     this.#reader = reader;
+    this.#openReader = options.openReader;
+    this.#bind = bind;
     this.#writer = writer;
     this.#log = log;
     this.#checkpoints = checkpoints;
@@ -64,6 +73,19 @@ export class SqliteStore implements Store {
 
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#read(work, this.#scannable);
+  }
+
+  async snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const connection = this.#openReader();
+    try {
+      connection.run('begin');
+      // A transaction sees the moment of its first query.
+      const db = this.#bind(new ReadScope(connection));
+      await db.selectFrom('store_probe').select('id').execute();
+      return await this.#read(work, db);
+    } finally {
+      connection.close();
+    }
   }
 
   async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {

@@ -50,6 +50,23 @@ interface SwitchesTable {
   off_since: Instant;
 }
 
+/** How far a bringing-in of data is with each kind; written with the rows, so that it goes on where it was interrupted. */
+export interface ImportsTable {
+  /** SHA-256 over the folder and what is in it, hexadecimal digits. */
+  id: string;
+  kind: string;
+  /** Up to where its file is read; bytes. */
+  offset_bytes: number;
+  /** The line that begins there. */
+  line: number;
+  added: number;
+  present: number;
+  refused: number;
+  /** How long the file of refused rows was then; bytes. */
+  refused_bytes: number;
+  updated_at: Instant;
+}
+
 /** One row, written by the readiness check. */
 interface StoreProbeTable {
   id: 1;
@@ -59,6 +76,7 @@ interface StoreProbeTable {
 /** Every table of the database, by its name. */
 export interface Tables {
   switches: SwitchesTable;
+  imports: ImportsTable;
   users: UsersTable;
   tokens: TokensTable;
   token_networks: TokenNetworksTable;
@@ -132,4 +150,5 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   admin_passkeys: 0,
   admin_challenges: 0,
   backups: 0,
+  imports: 0,
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];

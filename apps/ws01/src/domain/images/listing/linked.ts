@@ -1,7 +1,14 @@
 import type { Kysely } from 'kysely';
 import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
 import { lockName } from '../../../store/row-lock.ts';
-import { type Moderated, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
+import {
+  type AdvertsTable,
+  type ArticlesTable,
+  type Moderated,
+  type Tables,
+  VISIBILITY,
+  type Visibility,
+} from '../../../store/tables/tables.ts';
 import { isPublished } from '../../articles/content.ts';
 import { isPublic } from '../../shared/moderated.ts';
 import { setIcon } from '../rows.ts';
@@ -18,7 +25,7 @@ export interface LinkedRecord {
   readonly visibility: Visibility;
 }
 
-const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], visibility: VISIBILITY.listed };
+export const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], visibility: VISIBILITY.listed };
 
 /**
  * The article or the advert with a key; where there are both, the article's owner and category count and both captions
@@ -29,8 +36,36 @@ const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], vis
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
   await lockLink(tx, guid);
-  const article = await linkedArticle.first(tx, { guid });
-  const advert = await linkedAdvert.first(tx, { guid });
+  return linkedOf(await linkedArticle.first(tx, { guid }), await linkedAdvert.first(tx, { guid }));
+}
+
+/** As {@link findLinked} for many keys at once, which nobody else may be writing; those of no record are left out. */
+export async function findAllLinked(
+  tx: Kysely<Tables>,
+  guids: readonly string[],
+): Promise<ReadonlyMap<string, LinkedRecord>> {
+  if (guids.length === 0) return new Map();
+  const articles = await tx
+    .selectFrom('articles')
+    .select(['guid', 'owner', 'category_key', 'caption', 'status', 'deleted_at', 'held_at', 'removed_at'])
+    .where('guid', 'in', guids)
+    .execute();
+  const adverts = await tx
+    .selectFrom('adverts')
+    .select(['guid', 'owner', 'category_key', 'title', 'held_at', 'removed_at'])
+    .where('guid', 'in', guids)
+    .execute();
+  const articleByGuid = new Map(articles.map((article) => [article.guid, article]));
+  const advertByGuid = new Map(adverts.map((advert) => [advert.guid, advert]));
+  const found = [...articleByGuid.keys(), ...advertByGuid.keys()];
+  return new Map(found.map((guid) => [guid, linkedOf(articleByGuid.get(guid), advertByGuid.get(guid))]));
+}
+
+type ShownArticle = LinkedArticle & Pick<ArticlesTable, 'owner' | 'category_key' | 'caption'>;
+type ShownAdvert = Moderated & Pick<AdvertsTable, 'owner' | 'category_key' | 'title'>;
+
+/** What an image takes over from the article and the advert that have the key it is linked to. */
+function linkedOf(article: ShownArticle | undefined, advert: ShownAdvert | undefined): LinkedRecord {
   if (article === undefined && advert === undefined) return NO_RECORD;
   const ofArticle = article && articleVisibility(article);
   const ofAdvert = advert && ownVisibility(advert);

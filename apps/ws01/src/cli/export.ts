@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { openFiles } from '../adapters/files/open.ts';
+import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
+import { CommandFailure } from './failure.ts';
+import { inNewFolder } from './io/new-folder.ts';
+import { print, printJson } from './io/output.ts';
+import { createProgress } from './io/progress.ts';
+import { withStore } from './io/session.ts';
+import { firstSignal } from './signals.ts';
+
+/** Damaged files that are named at most. */
+const NAMED = 5;
+
+interface Options {
+  readonly withoutImages?: true;
+  readonly json?: true;
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .argument('<folder>', 'where it is to be: a new folder, which is there when the export is complete')
+    .option('--without-images', 'leave the image files out, as for a service that shares them')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The export is of one moment and in the portable format (docs/portable-format.md), which ws01 import reads on SQLite and
+PostgreSQL alike. Tokens are in it as hashes alone. It holds personal data: only its owner can read it. To encrypt it, pack
+it with tar into a program for that.
+
+Examples:
+  ws01 export /backup/moved
+  tar -C /backup -c moved | age -p > moved.tar.age
+  age -d moved.tar.age | tar -x && ws01 import moved`,
+    )
+    .action((folder: string, options: Options) => run(resolve(folder), options));
+}
+
+async function run(folder: string, { withoutImages, json }: Options): Promise<void> {
+  const stop = new AbortController();
+  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  const progress = createProgress();
+  await withStore(async (store, { files: place, dataDir }) => {
+    const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
+    try {
+      const report = await inNewFolder(folder, (partial) =>
+        exportFolder({
+          store,
+          files,
+          folder: partial,
+          now: Date.now(),
+          onProgress: progress.tell,
+          signal: stop.signal,
+        }),
+      );
+      progress.end();
+      await (json ? printJson(jsonOf(folder, report)) : print(`${folder}: ${contentsOf(report)}.\n`));
+      if (report.damaged.size > 0) throw new CommandFailure(damageOf(report));
+    } finally {
+      files?.close();
+    }
+  });
+}
+
+function jsonOf(folder: string, { records, images, damaged }: ExportReport): Record<string, unknown> {
+  return { folder, records, images, damaged: Object.fromEntries(damaged) };
+}
+
+function contentsOf({ records, images }: ExportReport): string {
+  const all = Object.values(records).reduce((sum, count) => sum + count, 0);
+  const files = `${images.files} image ${images.files === 1 ? 'file' : 'files'} of ${Math.ceil(images.bytes / 1024 / 1024)} MiB`;
+  return `${all} records, ${records.articles} articles among them, and ${files}`;
+}
+
+function damageOf({ damaged }: ExportReport): string {
+  const named = [...damaged].slice(0, NAMED).map(([hash, damage]) => `${hash} (${damage})`);
+  const others = damaged.size > NAMED ? ` and ${damaged.size - NAMED} more` : '';
+  return `The export is complete, but image files of the service are damaged: ${named.join(', ')}${others}.`;
+}

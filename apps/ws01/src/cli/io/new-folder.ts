@@ -1,0 +1,32 @@
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { CommandFailure } from '../failure.ts';
+
+/** Refuses what the copy would be mixed with. An empty folder is as good as none. */
+export async function assertNew(folder: string): Promise<void> {
+  const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);
+    throw error;
+  });
+  if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
+}
+
+/** Fills a folder beside the one that is named, and gives it the name when it is complete; else removes it. */
+export async function inNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
+  await assertNew(folder);
+  await makeFolder(dirname(folder));
+  const partial = await mkdtemp(`${folder}.partial-`);
+  try {
+    const filled = await fill(partial);
+    await rename(partial, folder);
+    await sync(dirname(folder));
+    return filled;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new CommandFailure(`${folder} has been made meanwhile.`);
+    throw error;
+  }
+}

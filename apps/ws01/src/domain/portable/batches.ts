@@ -1,0 +1,129 @@
+import { createReadStream } from 'node:fs';
+import type { Progress, Refusal } from './journal.ts';
+import { FolderError, type KindFile } from './manifest.ts';
+import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
+import { type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
+
+/** Records of one batch: many, since a transaction writes each page of an index once; few enough for a service beside it. */
+const BATCH = 10_000;
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Records of one batch that bring files. */
+const FILE_BATCH = 200;
+
+/** Bytes read at once. */
+const CHUNK = 1024 * 1024;
+
+/** Longest row that is repeated with the reason why it was not taken; bytes. */
+const REPEATED_BYTES = 10_000;
+
+/** A place in a file: bytes before it, and the line that begins there. */
+export type Place = Pick<Progress, 'offset' | 'line'>;
+
+/** Records that are taken together. */
+export interface Batch {
+  readonly records: readonly (ReadRecord & { readonly piece: Piece })[];
+  /** Rows that could not be read. */
+  readonly refusals: readonly Refusal[];
+  /** Where the next ones begin. */
+  readonly end: Place;
+}
+
+/** Whether rows of a file may bring files of images. */
+export function bringsFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
+  return kind.name === 'images' || kind.name === 'image-files';
+}
+
+/** A row that is not taken, for the file of those. */
+export function refusalOf(kind: string, { line, bytes }: Piece, reason: string): Refusal {
+  const row = bytes.length <= REPEATED_BYTES ? { row: bytes.toString() } : {};
+  return { kind, line, reason: `${reason}.`, ...row };
+}
+
+/**
+ * Reads a file in batches, from where an earlier reading ended.
+ * @throws {FolderError} when the heading of a CSV file cannot be used.
+ */
+export async function* readBatches(file: KindFile, from: Place, reader: RecordReader): AsyncGenerator<Batch> {
+  const behindHeading = file.format === 'csv' ? await readHeading(file, reader) : from;
+  const start = from.offset < behindHeading.offset ? behindHeading : from;
+  const collector = new Collector(file, reader, start);
+  if (start.offset < file.bytes) {
+    const cutter = new Cutter(file.format, start);
+    for await (const chunk of createReadStream(file.path, { start: start.offset, highWaterMark: CHUNK })) {
+      for (const piece of cutter.push(chunk as Buffer)) {
+        if (collector.add(piece)) yield collector.flush();
+      }
+    }
+    for (const piece of cutter.end()) if (collector.add(piece)) yield collector.flush();
+  }
+  if (!collector.isEmpty) yield collector.flush();
+}
+
+class Collector {
+  readonly #file: KindFile;
+  readonly #reader: RecordReader;
+  readonly #most: number;
+  #records: (ReadRecord & { readonly piece: Piece })[] = [];
+  #refusals: Refusal[] = [];
+  #bytes = 0;
+  #flushed: Place;
+  #end: Place;
+
+  constructor(file: KindFile, reader: RecordReader, start: Place) {
+    this.#file = file;
+    this.#reader = reader;
+    this.#most = bringsFiles(file) ? FILE_BATCH : BATCH;
+    this.#flushed = start;
+    this.#end = start;
+  }
+
+  get isEmpty(): boolean {
+    return this.#end === this.#flushed;
+  }
+
+  /** @returns whether there is enough for a batch. */
+  add(piece: Piece): boolean {
+    this.#end = { offset: piece.end, line: piece.nextLine };
+    this.#bytes += piece.bytes.length;
+    try {
+      const record = this.#reader.read(piece);
+      if (record !== undefined) this.#records.push({ ...record, piece });
+    } catch (error) {
+      if (!(error instanceof RefusedRow)) throw error;
+      this.#refusals.push(refusalOf(this.#file.kind.name, piece, error.message));
+    }
+    return this.#records.length + this.#refusals.length >= this.#most || this.#bytes >= BATCH_BYTES;
+  }
+
+  flush(): Batch {
+    const batch = { records: this.#records, refusals: this.#refusals, end: this.#end };
+    this.#records = [];
+    this.#refusals = [];
+    this.#bytes = 0;
+    this.#flushed = this.#end;
+    return batch;
+  }
+}
+
+async function readHeading({ path, format, kind }: KindFile, reader: RecordReader): Promise<Place> {
+  const cutter = new Cutter(format, { offset: 0, line: 1 });
+  for await (const chunk of createReadStream(path, { end: MAX_RECORD_BYTES, highWaterMark: CHUNK })) {
+    const [heading] = cutter.push(chunk as Buffer);
+    if (heading !== undefined) return takeHeading(heading, path, reader);
+  }
+  const [heading] = cutter.end();
+  if (heading !== undefined) return takeHeading(heading, path, reader);
+  throw new FolderError(
+    `${path} is empty; begin with a line of headings: ${kind.fields.map(({ name }) => name).join(',')}.`,
+  );
+}
+
+function takeHeading(heading: Piece, path: string, reader: RecordReader): Place {
+  try {
+    reader.readHeading(heading);
+    return { offset: heading.end, line: heading.nextLine };
+  } catch (error) {
+    throw error instanceof RefusedRow ? new FolderError(`${path}:1: ${error.message}.`) : error;
+  }
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { keyOf } from '../../store/bulk.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
+import { fileNameOf } from './image-files.ts';
+import type { ImageSource } from './image-source.ts';
+import type { ImportOptions, ImportProgress, ImportReport, KindReport } from './import.ts';
+import { BEGINNING, type Refusal, RefusedRows } from './journal.ts';
+import { KeySet } from './key-set.ts';
+import { type KindFile, openFolder } from './manifest.ts';
+import { RecordReader, RefusedRow, type Row } from './record.ts';
+import type { ImportContext, Known } from './rules.ts';
+import { checkRows, compareRows, completeRow, knownIn, type Outcome } from './take.ts';
+
+interface DryRunDeps {
+  /** The database as it is; `undefined` where there is none yet. */
+  readonly db: Kysely<Tables> | undefined;
+  readonly source: ImageSource;
+  readonly now: () => number;
+  readonly options: Omit<ImportOptions, 'resume'>;
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a folder as the import would, and tells what would become of each row. It writes the file of refused rows and
+ * nothing else. Of a key that stands twice the second row is refused, also where both say the same.
+ * @throws as `importFolder`.
+ */
+export async function dryRun(folder: string, deps: DryRunDeps): Promise<ImportReport> {
+  const { files } = await openFolder(folder);
+  const refused = new RefusedRows(deps.options.refusedPath);
+  const run = new DryRun(files, deps);
+  const kinds: Record<string, KindReport> = {};
+  try {
+    for (const file of files) kinds[file.kind.name] = await run.readFile(file, refused);
+  } finally {
+    await refused.close();
+  }
+  return { kinds, refused: Object.values(kinds).reduce((sum, kind) => sum + kind.refused, 0) };
+}
+
+class DryRun {
+  readonly #files: readonly KindFile[];
+  readonly #deps: DryRunDeps;
+  readonly #context: ImportContext;
+  /** Keys of the rows that would be taken, by table and column. */
+  readonly #seen = new Map<string, KeySet>();
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(files: readonly KindFile[], deps: DryRunDeps) {
+    this.#files = files;
+    this.#deps = deps;
+    const brings = new Set(files.map(({ kind }) => kind.name));
+    this.#context = { brings, now: deps.now(), sendMail: deps.options.sendMail };
+  }
+
+  async readFile(file: KindFile, refused: RefusedRows): Promise<KindReport> {
+    const { options, now, signal, onProgress } = this.#deps;
+    const reader = new RecordReader(file.kind, { timeZone: options.timeZone, now }, options.encoding);
+    const counts = { added: 0, present: 0, refused: 0 };
+    const before = this.#bytes;
+    for await (const batch of readBatches(file, BEGINNING, reader)) {
+      signal.throwIfAborted();
+      const outcomes = await this.#judge(file, batch);
+      const refusals: Refusal[] = [...batch.refusals];
+      for (const [at, outcome] of outcomes.entries()) {
+        if (typeof outcome === 'string') counts[outcome]++;
+        else refusals.push(refusalOf(file.kind.name, batch.records[at]!.piece, outcome.refused));
+      }
+      counts.refused += refusals.length;
+      refused.keep(await refused.put(refusals));
+      this.#rows += outcomes.length + batch.refusals.length;
+      this.#bytes = before + batch.end.offset;
+      const allBytes = this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
+      onProgress({ kind: file.kind.name, rows: this.#rows, bytes: this.#bytes, allBytes });
+    }
+    return counts;
+  }
+
+  async #judge(file: KindFile, { records }: Batch): Promise<readonly Outcome[]> {
+    const { kind } = file;
+    const outcomes: Outcome[] = [];
+    for (const [at, { row, file: name }] of records.entries()) {
+      const reason = (await this.#judgeFile(file, row, name)) ?? completeRow(kind, row, this.#context);
+      outcomes[at] = reason === undefined ? 'added' : { refused: reason };
+    }
+    const whole = () => records.flatMap(({ row }, at) => (outcomes[at] === 'added' ? [{ row, at }] : []));
+    const first = whole();
+    const reasons = await checkRows(
+      kind,
+      first.map(({ row }) => row),
+      this.#known,
+    );
+    for (const [index, { at }] of first.entries()) {
+      if (reasons[index] !== undefined) outcomes[at] = { refused: reasons[index] };
+    }
+    await this.#judgeKeys(file, whole(), outcomes);
+    return outcomes;
+  }
+
+  async #judgeKeys(
+    { kind }: KindFile,
+    rows: readonly { readonly row: Row; readonly at: number }[],
+    outcomes: Outcome[],
+  ): Promise<void> {
+    const present = await this.#presentOf(
+      rows.map(({ row }) => row),
+      kind,
+    );
+    for (const { row, at } of rows) {
+      if (!this.#seenOf(kind.table, kind.key.join()).add(digestOf(keyOf(row, kind.key)))) {
+        outcomes[at] = { refused: 'its key stands on an earlier line' };
+        continue;
+      }
+      outcomes[at] = present.get(row) ?? 'added';
+    }
+  }
+
+  async #presentOf(rows: readonly Row[], kind: KindFile['kind']): Promise<ReadonlyMap<Row, Outcome>> {
+    if (this.#deps.db === undefined) return new Map();
+    const compared = await compareRows(this.#deps.db, kind, rows);
+    return new Map(
+      [...compared].flatMap(([row, outcome]) =>
+        outcome === 'absent' ? [] : [[row, outcome === 'givesWay' ? 'added' : outcome] as const],
+      ),
+    );
+  }
+
+  /** Why the file that a row brings cannot be taken. */
+  async #judgeFile(file: KindFile, row: Row, name: string | undefined): Promise<string | undefined> {
+    if (!bringsFiles(file)) return undefined;
+    const isOfImages = file.kind.name === 'images';
+    if (isOfImages ? name === undefined : row.deleted_at !== null) return undefined;
+    const path = name ?? fileNameOf(row.hash as string);
+    try {
+      const hash = await this.#deps.source.hash(path);
+      if (row.hash !== null && row.hash !== hash)
+        return `the file ${JSON.stringify(path)} has the hash ${hash}, and not the one that is said`;
+      row.hash = hash;
+      if (isOfImages) this.#seenOf('image_files', 'hash').add(digestOf(hash));
+      return undefined;
+    } catch (error) {
+      if (error instanceof RefusedRow) return error.message;
+      throw error;
+    }
+  }
+
+  readonly #known: Known = async (table, column, keys) => {
+    const { db } = this.#deps;
+    const there = db === undefined ? new Set<string>() : await knownIn(db)(table, column, keys);
+    const seen = this.#seenOf(table, column);
+    return new Set(keys.filter((key) => there.has(key) || seen.has(digestOf(key))));
+  };
+
+  #seenOf(table: keyof Tables, columns: string): KeySet {
+    const name = `${table} ${columns}`;
+    let set = this.#seen.get(name);
+    if (set === undefined) {
+      set = new KeySet();
+      this.#seen.set(name, set);
+    }
+    return set;
+  }
+}
+
+/** A number that stands for a key; two of ten million have the same hardly ever. */
+function digestOf(key: string): bigint {
+  return createHash('sha256').update(key).digest().readBigUInt64LE();
+}

@@ -1,0 +1,213 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import { Ws01Error } from '../../contract/errors.ts';
+import { formatInstant } from '../../contract/lexical.ts';
+import type { Store } from '../../store/store.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { ExportedFiles } from './exported-files.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, type Kind } from './kinds.ts';
+import { MANIFEST, type Manifest } from './manifest.ts';
+import { type Row, toJson } from './record.ts';
+import { columnsOf } from './take.ts';
+
+/** Rows read at once, and their long texts together; bytes. */
+const PAGE = 2_000;
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** The columns of long texts. */
+const LONG: Readonly<Partial<Record<keyof Tables, string>>> = {
+  articles: 'content',
+  article_revisions: 'content',
+  adverts: 'detail',
+  mails: 'body',
+};
+
+/** How often the files are gone through at most: each time finds what has come since the last, which is little. */
+const PASSES = 10;
+
+export interface ExportDeps {
+  readonly store: Store;
+  /** Where image files are; `undefined` to leave them out. */
+  readonly files: FileStore | undefined;
+  /** An empty folder. */
+  readonly folder: string;
+  readonly now: number;
+  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface ExportReport {
+  readonly records: Readonly<Record<string, number>>;
+  readonly images: { readonly files: number; readonly bytes: number };
+  /** Image files that are not there, or have other bytes than they had; by hash. */
+  readonly damaged: ReadonlyMap<string, string>;
+}
+
+/**
+ * Writes everything that travels into a folder, as it is at one moment, while the service is running. It is on the disk
+ * when it resolves. Only its owner can read it.
+ * @throws {StoreError} {@link Ws01Error} `Busy` when images come and go faster than they can be copied; an error of the
+ *   system when the folder cannot be written; whatever `signal` says.
+ */
+export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
+  const { store, folder, files, signal } = deps;
+  const images = files === undefined ? undefined : new ExportedFiles(files, folder);
+  for (let pass = 1; pass <= PASSES; pass++) {
+    const report = await store.snapshot(async (db) => {
+      // Ahead of the records: a service removes a file as soon as its last image is deleted.
+      if (images !== undefined && !(await images.copyAll(db, deps))) return undefined;
+      return writeAll(db, deps, images);
+    });
+    if (report !== undefined) {
+      await sync(folder);
+      return report;
+    }
+    signal.throwIfAborted();
+  }
+  throw new Ws01Error('Busy', 'Images come and go faster than they can be copied; try again later.');
+}
+
+async function writeAll(
+  db: Kysely<Tables>,
+  { folder, now, onProgress, signal }: ExportDeps,
+  images: ExportedFiles | undefined,
+): Promise<ExportReport> {
+  const written: Record<string, { records: number; bytes: number; sha256: string }> = {};
+  await makeFolder(folder);
+  for (const kind of KINDS) {
+    const total = await countRows(db, kind);
+    const file = await RecordFile.create(join(folder, `${kind.name}.jsonl`));
+    try {
+      for await (const rows of readRows(db, kind)) {
+        signal.throwIfAborted();
+        await file.write(kind, rows);
+        onProgress(file.records, total, kind.name);
+      }
+      written[kind.name] = await file.finish();
+    } finally {
+      await file.close();
+    }
+  }
+  const totals = (await images?.keepNamed()) ?? { files: 0, bytes: 0 };
+  const manifest: Manifest = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    createdAt: formatInstant(now),
+    files: written,
+    images: totals,
+  };
+  const handle = await open(join(folder, MANIFEST), 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return {
+    records: Object.fromEntries(Object.entries(written).map(([kind, { records }]) => [kind, records])),
+    images: totals,
+    damaged: images?.damaged ?? new Map(),
+  };
+}
+
+/** Every row of a kind, in the order of its key, page by page. */
+export async function* readRows(db: Kysely<Tables>, kind: Kind): AsyncGenerator<Row[]> {
+  let last: Row | undefined;
+  for (;;) {
+    const size = await pageSize(db, kind, last);
+    if (size === 0) return;
+    const rows = await rowsAfter(
+      db,
+      kind,
+      columnsOf(kind).map((column) => sql.ref(column)),
+      last,
+      size,
+    );
+    yield rows.map((row) => exported(kind, row));
+    last = rows.at(-1);
+  }
+}
+
+/** How many rows come next: as many as there is memory for, and one at least where there is one. */
+async function pageSize(db: Kysely<Tables>, kind: Kind, last: Row | undefined): Promise<number> {
+  const long = LONG[kind.table];
+  const size = long === undefined ? sql`0` : sql`octet_length(${sql.ref(long)})`;
+  const rows = await rowsAfter(db, kind, [sql`${size} as size`], last, PAGE);
+  let bytes = 0;
+  const cut = rows.findIndex((row) => (bytes += row.size as number) > PAGE_BYTES);
+  return cut < 0 ? rows.length : Math.max(cut, 1);
+}
+
+async function rowsAfter(
+  db: Kysely<Tables>,
+  kind: Kind,
+  columns: readonly RawBuilder<unknown>[],
+  last: Row | undefined,
+  most: number,
+): Promise<Row[]> {
+  const key = kind.key.map((column) => sql.ref(column));
+  const conditions = [];
+  if (kind.table === 'outbox') conditions.push(sql`kind = 'mail'`);
+  if (last !== undefined) {
+    conditions.push(sql`(${sql.join(key)}) > (${sql.join(kind.key.map((column) => sql.val(last[column])))})`);
+  }
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const { rows } = await sql<Row>`select ${sql.join(columns)} from ${sql.table(kind.table)} ${where}
+    order by ${sql.join(key)} limit ${most}`.execute(db);
+  return rows;
+}
+
+/** How many records of a kind there are. */
+export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<number> {
+  const where = table === 'outbox' ? sql`where kind = 'mail'` : sql``;
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(table)} ${where}`.execute(db);
+  return rows[0]!.total;
+}
+
+/** What is under way when it is looked at is to be done again elsewhere. */
+function exported({ table }: Kind, row: Row): Row {
+  if (table === 'outbox' && row.state === 'sending') return { ...row, state: 'queued' };
+  return row;
+}
+
+/** The line of a record. */
+export function lineOf(kind: Kind, row: Row): string {
+  return `${JSON.stringify(toJson(kind, row))}\n`;
+}
+
+/** One file of records. */
+class RecordFile {
+  readonly #handle: FileHandle;
+  readonly #hash: Hash = createHash('sha256');
+  #bytes = 0;
+  records = 0;
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  static async create(path: string): Promise<RecordFile> {
+    return new RecordFile(await open(path, 'wx', 0o600));
+  }
+
+  async write(kind: Kind, rows: readonly Row[]): Promise<void> {
+    const bytes = Buffer.from(rows.map((row) => lineOf(kind, row)).join(''));
+    this.#hash.update(bytes);
+    await this.#handle.write(bytes);
+    this.#bytes += bytes.length;
+    this.records += rows.length;
+  }
+
+  async finish(): Promise<{ records: number; bytes: number; sha256: string }> {
+    await this.#handle.sync();
+    return { records: this.records, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { createWriteStream } from 'node:fs';
+import { link, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Kysely } from 'kysely';
+import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { isMissing } from '../../adapters/files/errors.ts';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { fileNameOf } from './image-files.ts';
+import { hashOfFile } from './image-source.ts';
+
+/** Files copied at once: each waits for the disk several times. */
+const AT_ONCE = 8;
+
+interface Named {
+  readonly hash: string;
+  readonly stored_as: string;
+}
+
+interface CopyDeps {
+  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The image files of an export: other names of the same files where the file system can, else copies. */
+export class ExportedFiles {
+  readonly #from: FileStore;
+  readonly #folder: string;
+  readonly #made = new Map<string, number>();
+  #missing: ReadonlySet<string> = new Set();
+  #named: readonly Named[] = [];
+  /** What is wrong with files, by hash. */
+  readonly damaged = new Map<string, 'missing' | 'changed'>();
+
+  constructor(from: FileStore, folder: string) {
+    this.#from = from;
+    this.#folder = folder;
+  }
+
+  /**
+   * Copies the files that images have at a moment.
+   * @returns whether all are there; those that were missing at an earlier moment, too, are damaged and do not count.
+   */
+  async copyAll(db: Kysely<Tables>, { onProgress, signal }: CopyDeps): Promise<boolean> {
+    this.#named = await db
+      .selectFrom('image_files')
+      .select(['hash', 'stored_as'])
+      .where('deleted_at', 'is', null)
+      .orderBy('hash')
+      .execute();
+    const left = this.#named.filter(({ hash }) => !this.#made.has(hash) && this.damaged.get(hash) !== 'missing');
+    const missing = new Set<string>();
+    const waiting = left.values();
+    let done = 0;
+    const copyOn = async () => {
+      for (const file of waiting) {
+        signal.throwIfAborted();
+        if (!(await this.#copy(file))) missing.add(file.hash);
+        onProgress(++done, left.length, 'image files');
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, copyOn));
+    for (const hash of missing) if (this.#missing.has(hash)) this.damaged.set(hash, 'missing');
+    this.#missing = missing;
+    return [...missing].every((hash) => this.damaged.has(hash));
+  }
+
+  /** Removes what is no image's any more. @returns what there is. */
+  async keepNamed(): Promise<{ readonly files: number; readonly bytes: number }> {
+    const named = new Set(this.#named.map(({ hash }) => hash));
+    let bytes = 0;
+    for (const [hash, size] of this.#made) {
+      if (named.has(hash)) bytes += size;
+      else await rm(join(this.#folder, fileNameOf(hash)), { force: true });
+    }
+    for (const hash of this.damaged.keys()) if (!named.has(hash)) this.damaged.delete(hash);
+    return { files: this.#made.size, bytes };
+  }
+
+  /** @returns `false` when there is no such file. */
+  async #copy({ hash, stored_as }: Named): Promise<boolean> {
+    const path = join(this.#folder, fileNameOf(hash));
+    await makeFolder(dirname(path));
+    try {
+      await this.#from.withPath(stored_as, (source) => this.#linkOrCopy(source, stored_as, path));
+    } catch (error) {
+      if (isMissing(error) || (error instanceof Ws01Error && isMissing(error.cause))) return false;
+      throw error instanceof Ws01Error && error.cause !== undefined ? error.cause : error;
+    }
+    await sync(dirname(path));
+    this.#made.set(hash, (await stat(path)).size);
+    if ((await hashOfFile(path)) !== hash) this.damaged.set(hash, 'changed');
+    return true;
+  }
+
+  async #linkOrCopy(source: string, name: string, path: string): Promise<void> {
+    try {
+      await link(source, path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') throw error;
+      await pipeline(await this.#from.read(name), createWriteStream(path, { flags: 'w', mode: 0o600 }));
+      await sync(path);
+    }
+  }
+}

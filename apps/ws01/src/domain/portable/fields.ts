@@ -1,0 +1,303 @@
+import { dateOf, formatInstant } from '../../contract/lexical.ts';
+import { LENGTHS } from '../../contract/parameters.ts';
+import { parseAddressLiteral } from '../values/internet-address.ts';
+import { canonicalKey, optionalKey } from '../values/keys.ts';
+
+/** What a column holds. */
+export type Stored = string | number | Uint8Array | null;
+
+/** How the texts of a row are read. */
+export interface ReadContext {
+  /** IANA zone of dates without one. */
+  readonly timeZone: string;
+  readonly now: () => number;
+}
+
+/** A JSON Schema, as far as the format needs one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A value cannot be taken. The message ends a sentence that begins with the field's name. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+}
+
+/** How a value stands in the format, and what it is in the database. */
+export interface FieldForm {
+  /**
+   * @param value what JSON holds, or the text of a CSV cell; neither `null` nor an empty cell.
+   * @throws {FieldError} or {@link Ws01Error} for what it cannot be.
+   */
+  readonly read: (value: unknown, context: ReadContext) => Stored;
+  /** The JSON value of what is stored; never called with `null`. */
+  readonly write: (stored: NonNullable<Stored>) => unknown;
+  readonly schema: JsonSchema;
+  /** Whether an empty text is a value; else it means absent. */
+  readonly keepsEmpty?: true;
+  /** What it is, for people. */
+  readonly means: string;
+}
+
+/** One field of a kind of record. */
+export interface Field {
+  /** In JSON and as a CSV heading, in camelCase. */
+  readonly name: string;
+  readonly column: string;
+  readonly form: FieldForm;
+  /** What is stored when it is absent; `required` refuses the row then. */
+  readonly absent: Stored | 'required';
+  readonly about: string;
+  /** Whether two rows that differ in it alone are the same record. */
+  readonly changes: boolean;
+}
+
+/** Longest text of a field without a bound of its own, code points. */
+const LONG_TEXT = LENGTHS.content;
+
+/** What XML 1.0 cannot carry, and so no answer. */
+const UNSENDABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+const BREAKS = /[\t\n\r]/;
+
+const same = (stored: NonNullable<Stored>): unknown => stored;
+
+/** A text of at most so many code points; blanks stay. */
+export function text(most: number = LONG_TEXT, { oneLine = false }: { readonly oneLine?: boolean } = {}): FieldForm {
+  return {
+    means: `text, at most ${most} characters${oneLine ? ', one line' : ''}`,
+    schema: { type: 'string', maxLength: most },
+    keepsEmpty: true,
+    write: same,
+    read: (value) => {
+      const given = textOf(value);
+      if (given.length > most && (given.length > 2 * most || [...given].length > most)) {
+        throw new FieldError(`is longer than ${most} characters; shorten it`);
+      }
+      if (UNSENDABLE.test(given)) throw new FieldError('has a control character that XML cannot carry; remove it');
+      if (oneLine && BREAKS.test(given)) throw new FieldError('has a line break or tab; write it as one line');
+      if (!given.isWellFormed()) throw new FieldError('has half a surrogate pair; write whole characters');
+      return given;
+    },
+  };
+}
+
+export const line = (most: number): FieldForm => text(most, { oneLine: true });
+
+/** The key of a record: GUIDs in any of .NET's forms become lower case with hyphens. */
+export const key: FieldForm = {
+  means: `key, 1 to ${LENGTHS.key} characters`,
+  schema: { type: 'string', minLength: 1, maxLength: LENGTHS.key },
+  write: same,
+  read: (value) => optionalKey(textOf(value), 'It') ?? null,
+};
+
+/** A category or another key that was stored as it came: in one form, of any length. */
+export const freeKey: FieldForm = {
+  ...text(LENGTHS.category),
+  means: 'key',
+  schema: { type: 'string', minLength: 1, maxLength: LENGTHS.category },
+  read: (value, context) => canonicalKey(text(LENGTHS.category).read(value, context) as string) || null,
+};
+
+/** A text with a form of its own. */
+export function pattern(source: string, means: string): FieldForm {
+  const form = new RegExp(`^(?:${source})$`, 'u');
+  return {
+    means,
+    schema: { type: 'string', pattern: `^(?:${source})$` },
+    write: same,
+    read: (value) => {
+      const given = textOf(value).trim();
+      if (!form.test(given)) throw new FieldError(`is not ${means}`);
+      return given;
+    },
+  };
+}
+
+/** One of a few words. */
+export function word(...words: readonly string[]): FieldForm {
+  return {
+    means: `one of \`${words.join('`, `')}\``,
+    schema: { type: 'string', enum: words },
+    write: same,
+    read: (value) => {
+      const given = textOf(value).trim().toLowerCase();
+      if (!words.includes(given)) throw new FieldError(`is not one of ${words.join(', ')}`);
+      return given;
+    },
+  };
+}
+
+/** Words that are numbers in the database. */
+export function coded(codes: Readonly<Record<string, number>>): FieldForm {
+  const words = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
+  const form = word(...Object.keys(codes));
+  return {
+    ...form,
+    write: (stored) => words.get(stored as number),
+    read: (value, context) => codes[form.read(value, context) as string]!,
+  };
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const FIRST_PLAIN = '1970';
+
+function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
+  const read = (value: unknown, context: ReadContext) => {
+    const given = textOf(value);
+    // As exports write it, and most other programs: by far the quickest way.
+    if (given >= FIRST_PLAIN && INSTANT.test(given)) {
+      const instant = Date.parse(given);
+      if (!Number.isNaN(instant) && new Date(instant).toISOString() === given) return instant;
+    }
+    const midnight = dateAlone === 'begins' && /^\s*\d+[-/.]\d+[-/.]\d+\s*$/.test(given);
+    return dateOf(midnight ? `${given.trim()} 00:00:00` : given, 'It', context) ?? null;
+  };
+  return {
+    means: 'instant: RFC 3339, or as .NET, SQL Server and MySQL write dates; without a zone in `TIME_ZONE`',
+    schema: { type: 'string' },
+    write: (stored) => formatInstant(stored as number),
+    read,
+  };
+}
+
+/** An instant; a date alone is its midnight. */
+export const instant = instantForm('begins');
+
+/** An instant until when something holds; a date alone is the end of that day. */
+export const endOf = instantForm('ends');
+
+/** A calendar day. */
+export const day = pattern('\\d{4}-\\d{2}-\\d{2}', 'a day as yyyy-MM-dd');
+
+export function integer(least: number, most: number): FieldForm {
+  return {
+    means: `whole number, ${least} to ${most}`,
+    schema: { type: 'integer', minimum: least, maximum: most },
+    write: same,
+    read: (value) => {
+      const number = typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
+        throw new FieldError(`is not a whole number from ${least} to ${most}`);
+      }
+      return number;
+    },
+  };
+}
+
+export const int32 = integer(-(2 ** 31), 2 ** 31 - 1);
+export const count = integer(0, 2 ** 31 - 1);
+export const bytesCount = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** A number of the database that is in hundredths there. */
+export const hundredths: FieldForm = {
+  means: 'number with at most two decimals',
+  schema: { type: 'number' },
+  write: (stored) => (stored as number) / 100,
+  read: (value) => {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isFinite(number) || Math.abs(number) > 10_000) {
+      throw new FieldError('is not a number');
+    }
+    const rounded = Math.round(number * 100);
+    if (Math.abs(rounded - number * 100) > 1e-6) throw new FieldError('has more than two decimals');
+    return rounded;
+  },
+};
+
+const TRUTHS = new Map<unknown, 0 | 1>([
+  [true, 1],
+  [false, 0],
+  [1, 1],
+  [0, 0],
+  ['true', 1],
+  ['false', 0],
+  ['1', 1],
+  ['0', 0],
+]);
+
+export const flag: FieldForm = {
+  means: 'true or false',
+  schema: { type: 'boolean' },
+  write: (stored) => stored === 1,
+  read: (value) => {
+    const truth = TRUTHS.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+    if (truth === undefined) throw new FieldError('is neither true nor false');
+    return truth;
+  },
+};
+
+/** So many bytes, as lower-case hexadecimal digits. */
+export function hex(bytes: number): FieldForm {
+  return {
+    means: `${bytes} bytes, ${2 * bytes} hexadecimal digits`,
+    schema: { type: 'string', pattern: `^[0-9a-f]{${2 * bytes}}$` },
+    write: (stored) => Buffer.from(stored as Uint8Array).toString('hex'),
+    read: (value) => new Uint8Array(Buffer.from(hexText(value, bytes), 'hex')),
+  };
+}
+
+/** The same, kept as text. */
+export function hexDigits(bytes: number): FieldForm {
+  return { ...hex(bytes), write: same, read: (value) => hexText(value, bytes) };
+}
+
+function hexText(value: unknown, bytes: number): string {
+  const given = textOf(value).trim().toLowerCase();
+  if (given.length !== 2 * bytes || !/^[0-9a-f]*$/.test(given)) {
+    throw new FieldError(`is not ${2 * bytes} hexadecimal digits`);
+  }
+  return given;
+}
+
+/** An IP address without port and zone. */
+export const address: FieldForm = {
+  means: 'IP address',
+  schema: { type: 'string' },
+  write: same,
+  read: (value) => {
+    const given = parseAddressLiteral(textOf(value));
+    if (given === undefined) throw new FieldError('is not an IP address');
+    return given;
+  },
+};
+
+/** A JSON object of plain values, kept as its text. */
+export const object: FieldForm = {
+  means: 'object',
+  schema: { type: 'object' },
+  write: (stored) => JSON.parse(stored as string),
+  read: (value) => {
+    const given = typeof value === 'string' ? parseObject(value) : value;
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new FieldError('is not an object');
+    return JSON.stringify(given);
+  },
+};
+
+function parseObject(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw new FieldError('is not JSON');
+  }
+}
+
+/** Words, in JSON an array, in CSV with a blank between, in the database too. */
+export function words(known: readonly string[]): FieldForm {
+  return {
+    means: `any of \`${known.join('`, `')}\`; in CSV with a blank between`,
+    schema: { type: 'array', items: { type: 'string', enum: known } },
+    write: (stored) => (stored === '' ? [] : (stored as string).split(' ')),
+    read: (value) => {
+      const given = Array.isArray(value) ? value : textOf(value).split(/[\s,]+/);
+      const unknown = given.find((one) => !known.includes(one));
+      if (unknown !== undefined) throw new FieldError(`has ${JSON.stringify(unknown)}; there are ${known.join(', ')}`);
+      return given.join(' ');
+    },
+  };
+}
+
+/** Numbers are taken as texts: exports of databases write keys and zip codes so. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  throw new FieldError('is not text');
+}

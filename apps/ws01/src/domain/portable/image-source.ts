@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, link, lstat, realpath, utimes } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import { RefusedRow } from './record.ts';
+
+/** Where the image files of a bringing-in are. */
+export interface ImageSource {
+  /**
+   * Makes a file stand at a path that does not exist yet.
+   * @throws {RefusedRow} when there is no such file.
+   */
+  bring(name: string, path: string): Promise<void>;
+  /**
+   * SHA-256 of a file, lower-case hexadecimal digits.
+   * @throws {RefusedRow} when there is no such file.
+   */
+  hash(name: string): Promise<string>;
+}
+
+/**
+ * Files of a folder: as another name of the same file or a copy that shares its blocks where the file system can, else as
+ * a copy.
+ * @param copies whether they are always copied: what is linked changes with a program that writes into it.
+ */
+export async function folderOfImages(folder: string, copies: boolean): Promise<ImageSource> {
+  const root = await realpath(folder).catch(() => folder);
+  const find = async (name: string) => {
+    const path = await realpath(join(root, name)).catch(() => undefined);
+    const within = path?.startsWith(root + sep) === true;
+    if (path === undefined || !within || !(await lstat(path)).isFile()) {
+      throw new RefusedRow(`there is no file ${JSON.stringify(name)} in ${folder}`);
+    }
+    return path;
+  };
+  return {
+    async bring(name, path) {
+      const source = await find(name);
+      if (await clones(source, path)) return;
+      if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
+    },
+    hash: async (name) => hashOf(createReadStream(await find(name), { highWaterMark: CHUNK })),
+  };
+}
+
+/** Files of an S3 service. */
+export function objectsOfImages(store: FileStore): ImageSource {
+  const read = async (name: string) => {
+    if ((await store.find(name)) === undefined) throw new RefusedRow(`there is no object ${JSON.stringify(name)}`);
+    return store.read(name);
+  };
+  return {
+    bring: async (name, path) => pipeline(await read(name), createWriteStream(path, { flags: 'wx', mode: 0o600 })),
+    hash: async (name) => hashOf(await read(name)),
+  };
+}
+
+/** Bytes read at once. */
+const CHUNK = 1024 * 1024;
+
+/** SHA-256, lower-case hexadecimal digits. */
+export async function hashOf(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** The same of a file of this machine. */
+export function hashOfFile(path: string): Promise<string> {
+  return hashOf(createReadStream(path, { highWaterMark: CHUNK }));
+}
+
+/** Makes a copy that shares its blocks; @returns whether the file system could. */
+async function clones(from: string, to: string): Promise<boolean> {
+  const shares = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
+  return copyFile(from, to, shares).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Gives a file of our own another name; @returns whether that could be done. */
+async function links(from: string, to: string): Promise<boolean> {
+  const { uid } = await lstat(from);
+  if (uid !== process.geteuid?.()) return false;
+  try {
+    await link(from, to);
+  } catch {
+    // Another file system, or one without links.
+    return false;
+  }
+  // What is old and belongs to no record yet is swept.
+  const now = new Date();
+  await utimes(to, now, now);
+  return true;
+}

@@ -1,0 +1,239 @@
+import type { Kysely } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Clock } from '../context.ts';
+import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
+import { type Brought, bringFiles, discard, enterFiles, type FileDeps, takeFileRows } from './image-files.ts';
+import {
+  BEGINNING,
+  forgetJournal,
+  type Progress,
+  type Refusal,
+  RefusedRows,
+  readJournal,
+  writeJournal,
+} from './journal.ts';
+import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
+import { RecordReader } from './record.ts';
+import { type ImportContext, refreshImagesSince } from './rules.ts';
+import { completeRow, type Outcome, takeRows } from './take.ts';
+
+/** How long a transaction may take, and wait for others; ms. */
+const PATIENCE = { busyTimeout: 600_000, workTimeout: 600_000 };
+
+export interface ImportOptions {
+  readonly timeZone: string;
+  /** A name of the Encoding Standard. */
+  readonly encoding: string;
+  readonly sendMail: boolean;
+  /** Whether to go on where an earlier one was interrupted. */
+  readonly resume: boolean;
+  /** Where refused rows go. */
+  readonly refusedPath: string;
+}
+
+export interface ImportDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly files: FileDeps;
+  readonly options: ImportOptions;
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How far it is. */
+export interface ImportProgress {
+  readonly kind: string;
+  /** Rows of this run so far. */
+  readonly rows: number;
+  /** Of all files. */
+  readonly bytes: number;
+  readonly allBytes: number;
+}
+
+/** What became of the rows of one kind. */
+export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'>;
+
+export interface ImportReport {
+  readonly kinds: Readonly<Record<string, KindReport>>;
+  readonly refused: number;
+}
+
+/** There is nothing to go on with. */
+export class NothingInterrupted extends Error {
+  override readonly name = 'NothingInterrupted';
+}
+
+/**
+ * Brings a folder in the portable format into the database, a batch after the other, each with how far the reading is:
+ * whenever it ends, every row is in or not, and `resume` goes on with the next one. Rows that cannot be taken are told in
+ * a file. What is there already stays as it is, so that a second run changes nothing.
+ *
+ * @throws {FolderError} {@link NothingInterrupted} {@link StoreError}; an error of the system for a file that cannot be
+ *   read; whatever `signal` says.
+ */
+export async function importFolder(folder: string, deps: ImportDeps): Promise<ImportReport> {
+  const { store, clock, options } = deps;
+  const portable = await openFolder(folder);
+  const before = await store.read((db) => readJournal(db, portable.id));
+  if (options.resume && before.size === 0) {
+    throw new NothingInterrupted('No import of this folder, as it is now, was interrupted; run it without --resume.');
+  }
+  const done = options.resume ? before : new Map<string, Progress>();
+  const began = clock();
+  const length = Math.max(0, ...[...done.values()].map(({ refusedBytes }) => refusedBytes));
+  const refused = new RefusedRows(options.refusedPath, length);
+  const kinds: Record<string, KindReport> = {};
+  const state = { rows: 0, bytes: 0 };
+  try {
+    await refused.begin();
+    if (!options.resume) await store.write((tx) => forgetJournal(tx, portable.id));
+    for (const file of portable.files) {
+      const kindImport = new KindImport(file, portable, deps, refused, state);
+      kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? BEGINNING);
+    }
+    await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), PATIENCE);
+  } finally {
+    await refused.close();
+  }
+  return { kinds, refused: Object.values(kinds).reduce((sum, kind) => sum + kind.refused, 0) };
+}
+
+async function finish(
+  tx: Kysely<Tables>,
+  id: string,
+  kinds: Readonly<Record<string, KindReport>>,
+  began: Instant,
+  at: Instant,
+): Promise<void> {
+  await refreshImagesSince(tx, began);
+  await forgetJournal(tx, id);
+  const details: Record<string, number> = {};
+  for (const [kind, { added, refused }] of Object.entries(kinds)) {
+    if (added > 0) details[kind] = added;
+    if (refused > 0) details[`${kind} refused`] = refused;
+  }
+  await recordAudit(tx, {
+    at,
+    tokenId: undefined,
+    action: 'data.import',
+    target: { kind: 'data', key: undefined },
+    address: undefined,
+    details,
+  });
+}
+
+/** Brings in one file. */
+class KindImport {
+  readonly #file: KindFile;
+  readonly #folder: PortableFolder;
+  readonly #deps: ImportDeps;
+  readonly #refused: RefusedRows;
+  readonly #state: { rows: number; bytes: number };
+  readonly #context: ImportContext;
+  readonly #reader: RecordReader;
+  #progress: Progress = BEGINNING;
+
+  constructor(
+    file: KindFile,
+    folder: PortableFolder,
+    deps: ImportDeps,
+    refused: RefusedRows,
+    state: { rows: number; bytes: number },
+  ) {
+    const { timeZone, encoding, sendMail } = deps.options;
+    this.#file = file;
+    this.#folder = folder;
+    this.#deps = deps;
+    this.#refused = refused;
+    this.#state = state;
+    this.#context = {
+      brings: new Set(folder.files.map(({ kind }) => kind.name)),
+      now: deps.clock(),
+      sendMail,
+    };
+    this.#reader = new RecordReader(file.kind, { timeZone, now: deps.clock }, encoding);
+  }
+
+  async run(from: Progress): Promise<KindReport> {
+    this.#progress = from;
+    this.#state.bytes += from.offset;
+    for await (const batch of readBatches(this.#file, from, this.#reader)) {
+      this.#deps.signal.throwIfAborted();
+      await this.#take(batch);
+    }
+    return this.#progress;
+  }
+
+  async #take(batch: Batch): Promise<void> {
+    const { store, files, clock } = this.#deps;
+    const { kind } = this.#file;
+    const brought = await this.#bring(batch);
+    const before = this.#progress;
+    const { progress, unused } = await store.write(async (tx) => {
+      const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
+      const refusals: Refusal[] = [...batch.refusals];
+      for (const [at, outcome] of outcomes.entries()) {
+        if (typeof outcome === 'object') refusals.push(refusalOf(kind.name, batch.records[at]!.piece, outcome.refused));
+      }
+      const progress = {
+        ...batch.end,
+        added: before.added + outcomes.filter((outcome) => outcome === 'added').length,
+        present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
+        refused: before.refused + refusals.length,
+        // Ahead of the commit, so that what is counted is told; cut off again where the commit does not come.
+        refusedBytes: await this.#refused.put(refusals),
+      };
+      await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
+      return { progress, unused };
+    }, PATIENCE);
+    this.#refused.keep(progress.refusedBytes);
+    await discard(files.files.store, unused);
+    this.#progress = progress;
+    this.#state.bytes += batch.end.offset - before.offset;
+    this.#state.rows += batch.records.length + batch.refusals.length;
+    const allBytes = this.#folder.files.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#deps.onProgress({ kind: kind.name, rows: this.#state.rows, bytes: this.#state.bytes, allBytes });
+  }
+
+  /** Brings the files of a batch, ahead of its transaction: a crash leaves files without a record, which are swept. */
+  async #bring({ records }: Batch): Promise<readonly Brought[]> {
+    if (!bringsFiles(this.#file)) return [];
+    const isOfImages = this.#file.kind.name === 'images';
+    const rows = records.map(({ row, file }) => ({ row, file }));
+    const bringing = rows.filter(({ row, file }) => (isOfImages ? file !== undefined : row.deleted_at === null));
+    const brought = await bringFiles(this.#deps.files, bringing);
+    const results: Brought[] = [];
+    for (const [at, row] of rows.entries()) {
+      const found = bringing.indexOf(row);
+      if (found >= 0) results[at] = brought[found]!;
+    }
+    return results;
+  }
+
+  async #takeRecords(
+    tx: Kysely<Tables>,
+    { records }: Batch,
+    brought: readonly Brought[],
+  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly unused: readonly string[] }> {
+    const { kind } = this.#file;
+    const rows = records.map(({ row }) => row);
+    if (kind.name === 'image-files') return takeFileRows(tx, rows, brought);
+    const unused = await enterFiles(
+      tx,
+      brought.filter((one) => one !== undefined),
+      this.#context.now,
+    );
+    const reasons = rows.map((row, at) => {
+      const one = brought[at];
+      if (one?.kind === 'refused') return one.reason;
+      if (one !== undefined) row.hash = one.hash;
+      return completeRow(kind, row, this.#context);
+    });
+    const whole = rows.filter((_, at) => reasons[at] === undefined);
+    const taken = (await takeRows(tx, kind, whole, this.#context)).values();
+    const outcomes = reasons.map((reason) => (reason === undefined ? taken.next().value! : { refused: reason }));
+    return { outcomes, unused };
+  }
+}

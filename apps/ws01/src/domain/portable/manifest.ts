@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashOfFile } from './image-source.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, type Kind } from './kinds.ts';
+
+export const MANIFEST = 'manifest.json';
+
+/** What an export says of itself. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  readonly version: number;
+  /** The moment that it is of; RFC 3339. */
+  readonly createdAt?: string;
+  /** By its kind's name. Without `sha256` a file is not held against anything. */
+  readonly files?: Readonly<
+    Record<string, { readonly records?: number; readonly bytes?: number; readonly sha256?: string }>
+  >;
+  readonly images?: { readonly files: number; readonly bytes: number };
+}
+
+/** A folder that cannot be brought in as it is. The message is for people. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+}
+
+/** The file of one kind. */
+export interface KindFile {
+  readonly kind: Kind;
+  readonly path: string;
+  readonly format: 'jsonl' | 'csv';
+  readonly bytes: number;
+}
+
+/** A folder in the portable format. */
+export interface PortableFolder {
+  readonly folder: string;
+  /** In the order in which they are read. */
+  readonly files: readonly KindFile[];
+  /** Stands for the folder as it is now. */
+  readonly id: string;
+}
+
+/**
+ * Looks through a folder, and whether it is whole.
+ * @throws {FolderError} when it is none, of a later version, or not as its manifest says.
+ */
+export async function openFolder(folder: string): Promise<PortableFolder> {
+  const manifest = await readManifest(folder);
+  const files: KindFile[] = [];
+  const identity = createHash('sha256').update(await realpath(folder));
+  for (const kind of KINDS) {
+    const file = await fileOf(folder, kind);
+    if (file === undefined && manifest?.files?.[kind.name] !== undefined) {
+      throw new FolderError(`${kind.name}.jsonl is missing, which ${MANIFEST} names; copy the whole export.`);
+    }
+    if (file === undefined) continue;
+    const { mtimeMs } = await stat(file.path);
+    identity.update(`\0${kind.name}\0${file.bytes}\0${mtimeMs}`);
+    await assertWhole(file, manifest);
+    files.push(file);
+  }
+  if (files.length === 0) {
+    throw new FolderError(`${folder} holds no file such as articles.jsonl or users.csv; see docs/portable-format.md.`);
+  }
+  return { folder, files, id: identity.digest('hex') };
+}
+
+async function readManifest(folder: string): Promise<Manifest | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, MANIFEST), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR')
+      throw new FolderError(`${folder} is a file; unpack it, and name the folder (tar -xf ${folder}).`);
+    throw error;
+  }
+  let manifest: Partial<Manifest>;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw new FolderError(`${MANIFEST} is not JSON; the export was not finished, or was changed.`);
+  }
+  if (manifest.format !== FORMAT) throw new FolderError(`${MANIFEST} does not say "format": "${FORMAT}".`);
+  if (manifest.version !== FORMAT_VERSION) {
+    throw new FolderError(
+      `${folder} is in version ${manifest.version} of the format, and this version of ws01 reads ${FORMAT_VERSION}; use the one that made it, or a newer one.`,
+    );
+  }
+  return manifest as Manifest;
+}
+
+async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined> {
+  const found: KindFile[] = [];
+  for (const format of ['jsonl', 'csv'] as const) {
+    const path = join(folder, `${kind.name}.${format}`);
+    const size = await stat(path).then(({ size }) => size, ifMissing);
+    if (size !== undefined) found.push({ kind, path, format, bytes: size });
+  }
+  if (found.length > 1) throw new FolderError(`${folder} has both ${kind.name}.jsonl and ${kind.name}.csv; leave one.`);
+  return found[0];
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}
+
+async function assertWhole({ kind, path, bytes }: KindFile, manifest: Manifest | undefined): Promise<void> {
+  const { bytes: said, sha256 } = manifest?.files?.[kind.name] ?? {};
+  if (said !== undefined && said !== bytes) {
+    throw new FolderError(
+      `${path} has ${bytes} bytes where ${MANIFEST} says ${said}: it was cut off or changed. Copy it again; if you changed it, take its entry out of ${MANIFEST}.`,
+    );
+  }
+  if (sha256 !== undefined && (await hashOfFile(path)) !== sha256) {
+    throw new FolderError(
+      `${path} is not as it was exported: its hash differs. Copy it again; if you changed it, take its entry out of ${MANIFEST}.`,
+    );
+  }
+}

@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely';
+import { insertNew, keyOf, selectByKeys } from '../../store/bulk.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import type { Stored } from './fields.ts';
+import type { Kind, KindName } from './kinds.ts';
+import type { Row } from './record.ts';
+import { type ImportContext, type Known, RULES } from './rules.ts';
+
+/** What became of a row: it came into being, it was there already, or why it was not taken. */
+export type Outcome = 'added' | 'present' | { readonly refused: string };
+
+/** Fills in what is absent of rows. @returns why a row cannot be taken, `undefined` where it can. */
+export function completeRow(kind: Kind, row: Row, context: ImportContext): string | undefined {
+  return RULES[kind.name as KindName]?.complete?.(row, context);
+}
+
+/** Why rows cannot be taken for the sake of others that they name. */
+export async function checkRows(
+  kind: Kind,
+  rows: readonly Row[],
+  known: Known,
+): Promise<readonly (string | undefined)[]> {
+  return (await RULES[kind.name as KindName]?.check?.(rows, known)) ?? [];
+}
+
+/** Which of some records the database has. */
+export function knownIn(db: Kysely<Tables>): Known {
+  return async (table, column, keys) => {
+    const rows = keys.map((key) => ({ [column]: key }));
+    const found = await selectByKeys(db, table, [column], [column], rows);
+    return new Set(found.map((row) => String(row[column])));
+  };
+}
+
+/**
+ * Takes complete rows of one kind into the database, with all that goes with them: what they are searched by, counters,
+ * the ledger, images that are linked to them. What is there already stays as it is.
+ * @returns what became of each.
+ */
+export async function takeRows(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  rows: readonly Row[],
+  context: ImportContext,
+): Promise<readonly Outcome[]> {
+  const rules = RULES[kind.name as KindName] ?? {};
+  const reasons = await checkRows(kind, rows, knownIn(tx));
+  const outcomes: Outcome[] = rows.map((_, at) => (reasons[at] === undefined ? 'added' : { refused: reasons[at] }));
+  const left = rows.filter((_, at) => outcomes[at] === 'added');
+  if (left.length === 0) return outcomes;
+  const isThere = await insertRows(tx, kind, rules, left);
+  const made = left.filter((_, at) => isThere[at]);
+  if (made.length > 0) await rules.inserted?.(tx, made, context);
+  if (made.length === left.length) return outcomes;
+  const places = new Map(rows.map((row, at) => [row, at]));
+  const others = await compareRows(
+    tx,
+    kind,
+    left.filter((_, at) => !isThere[at]),
+  );
+  for (const [row, compared] of others) outcomes[places.get(row)!] = await settle(tx, kind, row, compared);
+  return outcomes;
+}
+
+/** A row that was not inserted. */
+async function settle(tx: Kysely<Tables>, kind: Kind, row: Row, compared: Comparison): Promise<Outcome> {
+  if (compared === 'givesWay') return replaceRow(tx, kind, row);
+  return compared === 'absent' ? { refused: 'another record has what must be unique of it' } : compared;
+}
+
+async function insertRows(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  {
+    derived = [],
+    derive,
+  }: { derived?: readonly string[]; derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void> },
+  rows: readonly Row[],
+): Promise<readonly boolean[]> {
+  await derive?.(tx, rows);
+  const columns = [...columnsOf(kind), ...derived];
+  if (kind.name !== 'postings') return insertNew(tx, kind.table, columns, kind.key, rows);
+  // Nothing but their instant tells two creations under one key apart, and no constraint does.
+  const present = await selectByKeys(tx, 'postings', kind.key, ['kind', 'record_key'], rows);
+  const keys = new Set(present.map((row) => keyOf(row, kind.key)));
+  const isNew = rows.map((row) => {
+    const key = keyOf(row, kind.key);
+    return !keys.has(key) && keys.add(key) !== undefined;
+  });
+  await insertNew(
+    tx,
+    kind.table,
+    columns,
+    kind.key,
+    rows.filter((_, at) => isNew[at]),
+  );
+  return isNew;
+}
+
+export function columnsOf({ fields }: Kind): readonly string[] {
+  return fields.map(({ column }) => column);
+}
+
+/** How a row compares with the one that the database has under its key: `givesWay` when that only stood for it. */
+type Comparison = Outcome | 'givesWay' | 'absent';
+
+/** Holds rows against those that the database has under their keys. */
+export async function compareRows(
+  db: Kysely<Tables>,
+  kind: Kind,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<Row, Comparison>> {
+  const stored = await selectByKeys<Row>(db, kind.table, columnsOf(kind), kind.key, rows);
+  const byKey = new Map(stored.map((row) => [keyOf(row, kind.key), row]));
+  return new Map(rows.map((row) => [row, compareRow(kind, row, byKey.get(keyOf(row, kind.key)))]));
+}
+
+function compareRow(kind: Kind, row: Row, stored: Row | undefined): Comparison {
+  if (stored === undefined) return 'absent';
+  const other = kind.fields.find(({ column, changes }) => !changes && !isSame(row[column]!, stored[column]!));
+  if (other === undefined) return 'present';
+  if (RULES[kind.name as KindName]?.givesWay?.(stored)) return 'givesWay';
+  return { refused: `a record with this key is there already and differs in ${other.name}; it stays as it is` };
+}
+
+function isSame(one: Stored, other: Stored): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
+  return one === other;
+}
+
+/** Writes a row over one that stood for it. */
+async function replaceRow(tx: Kysely<Tables>, kind: Kind, row: Row): Promise<Outcome> {
+  const values = Object.fromEntries(columnsOf(kind).map((column) => [column, row[column]]));
+  await tx
+    .updateTable(kind.table as 'users')
+    .set(values)
+    .where(kind.key[0] as 'id', '=', row[kind.key[0]!] as string)
+    .execute();
+  return 'added';
+}
