@@ -4,7 +4,7 @@ import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** Refuses what the copy would be mixed with. An empty folder is as good as none. */
-export async function assertNew(folder: string): Promise<void> {
+async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);

@@ -4,14 +4,14 @@ import type { createProgress } from './progress.ts';
 /** How a progress in bytes is told: what, how many rows, how fast, how far, and for how long still. */
 export function createRate(progress: ReturnType<typeof createProgress>): (state: ImportProgress) => void {
   const began = performance.now();
-  let skipped: number | undefined;
-  return ({ kind, rows, bytes, allBytes }) => {
+  let before: number | undefined;
+  return ({ kind, rows, bytes, allBytes, doneBefore }) => {
     // What an earlier run has done says nothing of the speed of this one.
-    skipped ??= rows === 0 ? bytes : 0;
+    before ??= doneBefore;
     const seconds = Math.max((performance.now() - began) / 1000, 0.001);
     const rate = Math.round(rows / seconds).toLocaleString('en');
     const done = allBytes === 0 ? 1 : bytes / allBytes;
-    const left = bytes > 0 ? (seconds * (allBytes - bytes)) / bytes : 0;
+    const left = bytes > before ? (seconds * (allBytes - bytes)) / (bytes - before) : 0;
     const last = bytes >= allBytes;
     const parts = [
       `${kind}: ${rows.toLocaleString('en')} rows`,

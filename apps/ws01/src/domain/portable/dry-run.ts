@@ -75,7 +75,7 @@ class DryRun {
       this.#rows += outcomes.length + batch.refusals.length;
       this.#bytes = before + batch.end.offset;
       const allBytes = this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
-      onProgress({ kind: file.kind.name, rows: this.#rows, bytes: this.#bytes, allBytes });
+      onProgress({ kind: file.kind.name, rows: this.#rows, bytes: this.#bytes, doneBefore: 0, allBytes });
     }
     return counts;
   }

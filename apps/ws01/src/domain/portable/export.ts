@@ -138,8 +138,11 @@ async function pageSize(db: Kysely<Tables>, kind: Kind, last: Row | undefined): 
   const size = long === undefined ? sql`0` : sql`octet_length(${sql.ref(long)})`;
   const rows = await rowsAfter(db, kind, [sql`${size} as size`], last, PAGE);
   let bytes = 0;
-  const cut = rows.findIndex((row) => (bytes += row.size as number) > PAGE_BYTES);
-  return cut < 0 ? rows.length : Math.max(cut, 1);
+  for (const [at, row] of rows.entries()) {
+    bytes += row.size as number;
+    if (bytes > PAGE_BYTES) return Math.max(at, 1);
+  }
+  return rows.length;
 }
 
 async function rowsAfter(

@@ -53,8 +53,8 @@ export interface Field {
 /** Longest text of a field without a bound of its own, code points. */
 const LONG_TEXT = LENGTHS.content;
 
-/** What XML 1.0 cannot carry, and so no answer. */
-const UNSENDABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+/** What XML 1.0 cannot carry, and so no answer: control characters but tab and line breaks, and what is no character. */
+const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
 const BREAKS = /[\t\n\r]/;
 
 const same = (stored: NonNullable<Stored>): unknown => stored;

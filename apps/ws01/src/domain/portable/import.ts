@@ -49,6 +49,8 @@ export interface ImportProgress {
   readonly rows: number;
   /** Of all files. */
   readonly bytes: number;
+  /** Of these, what an earlier run had done. */
+  readonly doneBefore: number;
   readonly allBytes: number;
 }
 
@@ -85,7 +87,7 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   const length = Math.max(0, ...[...done.values()].map(({ refusedBytes }) => refusedBytes));
   const refused = new RefusedRows(options.refusedPath, length);
   const kinds: Record<string, KindReport> = {};
-  const state = { rows: 0, bytes: 0 };
+  const state = { rows: 0, bytes: 0, doneBefore: 0 };
   try {
     await refused.begin();
     if (!options.resume) await store.write((tx) => forgetJournal(tx, portable.id));
@@ -130,7 +132,7 @@ class KindImport {
   readonly #folder: PortableFolder;
   readonly #deps: ImportDeps;
   readonly #refused: RefusedRows;
-  readonly #state: { rows: number; bytes: number };
+  readonly #state: { rows: number; bytes: number; doneBefore: number };
   readonly #context: ImportContext;
   readonly #reader: RecordReader;
   #progress: Progress = BEGINNING;
@@ -140,7 +142,7 @@ class KindImport {
     folder: PortableFolder,
     deps: ImportDeps,
     refused: RefusedRows,
-    state: { rows: number; bytes: number },
+    state: { rows: number; bytes: number; doneBefore: number },
   ) {
     const { timeZone, encoding, sendMail } = deps.options;
     this.#file = file;
@@ -159,6 +161,7 @@ class KindImport {
   async run(from: Progress): Promise<KindReport> {
     this.#progress = from;
     this.#state.bytes += from.offset;
+    this.#state.doneBefore += from.offset;
     for await (const batch of readBatches(this.#file, from, this.#reader)) {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
@@ -194,7 +197,7 @@ class KindImport {
     this.#state.bytes += batch.end.offset - before.offset;
     this.#state.rows += batch.records.length + batch.refusals.length;
     const allBytes = this.#folder.files.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#deps.onProgress({ kind: kind.name, rows: this.#state.rows, bytes: this.#state.bytes, allBytes });
+    this.#deps.onProgress({ kind: kind.name, ...this.#state, allBytes });
   }
 
   /** Brings the files of a batch, ahead of its transaction: a crash leaves files without a record, which are swept. */
