@@ -29,6 +29,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       bodyBytes: config.maxRequestBytes,
       binaryBytes: config.maxImageBytes,
       binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
+      // No operation takes a list: what has more elements is no call.
+      elements: 10_000,
+      totalAttributes: 20_000,
       ...(config.maxUnjudgedBytes === undefined ? {} : { totalUnjudgedBytes: config.maxUnjudgedBytes }),
       minBodyRate: config.minBodyRate,
       bodyGraceMs: config.bodyGraceSeconds * 1000,

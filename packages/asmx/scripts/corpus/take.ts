@@ -10,6 +10,7 @@ export interface Outcome {
     | 'no service'
     | 'invalid'
     | 'refused'
+    | 'off profile'
     | 'defect'
     | 'serve'
     | 'differs'
@@ -29,8 +30,9 @@ export async function take(file: string): Promise<Outcome> {
     read = await readWsdl(file);
   } catch (error) {
     if (!(error instanceof WsdlError)) return outcome('defect', String(error));
-    const { kind, component, reason } = error;
+    const { kind, component, reason, rule } = error;
     if (kind === 'unreadable') return outcome('invalid', reason);
+    if (rule !== undefined) return outcome('off profile', `${component}: ${reason} ${rule}`);
     const other = /holds no service|None of its ports can be served|WSDL 2\.0/.test(reason);
     return outcome(other ? 'no service' : 'refused', `${component}: ${reason}`);
   }

@@ -35,6 +35,10 @@ export interface CompiledService {
   readonly operations: ReadonlyMap<string, CompiledOperation>;
   /** Operations by the SOAPAction texts that select them: one or two slashes before the name (semantics 6). */
   readonly byAction: ReadonlyMap<string, CompiledOperation>;
+  /** SOAPActions that several operations have: the body tells which is meant. */
+  readonly sharedActions: ReadonlySet<string>;
+  /** The one whose request has an empty body, if it is one alone. */
+  readonly byEmptyBody: CompiledOperation | undefined;
   /** By `{namespace}name` of the body's element, where that is not `{service namespace}operation`. */
   readonly byElement: ReadonlyMap<string, CompiledOperation>;
   /** The SOAP headers that operations read, by `{namespace}name`. */
@@ -44,6 +48,10 @@ export interface CompiledService {
   /** The ways to call it that are on. */
   readonly bindings: ReadonlySet<BindingName>;
   readonly errors: ErrorTable;
+  /** What `WWW-Authenticate` says with every status 401. */
+  readonly challenge: string | undefined;
+  /** WS-Addressing is spoken: the actions of answers begin with this. */
+  readonly addressing: string | undefined;
   readonly limits: Limits;
   /** The requests on their way. */
   readonly arrivals: Arrivals;
@@ -61,7 +69,7 @@ export function soapActionOf(namespace: string, operation: string): string {
 }
 
 /** What names of services, operations and parameters may be: they become element names, path segments and form names. */
-const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 
 /**
  * Looks for what would otherwise show at the first request.
@@ -123,21 +131,27 @@ export function compileOperation(
   };
 }
 
-/** The look-up by SOAPAction of {@link CompiledService.byAction}. */
+/** What a SOAPAction selects. */
 export function compileActions(
   namespace: string,
   operations: Iterable<CompiledOperation>,
-): ReadonlyMap<string, CompiledOperation> {
+): Pick<CompiledService, 'byAction' | 'sharedActions'> {
   const stem = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace;
-  const actions = new Map<string, CompiledOperation>();
+  const byAction = new Map<string, CompiledOperation>();
+  const sharedActions = new Set<string>();
+  const add = (action: string, compiled: CompiledOperation) => {
+    if (byAction.has(action)) sharedActions.add(action);
+    byAction.set(action, compiled);
+  };
   for (const compiled of operations) {
     const { action } = compiled.operation;
     if (action !== undefined) {
-      if (action !== '') actions.set(action, compiled);
+      if (action !== '') add(action, compiled);
       continue;
     }
-    actions.set(`${stem}/${compiled.name}`, compiled);
-    actions.set(`${stem}//${compiled.name}`, compiled);
+    add(`${stem}/${compiled.name}`, compiled);
+    add(`${stem}//${compiled.name}`, compiled);
   }
-  return actions;
+  for (const action of sharedActions) byAction.delete(action);
+  return { byAction, sharedActions };
 }

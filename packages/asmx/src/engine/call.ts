@@ -1,3 +1,4 @@
+import type { Addressed } from '../bindings/soap/addressing.ts';
 import type { SoapVersion } from '../bindings/soap/version.ts';
 import type { CompiledOperation } from '../contract/compiled.ts';
 import type { ValueError } from '../values/value-reading.ts';
@@ -13,6 +14,8 @@ export interface PartialCall {
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
   readonly version: SoapVersion | undefined;
   readonly operation: CompiledOperation | undefined;
+  /** What it says by WS-Addressing, where the service speaks that. */
+  readonly addressed?: Addressed | undefined;
   /** What the client and the log are told of how it was read; sent as `X-Warning`. One line of ASCII each. */
   readonly warnings?: readonly string[];
 }

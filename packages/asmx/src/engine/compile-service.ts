@@ -4,6 +4,7 @@ import {
   type CompiledService,
   compileActions,
   compileOperation,
+  soapActionOf,
 } from '../contract/compiled.ts';
 import { BINDING_NAMES, type Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
@@ -40,11 +41,14 @@ export function compileService<S extends Service, Context, Binary>(
     name: options.service.name,
     namespace: options.namespace,
     operations,
-    byAction: compileActions(options.namespace, operations.values()),
+    ...compileActions(options.namespace, operations.values()),
+    byEmptyBody: byEmptyBody(operations.values()),
     byElement: byElement(operations.values()),
     headers: headersOf(messages.values(), understood),
     understood: new Set(understood.map(({ namespace, name }) => clark(namespace, name))),
     bindings: new Set(options.service.bindings ?? BINDING_NAMES),
+    challenge: options.challenge,
+    addressing: options.addressing === true ? answerActions(options.service, options.namespace) : undefined,
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
     limits,
     arrivals: new Arrivals(limits),
@@ -53,6 +57,11 @@ export function compileService<S extends Service, Context, Binary>(
     legacyCharset: checkedLegacyCharset(options.legacyCharset),
     createBinarySink: options.createBinarySink ?? memorySink,
   };
+}
+
+/** What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding, 4.4.4). */
+function answerActions({ name, ports }: Service, namespace: string): string {
+  return soapActionOf(soapActionOf(namespace, ports?.soap11 ?? `${name}Soap`), '');
 }
 
 /** @throws {TypeError} */
@@ -66,12 +75,19 @@ function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string,
   const found = new Map<string, CompiledOperation>();
   for (const operation of operations) {
     const { message } = operation;
-    if (message === undefined) continue;
+    if (message === undefined || hasEmptyBody(message)) continue;
     const name = clark(message.input.namespace, message.input.name);
     // Where two have the same element, the SOAPAction tells them apart.
     if (!found.has(name)) found.set(name, operation);
   }
   return found;
+}
+
+const hasEmptyBody = ({ bare, request }: MessagePlan): boolean => bare && request.elements.length === 0;
+
+function byEmptyBody(operations: Iterable<CompiledOperation>): CompiledOperation | undefined {
+  const found = [...operations].filter(({ message }) => message !== undefined && hasEmptyBody(message));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function headersOf(

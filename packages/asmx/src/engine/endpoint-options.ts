@@ -64,6 +64,16 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly understands?: readonly HeaderContract[];
   /** The codes the handlers throw, beside the protocol's own. */
   readonly errors?: ErrorTable;
+  /**
+   * What `WWW-Authenticate` says with every answer of status 401, such as `Basic realm="weather"`. SOAP answers such errors with
+   * 401, too, then, which clients wait for before they send their credentials (RFC 9110 11.6.1). Otherwise SOAP's is 500.
+   */
+  readonly challenge?: string;
+  /**
+   * Whether headers of WS-Addressing are read: a request that has them is answered with `RelatesTo`, `Action` and `MessageID`.
+   * An answer that is to go elsewhere is refused. Off by default, as ASMX knows nothing of them.
+   */
+  readonly addressing?: boolean;
   readonly limits?: Limits;
   /** IANA time zone of dateTime values that have none; UTC by default. */
   readonly timeZone?: string;

@@ -12,7 +12,7 @@ export interface Limits {
   readonly depth: number;
   /** Element depth inside a SOAP header. */
   readonly headerDepth: number;
-  /** Elements in one document. */
+  /** Elements in one document; of a JSON text commas, which is to say members and items. */
   readonly elements: number;
   /** Attributes on one element, namespace declarations included. */
   readonly attributes: number;
@@ -105,10 +105,11 @@ export const DEFAULT_LIMITS: Limits = {
   textChars: 4 * MIB,
   depth: 16,
   headerDepth: 64,
-  elements: 10_000,
+  // As many as items: a list of 1,000 objects has tens of thousands. A body of `<a/>` alone would have ten times as many.
+  elements: 100_000,
   attributes: 64,
   // One of each element, and as many declarations.
-  totalAttributes: 20_000,
+  totalAttributes: 200_000,
   namespaces: 256,
   nameChars: 1024,
   attributeValueChars: 64 * 1024,

@@ -1,20 +1,35 @@
 import type { WireResponse } from '../message/http.ts';
 
+/** HTTP headers that a handler sets: of each name the last value counts, but of `Set-Cookie` all. */
+export class HttpHeaders {
+  readonly named: Record<string, string> = {};
+  readonly cookies: string[] = [];
+
+  /** @throws {TypeError} for what is not one line. */
+  set(name: string, value: string): void {
+    if (/[\r\n\0]/.test(name + value)) throw new TypeError('A header of the answer must be one line.');
+    if (name.toLowerCase() === 'set-cookie') this.cookies.push(value);
+    else this.named[name] = value;
+  }
+}
+
 /** What a handler returned, with what it says beside it. */
 export class Reply {
   readonly result: unknown;
   /** SOAP headers of the answer, by property. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** HTTP headers of the answer. */
-  readonly http: Readonly<Record<string, string>>;
+  readonly http: HttpHeaders;
 
-  constructor(result: unknown, headers: Readonly<Record<string, unknown>>, http: Readonly<Record<string, string>>) {
+  constructor(result: unknown, headers: Readonly<Record<string, unknown>>, http: HttpHeaders) {
     this.result = result;
     this.headers = headers;
     this.http = http;
   }
 
   addTo(response: WireResponse): WireResponse {
-    return { ...response, headers: { ...response.headers, ...this.http } };
+    const { named, cookies } = this.http;
+    const headers = { ...response.headers, ...named };
+    return cookies.length === 0 ? { ...response, headers } : { ...response, headers, cookies };
   }
 }

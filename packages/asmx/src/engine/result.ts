@@ -53,6 +53,9 @@ export function errorHeaders(exchange: Exchange, error: ServiceError, contentTyp
   };
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
   else if (kindOf(exchange.service.errors, error).status === 503) headers['Retry-After'] = '5';
+  const { challenge } = exchange.service;
+  if (challenge !== undefined && kindOf(exchange.service.errors, error).status === 401)
+    headers['WWW-Authenticate'] = challenge;
   if (error instanceof ProtocolError && error.form.allow !== undefined) headers.Allow = error.form.allow;
   return headers;
 }

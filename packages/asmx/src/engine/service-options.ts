@@ -5,7 +5,7 @@ import { header as headerOf, type WireRequest } from '../message/http.ts';
 import { publicUrlOf } from '../message/public-url.ts';
 import type { Answered, CallInfo, EndpointOptions } from './endpoint-options.ts';
 import type { ErrorTable } from './errors.ts';
-import { Reply } from './reply.ts';
+import { HttpHeaders, Reply } from './reply.ts';
 
 /** The HTTP request of a call. */
 export interface CallRequest {
@@ -40,6 +40,8 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
   readonly protocol: string;
   readonly requestId: string;
   readonly http: CallRequest;
+  /** Aborted when the client goes before it is answered: give it to `fetch`, to a database, to whatever takes long. */
+  readonly signal: AbortSignal;
   /** What `authorize` returned. */
   readonly caller: Caller;
   /** SOAP headers of the request, by name; `undefined` for those that did not come. */
@@ -47,7 +49,7 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
   readonly reply: {
     /** SOAP headers of the answer: to be set. */
     readonly headers: { -readonly [K in keyof HeadersOut]?: HeadersOut[K] };
-    /** Sets an HTTP header of the answer. */
+    /** Sets an HTTP header of the answer; of `Set-Cookie` each call adds one. */
     header(name: string, value: string): void;
   };
 }
@@ -74,6 +76,8 @@ export type Interceptor<Caller> = (
 
 type Kept =
   | 'understands'
+  | 'addressing'
+  | 'challenge'
   | 'path'
   | 'fastPath'
   | 'legacyCharset'
@@ -137,8 +141,8 @@ export function endpointOptions<Operations, Caller>(
       const incoming = { ...incomingCall(operation, info), text };
       const caller = authorize?.(incoming);
       return caller instanceof Promise
-        ? caller.then((known) => handlerCall(incoming, known))
-        : handlerCall(incoming, caller);
+        ? caller.then((known) => handlerCall(incoming, known, info.request.gone))
+        : handlerCall(incoming, caller, info.request.gone);
     },
     handlers: Object.fromEntries(
       service.operations.map(({ name }) => [
@@ -168,10 +172,13 @@ function adapted(name: string, handler: unknown, interceptors: readonly Intercep
     return new Reply(
       result,
       call.reply.headers as Record<string, unknown>,
-      (call as { [SENT]?: Record<string, string> })[SENT] ?? {},
+      (call as { [SENT]?: HttpHeaders })[SENT] ?? new HttpHeaders(),
     );
   };
 }
+
+/** Of a client of whom nobody can tell whether it is still there. */
+const NEVER = new AbortController().signal;
 
 /** HTTP headers that a handler set. */
 const SENT = Symbol('headers of the answer');
@@ -183,13 +190,17 @@ function incomingCall(
   return { operation, protocol, requestId, headers: headers ?? {}, http: callRequest(request, address) };
 }
 
-function handlerCall({ operation, protocol, requestId, headers, http }: IncomingCall, caller: unknown): HandlerCall {
-  const sent: Record<string, string> = {};
-  const header = (name: string, value: string): void => {
-    if (/[\r\n\0]/.test(name + value)) throw new TypeError('A header of the answer must be one line.');
-    sent[name] = value;
-  };
+function handlerCall(
+  { operation, protocol, requestId, headers, http }: IncomingCall,
+  caller: unknown,
+  gone: (() => AbortSignal) | undefined,
+): HandlerCall {
+  const sent = new HttpHeaders();
+  const header = (name: string, value: string) => sent.set(name, value);
   return {
+    get signal() {
+      return gone?.() ?? NEVER;
+    },
     operation,
     protocol,
     requestId,

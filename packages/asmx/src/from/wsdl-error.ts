@@ -15,9 +15,13 @@ export class WsdlError extends Error {
   readonly component: string;
   /** One sentence. */
   readonly reason: string;
+  /** The rule of the WS-I Basic Profile 1.1 that the WSDL breaks, such as `R2204`: it is well-formed, but tools read it differently. */
+  readonly rule: string | undefined;
 
-  constructor(kind: WsdlErrorKind, file: string, component: string, reason: string) {
-    super([file, component, reason].filter((part) => part !== '').join(': '));
+  constructor(kind: WsdlErrorKind, file: string, component: string, reason: string, rule?: string) {
+    const broken = rule === undefined ? '' : ` (WS-I Basic Profile 1.1, ${rule})`;
+    super([file, component, reason].filter((part) => part !== '').join(': ') + broken);
+    this.rule = rule;
     this.kind = kind;
     this.file = file;
     this.component = component;

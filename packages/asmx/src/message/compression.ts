@@ -24,7 +24,7 @@ export function compress(
   const headers = { ...response.headers, Vary: 'Accept-Encoding' };
   if (acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return { ...response, headers };
   return compressedBody(response.body).then((body) => ({
-    status: response.status,
+    ...response,
     headers: { ...withWeakTag(headers), 'Content-Encoding': 'gzip' },
     body,
   }));

@@ -35,12 +35,16 @@ export interface WireRequest {
   readonly remoteAddress: string;
   /** Whether the connection is one of TLS. */
   readonly encrypted?: boolean;
+  /** Aborted when the client goes before it is answered; made when asked for. Absent where nobody can tell. */
+  readonly gone?: () => AbortSignal;
 }
 
 export interface WireResponse {
   readonly status: number;
   /** Without Content-Length, Date and Connection, which the adapter writes. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie`, each a header of its own. */
+  readonly cookies?: readonly string[];
   /**
    * Of an answer that another server gave: header names and values in turn, written as they are in place of
    * {@link headers}; the body is not compressed.

@@ -32,11 +32,20 @@ export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener 
       body: bodyOf(req, awaitsContinue ? res : undefined),
       remoteAddress: req.socket.remoteAddress ?? '',
       encrypted: 'encrypted' in req.socket,
+      gone: () => goneSignal(res),
     });
     if (answering === undefined) return false;
     answer(req, res, answering);
     return true;
   };
+}
+
+/** Aborted when the connection closes before the answer is written. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => res.writableFinished || gone.abort());
+  return gone.signal;
 }
 
 /** @param continuing the response to send `100 Continue` on, when the client waits for it. */
@@ -169,11 +178,12 @@ function header(req: IncomingMessage, name: 'accept-encoding'): string | undefin
 function send(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, rawHeaders, body }: WireResponse,
+  { status, headers, cookies = [], rawHeaders, body }: WireResponse,
 ): Promise<void> | undefined {
   if (res.destroyed) return;
   const written: (string | number)[] = rawHeaders === undefined ? [] : [...rawHeaders];
   for (const name in headers) written.push(name, headers[name]!);
+  for (const cookie of cookies) written.push('Set-Cookie', cookie);
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (status !== 204 && status !== 304) written.push('Content-Length', length);
   const unread = !req.complete && hasBody(req);

@@ -48,25 +48,26 @@ export class PlanCompiler {
     }
   }
 
-  /** Makes the plans of all types: what is wrong in one that nothing uses is wrong, too. */
+  /** Makes the plans of all types, before any other is asked for: what is wrong in one that nothing uses is wrong, too. */
   compileAll(): void {
     const byTypeName = new Map<string, Plan>();
     const byKey = new Map<string, ObjectPlan>();
     for (const scalar of Object.keys(SCALARS)) {
-      const plan = this.plan(scalar as Type, scalar === 'dateTime' ? 'date' : undefined, 'types');
+      const plan = this.#plan(scalar as Type, scalar === 'dateTime' ? 'date' : undefined, 'types');
       if (plan.kind === 'simple') byTypeName.set(clark(plan.namespace, plan.name), plan);
     }
     for (const key of Object.keys(this.#types)) {
-      const plan = this.plan({ ref: key }, undefined, `types.${key}`);
+      const plan = this.#plan({ ref: key }, undefined, `types.${key}`);
       if (plan.kind === 'object') byKey.set(key, plan);
       byTypeName.set(clark(plan.namespace, plan.name), plan);
     }
+    this.#fillAll();
     this.#anyType.byTypeName = byTypeName;
     this.#anyType.byKey = byKey;
   }
 
   /** The plan of a type. @param as for a dateTime. @param path where the type stands, for errors. */
-  plan(type: Type, as: DateTimeForm | undefined, path: string): Plan {
+  #plan(type: Type, as: DateTimeForm | undefined, path: string): Plan {
     if (typeof type !== 'string') return this.#named(type?.ref, path);
     switch (type) {
       case 'xml':
@@ -106,7 +107,7 @@ export class PlanCompiler {
   element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
-    const plan = this.plan(element.type, element.as, path);
+    const plan = this.#plan(element.type, element.as, path);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1 || grouped === 'repeated';
     const nillable = element.nillable === true;
@@ -126,6 +127,7 @@ export class PlanCompiler {
       repeated,
       nillable,
       optional: least === 0 || grouped !== undefined || !isValueType,
+      always: least > 0 && grouped === undefined,
       absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
       maxLength: element.maxLength,
       singleLine: element.singleLine === true,
@@ -200,7 +202,7 @@ export class PlanCompiler {
     const key = typeof type === 'string' ? undefined : type.ref;
     if (key !== undefined) this.#path.push(key);
     try {
-      const plan = this.plan(type, as, path);
+      const plan = this.#plan(type, as, path);
       if (plan.kind === 'simple') return plan;
       throw new TypeError(`${path}: here must stand a type that is written as a text.`);
     } finally {
@@ -209,20 +211,41 @@ export class PlanCompiler {
   }
   readonly #path: string[] = [];
 
+  /**
+   * The plan of an object, which is filled when nothing else is being made: what refers to it needs no more of it than that it
+   * is there, but what extends it needs its members.
+   */
   #object(key: string, type: ObjectType, named: { name: string; namespace: string }): ObjectPlan {
-    const path = `types.${key}`;
     const plan = { kind: 'object', key, ...named } as Writable<ObjectPlan>;
     this.#plans.set(key, plan);
+    this.#unfilled.set(key, { plan, type });
+    return plan;
+  }
+  readonly #unfilled = new Map<string, { readonly plan: Writable<ObjectPlan>; readonly type: ObjectType }>();
+
+  /** Fills the objects that were made, and those that they refer to. */
+  #fillAll(): void {
+    for (const key of this.#unfilled.keys()) this.#fill(key);
+  }
+
+  #fill(key: string): void {
+    const made = this.#unfilled.get(key);
+    if (made === undefined) return;
+    this.#unfilled.delete(key);
+    const { plan, type } = made;
+    const path = `types.${key}`;
     const base = type.extends === undefined ? undefined : this.#base(type.extends, key, path);
-    const surroundings = { namespace: this.#elementNamespace(named.namespace), path };
+    const surroundings = { namespace: this.#elementNamespace(plan.namespace), path };
     const own = (type.content ?? []).map((particle, index) => this.#particle(particle, surroundings, index));
+    const { name, namespace } = plan;
     Object.assign(
       plan,
       this.#finished(
         {
           kind: 'object',
           key,
-          ...named,
+          name,
+          namespace,
           abstract: type.abstract === true,
           content: [...(base?.content ?? []), ...own],
           attributes: [
@@ -237,7 +260,6 @@ export class PlanCompiler {
     );
     plan.polymorphic = type.extends !== undefined || this.#derived.has(key);
     plan.family = this.#family(key, plan);
-    return plan;
   }
 
   #base(key: string, of: string, path: string): ObjectPlan {
@@ -250,19 +272,15 @@ export class PlanCompiler {
     }
     const plan = this.#named(key, `${path}.extends`);
     if (plan.kind !== 'object') throw new TypeError(`${path}.extends: ${key} is no object type.`);
+    this.#fill(key);
     return plan;
   }
 
   #family(key: string, plan: ObjectPlan): ReadonlyMap<string, ObjectPlan> {
-    const family = new Map([[key, plan]]);
-    for (const derived of this.#derived.get(key) ?? []) {
-      const made = this.#named(derived, `types.${derived}`) as ObjectPlan;
-      // Of one that is still being made, its own are not known yet: those are found by the contract.
-      for (const each of [derived, ...this.#descendants(derived)]) {
-        family.set(each, each === derived ? made : (this.#named(each, `types.${each}`) as ObjectPlan));
-      }
-    }
-    return family;
+    return new Map([
+      [key, plan],
+      ...this.#descendants(key).map((each) => [each, this.#named(each, `types.${each}`) as ObjectPlan] as const),
+    ]);
   }
 
   #descendants(key: string): string[] {

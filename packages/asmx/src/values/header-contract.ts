@@ -14,5 +14,6 @@ export interface HeaderContract {
 export function compileHeader({ namespace, header, types }: HeaderContract): HeaderPlan {
   const service = { name: header.name, operations: [], ...(types === undefined ? {} : { types }) };
   const plans = new PlanCompiler(service, namespace, false);
+  plans.compileAll();
   return { ...plans.element(header, { namespace, path: `understands.${header.name}` }), required: false };
 }

@@ -25,6 +25,8 @@ export interface SimplePlan extends WireName {
   readonly reference: boolean;
   /** What .NET writes for a value that was never set; `undefined` where there must be one. */
   readonly unset: string | undefined;
+  /** base64Binary: its bytes may stand beside a message (MTOM). */
+  readonly isBytes: boolean;
   readonly json: 'string' | 'number' | 'boolean' | 'dateTime' | 'list';
 }
 
@@ -82,6 +84,8 @@ export interface ElementPlan extends WireName {
   readonly nillable: boolean;
   /** It may be left out. */
   readonly optional: boolean;
+  /** It is written even where it has no value, if `xsi:nil` is allowed: `minOccurs` is above 0. */
+  readonly always: boolean;
   /** What is given when nothing is. */
   readonly absent: unknown;
   readonly maxLength: number | undefined;

@@ -3,6 +3,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
+import { parseRelaxed } from './relaxed-json.ts';
 import { readText, ValueError } from './value-reading.ts';
 
 /** A number of a JSON text as its digits. */
@@ -15,23 +16,26 @@ class JsonNumber {
 }
 
 /**
- * Parses a JSON object of arguments; numbers keep their digits. An empty text is an empty object, as in ASP.NET (wire 14).
- * @throws {ProtocolError}
+ * Parses a JSON object of arguments, strict or relaxed; numbers keep their digits. An empty text is an empty object, as in ASP.NET (wire 14).
+ * @throws {ProtocolError | JsonError}
  */
 export function parseArguments(text: string, limits: Limits): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {};
   checkSize(text, limits);
-  let parsed: unknown;
+  const parsed = parse(text);
+  if (isObject(parsed)) return parsed;
+  throw new ProtocolError('MalformedRequest', 'A JSON object of arguments must begin with "{".');
+}
+
+function parse(text: string): unknown {
   try {
-    parsed = JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
+    return JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
       typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
     );
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'It cannot be read.';
-    throw new ProtocolError('MalformedRequest', `The body is not JSON. ${reason}`, {}, { cause: error });
+    if (!(error instanceof SyntaxError)) throw error;
+    return parseRelaxed(text, (digits) => new JsonNumber(digits));
   }
-  if (isObject(parsed)) return parsed;
-  throw new ProtocolError('MalformedRequest', 'A JSON object of arguments must begin with "{".');
 }
 
 /** Counts levels, members and items before anything is made of them. */
@@ -41,6 +45,7 @@ function checkSize(text: string, { depth, elements }: Limits): void {
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22:
+      case 0x27:
         at = endOfString(text, at);
         break;
       case 0x7b:
@@ -59,7 +64,8 @@ function checkSize(text: string, { depth, elements }: Limits): void {
 }
 
 function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+  const quote = text[from]!;
+  for (let at = text.indexOf(quote, from + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
     if (backslashes % 2 === 0) return at;

@@ -27,7 +27,14 @@ type Frame =
       readonly store: Store;
       readonly name: string;
     }
-  | { readonly kind: 'text'; readonly element: ElementPlan; readonly store: Store; readonly name: string }
+  | {
+      readonly kind: 'text';
+      readonly element: ElementPlan;
+      readonly store: Store;
+      readonly name: string;
+      /** Its value stands beside the message. */
+      included?: boolean;
+    }
   /** Its content is kept as it is written; with `self`, the element itself. */
   | {
       readonly kind: 'capture';
@@ -80,6 +87,14 @@ export class XmlValueReader {
     return this.#openValue(plan, element, store, plan.property);
   }
 
+  /** The open element refers to bytes beside the message. @returns who takes them; `undefined` where none may stand. */
+  include(): ((bytes: Uint8Array) => void) | undefined {
+    const frame = this.#frames.at(-1);
+    if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
+    frame.included = true;
+    return frame.store;
+  }
+
   open(element: XmlElement): ContentMode | Content {
     const frame = this.#frames.at(-1)!;
     switch (frame.kind) {
@@ -89,7 +104,7 @@ export class XmlValueReader {
         const { item } = frame;
         // .NET reads by name; toolkits that name items otherwise are understood, too.
         this.#countItem();
-        return this.#openValue(item, element, (value) => frame.values.push(value), `[${frame.values.length}]`);
+        return this.#openValue(item, element, placeIn(frame.values), `[${frame.values.length - 1}]`);
       }
       case 'capture':
         frame.capture.open(element);
@@ -129,11 +144,15 @@ export class XmlValueReader {
         frame.store(frame.values);
         break;
       case 'text':
-        frame.store(
-          this.#attempt(() =>
-            readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () => this.#path()),
-          ),
-        );
+        if (frame.included === true) this.#text.take();
+        else
+          frame.store(
+            this.#attempt(() =>
+              readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () =>
+                this.#path(),
+              ),
+            ),
+          );
         break;
       case 'capture':
         frame.store(frame.capture.content);
@@ -153,7 +172,7 @@ export class XmlValueReader {
       if (member.repeated) {
         this.#countItem();
         const list = listIn(value, property);
-        return this.#openValue(member, element, (item) => list.push(item), `${property}[${list.length}]`);
+        return this.#openValue(member, element, placeIn(list), `${property}[${list.length - 1}]`);
       }
       // Of repeated ones the first wins.
       if (!Object.hasOwn(value, property)) {
@@ -226,10 +245,11 @@ export class XmlValueReader {
       );
       const known = { maxLength: undefined, singleLine: false, absent: attribute.absent };
       const at = () => `${this.#path()}${this.#frames.length === 0 ? '' : '.'}${name}.${attribute.property}`;
-      value[attribute.property] =
+      const read =
         given === undefined
           ? attribute.absent
           : this.#attempt(() => readText(attribute.plan, given.value, known, this.#context, at));
+      if (read !== undefined) value[attribute.property] = read;
     }
     if (plan.mixed) {
       const withContent = (xml: unknown) => store({ ...value, xml });
@@ -309,6 +329,14 @@ export class XmlValueReader {
   #path(): string {
     return pathOf(this.#frames.map(({ name }) => name));
   }
+}
+
+/** The next place in a list: what it gets may come later than what is behind it. */
+function placeIn(list: unknown[]): Store {
+  const at = list.push(undefined) - 1;
+  return (value) => {
+    list[at] = value;
+  };
 }
 
 /** The list that a property holds. */

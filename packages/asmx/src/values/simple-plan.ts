@@ -37,6 +37,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     emptyIsValue: form.emptyIsValue,
     reference: form.reference,
     unset: UNSET[type],
+    isBytes: type === 'base64Binary',
     json: type === 'dateTime' ? 'dateTime' : form.json,
   };
 }
@@ -68,6 +69,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
       emptyIsValue: true,
       reference: false,
       unset: '',
+      isBytes: false,
       json: 'list',
     };
   }
@@ -80,6 +82,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     emptyIsValue: known.has(''),
     reference: false,
     unset: undefined,
+    isBytes: false,
     json: 'string',
   };
 }
@@ -99,6 +102,7 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
     emptyIsValue: true,
     reference: true,
     unset: undefined,
+    isBytes: false,
     json: 'list',
   };
 }
@@ -132,6 +136,7 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
     emptyIsValue: members.some((member) => member.emptyIsValue),
     reference: true,
     unset: undefined,
+    isBytes: false,
     json: 'string',
   };
 }
@@ -154,11 +159,21 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
     },
     format: (value) => {
       const text = base.format(value);
-      check(text, value);
-      return text;
+      const other = base.json === 'boolean' ? DIGITS[text] : undefined;
+      try {
+        check(text, value);
+        return text;
+      } catch (error) {
+        if (other === undefined) throw error;
+        check(other, value);
+        return other;
+      }
     },
   };
 }
+
+/** The other form of a boolean, which a pattern may ask for. */
+const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
 
 function facetCheck(facets: Facets): (text: string, value: unknown) => void {
   const patterns = (facets.patterns ?? []).map(compilePattern);

@@ -19,6 +19,11 @@ import { dataSetXml } from './write-data-set.ts';
 /** How deep a value is written: one that holds itself would have no end. */
 const MOST_LEVELS = 1_000;
 
+/** Takes bytes that stand beside the message. @returns the URL that the message refers to them by. */
+export type Attach = (bytes: Uint8Array) => string;
+
+const XOP = 'http://www.w3.org/2004/08/xop/include';
+
 /**
  * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, declared anew
  * where it changes; the prefixes `xsi` and `xsd` are declared around.
@@ -26,12 +31,17 @@ const MOST_LEVELS = 1_000;
 export class XmlValueWriter {
   xml = '';
   readonly #encoded: boolean;
+  readonly #attach: Attach | undefined;
   #levels = 0;
   #nextPrefix = 1;
 
-  /** @param encoded as SOAP encoding has it: each element says its type, arrays theirs. */
-  constructor(encoded: boolean) {
+  /**
+   * @param encoded as SOAP encoding has it: each element says its type, arrays theirs.
+   * @param attach takes bytes out of the message (XOP 1.0); without it they are written as base64.
+   */
+  constructor(encoded: boolean, attach?: Attach) {
     this.#encoded = encoded;
+    this.#attach = attach;
   }
 
   /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
@@ -55,15 +65,17 @@ export class XmlValueWriter {
     let tag = namespace === scope ? `<${name}` : `<${name} xmlns="${escapeAttribute(namespace)}"`;
     if (this.#encoded && value !== undefined && value !== null) tag += this.#encodedType(plan, value);
     if (value === undefined || value === null) this.#missing(element, value, tag, path, isItem);
-    else if (plan.kind === 'simple') this.#text(tag, name, formatted(plan, value, path));
-    else this.#complex(plan, tag, name, value, namespace, path);
+    else if (plan.kind === 'simple') {
+      if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
+        this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" /></${name}>`;
+      else this.#text(tag, name, formatted(plan, value, path));
+    } else this.#complex(plan, tag, name, value, namespace, path);
   }
 
   #missing(element: ElementPlan, value: null | undefined, tag: string, path: string, isItem: boolean): void {
-    const { plan, name, nillable, optional } = element;
+    const { plan, name, nillable, optional, always } = element;
     if (nillable) {
-      if (value === null || isItem || !optional || element.plan.kind === 'simple')
-        this.xml += `${tag} xsi:nil="true" />`;
+      if (value === null || isItem || always) this.xml += `${tag} xsi:nil="true" />`;
       return;
     }
     if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { createEndpoint, type IncomingCall, operation, ServiceError, service, string } from '../../src/index.ts';
+import { attachFastPath } from '../../src/fast/index.ts';
+import {
+  createEndpoint,
+  type IncomingCall,
+  nodeListener,
+  operation,
+  ServiceError,
+  service,
+  string,
+} from '../../src/index.ts';
 import { type UsernameTokenOptions, usernameToken } from '../../src/security/index.ts';
 import { serve, soap } from './kit.ts';
 
@@ -131,6 +143,93 @@ describe('authorize and what stands around a call', () => {
     assert.equal(await as({ Authorization: 'bearer abc.def' }), 'Hi abc.def');
     assert.equal(await as({ Cookie: 'a=b; session=s1' }), 'Hi s1');
     assert.equal(await as({ 'x-key': 'k' }), 'Hi k');
+  });
+
+  it('asks for credentials with every 401, over SOAP, too, where a challenge is set', async (test) => {
+    const refuse = (): never => {
+      throw new ServiceError('Unauthorized', 'Who are you?');
+    };
+    const challenge = 'Basic realm="who"';
+    const url = await serve(test, endpoint(refuse, { challenge }));
+    for (const answer of [
+      await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`),
+      await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`),
+    ]) {
+      assert.equal(answer.status, 401);
+      assert.equal(answer.headers.get('www-authenticate'), challenge);
+    }
+    const without = await serve(test, endpoint(refuse));
+    assert.equal((await fetch(`${without}/Who.asmx/WhoAmI?greeting=Hi`)).headers.get('www-authenticate'), null);
+    assert.equal((await soap(`${without}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`)).status, 500);
+  });
+
+  it('a handler sets several cookies, and of another header the last value', async (test) => {
+    const contract = service('Cookies', { namespace: NS, operations: { Set: operation({ result: string }) } });
+    const cookies = createEndpoint(contract, {
+      path: '/Cookies.asmx',
+      handlers: {
+        Set: (_, { reply }) => {
+          for (const value of ['a=1; Path=/', 'b=2; HttpOnly']) reply.header('Set-Cookie', value);
+          for (const value of ['1', '2']) reply.header('X-Value', value);
+          assert.throws(() => reply.header('X', 'a\r\nb'), TypeError);
+          // Long enough to be compressed.
+          return 'x'.repeat(5_000);
+        },
+      },
+    });
+    const server = createServer();
+    const attached = attachFastPath(server, cookies);
+    const listener = nodeListener(cookies);
+    server.on('request', (req, res) => listener(req, res));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    test.after(() => {
+      server.close();
+      attached.destroy();
+    });
+    const fast = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const url of [await serve(test, cookies), fast]) {
+      const answer = await soap(`${url}/Cookies.asmx`, `<Set xmlns="${NS}"/>`);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.headers.getSetCookie(), ['a=1; Path=/', 'b=2; HttpOnly']);
+      assert.equal(answer.headers.get('x-value'), '2');
+    }
+  });
+
+  it('call.signal is aborted when the client goes, and only then', async (test) => {
+    const started = new EventEmitter();
+    const contract = service('Slow', {
+      namespace: NS,
+      operations: { Wait: operation({ result: string }), Answer: operation({ result: string }) },
+    });
+    const signals: AbortSignal[] = [];
+    const slow = createEndpoint(contract, {
+      path: '/Slow.asmx',
+      handlers: {
+        Wait: async (_, { signal }) => {
+          started.emit('waiting', signal);
+          await once(signal, 'abort');
+          return 'gone';
+        },
+        Answer: (_, { signal }) => {
+          signals.push(signal);
+          return 'there';
+        },
+      },
+    });
+    const url = await serve(test, slow);
+    assert.match(await (await fetch(`${url}/Slow.asmx/Answer`)).text(), /there/);
+    const waiting = once(started, 'waiting');
+    const client = new AbortController();
+    const asked = fetch(`${url}/Slow.asmx/Wait`, { signal: client.signal });
+    const [signal] = (await waiting) as [AbortSignal];
+    assert.equal(signal.aborted, false);
+    client.abort();
+    await assert.rejects(asked);
+    if (!signal.aborted) await once(signal, 'abort');
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [false],
+    );
   });
 
   it('refuses with a status and a fault', async (test) => {

@@ -1,4 +1,4 @@
-import type { BinarySink } from '../../contract/binary.ts';
+import { type BinarySink, memorySink } from '../../contract/binary.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Intake } from '../../engine/intake/intake.ts';
@@ -45,6 +45,7 @@ const SKIPPED: PartContent = { write: () => {}, end: () => {} };
 export class Attachments {
   readonly #exchange: Exchange;
   readonly #sinks: AttachedSink[] = [];
+  readonly #included: { readonly sink: AttachedSink; readonly take: (bytes: Uint8Array) => void }[] = [];
   /** The Content-IDs of the parts so far, the envelope's too; with the sinks of those that came before it. */
   readonly #parts = new Map<string, AttachedSink | undefined>();
   #earlyParts = 0;
@@ -58,6 +59,20 @@ export class Attachments {
     const sink = new AttachedSink(this.#exchange.createSink());
     this.#sinks.push(sink);
     return sink;
+  }
+
+  /** A value inside a message refers to a part; it is given when the message is complete. */
+  include(contentId: string, take: (bytes: Uint8Array) => void): void {
+    const sink = new AttachedSink(memorySink());
+    this.#sinks.push(sink);
+    this.refer(sink, contentId);
+    this.#included.push({ sink, take });
+  }
+
+  /** Gives the values inside messages their bytes: every part has come. @throws {ProtocolError} when one has not. */
+  async fill(): Promise<void> {
+    this.#checkArrived();
+    for (const { sink, take } of this.#included) take((await sink.target.finish()) as Uint8Array);
   }
 
   /** The parameter refers to a part, which may have come already. @throws {ProtocolError} when another one did. */
@@ -95,9 +110,13 @@ export class Attachments {
 
   /** The message is complete. @returns the parameters' values, each sink replaced by what it made of its bytes. */
   async finish(values: readonly unknown[]): Promise<readonly unknown[]> {
+    this.#checkArrived();
+    return Promise.all(values.map((value) => (value instanceof AttachedSink ? value.target.finish() : value)));
+  }
+
+  #checkArrived(): void {
     const missing = this.#sinks.find((sink) => sink.contentId !== undefined && !sink.arrived);
     if (missing !== undefined) throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
-    return Promise.all(values.map((value) => (value instanceof AttachedSink ? value.target.finish() : value)));
   }
 
   #openEarly(contentId: string): AttachedSink {

@@ -98,6 +98,7 @@ class Message {
     if (this.#envelope === undefined || !this.#complete) {
       throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', { status: 400 });
     }
+    await this.#attachments.fill();
     const call = await this.#envelope.finish();
     return { ...call, values: await this.#attachments.finish(call.values) };
   }

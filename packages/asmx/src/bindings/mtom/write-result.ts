@@ -1,2 +1,43 @@
-/** The answer to a message with attachments is SOAP without any. */
-export { writeResult } from '../soap/write-result.ts';
+import type { OperationResult } from '../../contract/compiled.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Exchange } from '../../engine/exchange.ts';
+import type { Reply } from '../../engine/reply.ts';
+import type { WireResponse } from '../../message/http.ts';
+import { SOAP11 } from '../soap/version.ts';
+import { writeMessage } from '../soap/write-message.ts';
+import { writeResult as writeSoap } from '../soap/write-result.ts';
+
+const ROOT = 'envelope@asmx';
+
+/**
+ * The answer to a message with attachments: bytes in it stand in parts of their own (MTOM, XOP 1.0). One without bytes is
+ * SOAP without any attachment, which every client of MTOM reads.
+ */
+export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
+  const { message } = call.operation;
+  if (message === undefined) return writeSoap(exchange, call, result, reply);
+  const files: Uint8Array[] = [];
+  const attach = (bytes: Uint8Array) => `cid:${nameOf(files.push(bytes) - 1)}`;
+  const answer = writeMessage(exchange, call, message, result, reply, attach);
+  if (files.length === 0) return answer;
+  const { mediaType } = call.version ?? SOAP11;
+  const boundary = `uuid:${crypto.randomUUID()}`;
+  const head = (id: string, type: string) =>
+    `--${boundary}\r\nContent-ID: <${id}>\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
+  const parts: (string | Uint8Array)[] = [
+    head(ROOT, `application/xop+xml; charset=utf-8; type="${mediaType}"`),
+    answer.body,
+    ...files.flatMap((bytes, at) => [`\r\n${head(nameOf(at), 'application/octet-stream')}`, bytes]),
+    `\r\n--${boundary}--\r\n`,
+  ];
+  const contentType = `multipart/related; type="application/xop+xml"; start="<${ROOT}>"; start-info="${mediaType}"; boundary="${boundary}"`;
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'Content-Type': contentType },
+    body: Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+  };
+}
+
+function nameOf(file: number): string {
+  return `file${file}@asmx`;
+}

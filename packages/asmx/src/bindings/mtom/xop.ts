@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../engine/errors.ts';
 import { decodePercent } from '../../message/percent.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import type { EnvelopeHandler } from '../soap/envelope.ts';
 import type { AttachedSink, Attachments } from './attachments.ts';
 
 const XOP = 'http://www.w3.org/2004/08/xop/include';
@@ -10,7 +11,7 @@ const XOP = 'http://www.w3.org/2004/08/xop/include';
  * the envelope's handler sees a parameter without text, whose bytes come later.
  */
 export class XopHandler implements XmlHandler {
-  readonly #envelope: XmlHandler;
+  readonly #envelope: EnvelopeHandler;
   readonly #attachments: Attachments;
   #depth = 0;
   /** The file parameter being read, and its depth. */
@@ -18,7 +19,7 @@ export class XopHandler implements XmlHandler {
   #opened: AttachedSink | undefined;
   #inInclude = false;
 
-  constructor(envelope: XmlHandler, attachments: Attachments) {
+  constructor(envelope: EnvelopeHandler, attachments: Attachments) {
     this.#envelope = envelope;
     this.#attachments = attachments;
   }
@@ -31,8 +32,7 @@ export class XopHandler implements XmlHandler {
 
   open(element: XmlElement): ContentMode | Content {
     this.#depth++;
-    if (this.#file !== undefined && element.uri === XOP && element.local === 'Include') {
-      this.#attachments.refer(this.#file.sink, contentIdOf(element));
+    if (element.uri === XOP && element.local === 'Include' && this.#include(element)) {
       this.#inInclude = true;
       return 'skip';
     }
@@ -41,6 +41,17 @@ export class XopHandler implements XmlHandler {
     const sink = this.#opened as AttachedSink | undefined;
     if (sink !== undefined) this.#file = { sink, depth: this.#depth };
     return content;
+  }
+
+  /** @returns whether bytes may stand here. */
+  #include(element: XmlElement): boolean {
+    if (this.#file !== undefined) {
+      this.#attachments.refer(this.#file.sink, contentIdOf(element));
+      return true;
+    }
+    const take = this.#envelope.include();
+    if (take !== undefined) this.#attachments.include(contentIdOf(element), take);
+    return take !== undefined;
   }
 
   text(piece: string): void {

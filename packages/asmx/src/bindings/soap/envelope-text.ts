@@ -3,6 +3,9 @@ import type { SoapVersion } from './version.ts';
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const XSD = 'http://www.w3.org/2001/XMLSchema';
 
+/** A Header with its blocks; nothing where there are none. */
+export const soapHeader = (blocks: string): string => (blocks === '' ? '' : `<soap:Header>${blocks}</soap:Header>`);
+
 /** What stands around a Body's content; ASP.NET's prefixes and their order. */
 export function envelopeAround(version: SoapVersion, header = ''): { readonly before: string; readonly after: string } {
   return {

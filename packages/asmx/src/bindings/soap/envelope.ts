@@ -14,6 +14,7 @@ import { clark } from '../../values/plan.ts';
 import { XmlValueReader } from '../../values/read-xml.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import { AddressingReader } from './addressing.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
 import { acceptsMediaType, SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
 
@@ -74,6 +75,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #input: Record<string, unknown> | undefined;
   #headers: Record<string, unknown> | undefined;
   #tree: ElementTree | undefined;
+  readonly #addressing: AddressingReader | undefined;
 
   /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
   get drained(): Promise<void> | undefined {
@@ -83,6 +85,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   constructor(exchange: Exchange, deps: EnvelopeDeps) {
     this.#exchange = exchange;
     this.#deps = deps;
+    if (exchange.service.addressing !== undefined) this.#addressing = new AddressingReader();
   }
 
   /** As much of the call as is understood by now. */
@@ -93,6 +96,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       protocol: version?.name ?? expected.protocol,
       version: version ?? expected.version,
       operation: this.#operation ?? expected.operation,
+      addressed: this.#addressing?.addressed,
     };
   }
 
@@ -105,6 +109,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const depth = this.#depth++;
     if (this.#nested?.busy === true) return this.#nested.open(element);
     if (this.#tree?.busy === true) return this.#tree.open(element);
+    if (this.#addressing?.busy === true) return { mode: this.#addressing.open(element), header: true };
     if (this.#current >= 0) throw elementInValue(element, this.#parameterName());
     switch (depth) {
       case 0:
@@ -121,6 +126,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   text(piece: string): void {
     if (this.#nested?.busy === true) this.#nested.text(piece);
     else if (this.#tree?.busy === true) this.#tree.text(piece);
+    else if (this.#addressing?.busy === true) this.#addressing.text(piece);
     else if (this.#reading === 'file') {
       this.#exchange.intake.passedOn(piece.length);
       this.#decodeFile((decoder) => decoder.push(piece));
@@ -131,6 +137,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const depth = --this.#depth;
     if (this.#nested?.busy === true) this.#nested.close();
     else if (this.#tree?.busy === true) this.#tree.close();
+    else if (this.#addressing?.busy === true) this.#addressing.close();
     if (depth === 3 && this.#current >= 0) this.#closeParameter();
     else if (depth === 2 && this.#place === 'operation') this.#place = 'after';
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
@@ -144,7 +151,16 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (operation.message !== undefined) return this.#finishMessage(operation, operation.message);
     for (const [index, file] of this.#files) this.#values[index] = await file.finish();
     const version = this.#version!;
-    return { protocol: version.name, version, operation, values: this.#values, headers: this.#headers };
+    const addressed = this.#addressing?.addressed;
+    return { protocol: version.name, version, operation, values: this.#values, headers: this.#headers, addressed };
+  }
+
+  /**
+   * Bytes that stand beside the envelope are to be the value of the element that is open.
+   * @returns who takes them; `undefined` where no bytes may stand.
+   */
+  include(): ((bytes: Uint8Array) => void) | undefined {
+    return this.#nested?.busy === true ? this.#nested.include() : undefined;
   }
 
   #openEnvelope(element: XmlElement): ContentMode {
@@ -178,6 +194,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)?.value;
     const value = says(SOAP11) ?? says(SOAP12);
     const { uri, local } = element;
+    if (this.#addressing?.knows(uri) === true) return { mode: this.#addressing.begin(element), header: true };
     if (value === '1' || value === 'true') this.#mandatory.push({ uri, local });
     const { headers } = this.#exchange.service;
     const known = headers.size === 0 ? undefined : headers.get(clark(uri, local));
@@ -267,6 +284,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       values: message.request.elements.map(({ property }) => input[property]),
       failure: this.#nested?.failure,
       headers: this.#headers,
+      addressed: this.#addressing?.addressed,
     };
   }
 
@@ -335,7 +353,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   #operationOfEmptyBody(): CompiledOperation {
     const { service } = this.#exchange;
-    const routed = this.#deps.route.operation;
+    const routed = this.#deps.route.operation ?? service.byEmptyBody;
     if (routed === undefined) throw noOperation(service, this.#deps.route, undefined);
     if (this.#firstElement !== undefined) throw contradiction(service, routed, this.#firstElement);
     // An empty Body calls the action's operation with nothing given, as ASP.NET does.

@@ -23,7 +23,7 @@ export async function read(exchange: Exchange): Promise<Call> {
     if (versionOfMediaType(contentType.base) === undefined) throw wrongMediaType(contentType.base);
     const route = routeByAction(service, request, contentType);
     expected = { ...expected, operation: route.operation };
-    const whole = fastPath === undefined ? undefined : wholeBody(exchange);
+    const whole = fastPath === undefined || service.addressing !== undefined ? undefined : wholeBody(exchange);
     if (whole === undefined) return await readEnvelope(exchange, expected, route);
     const bytes = await whole;
     const fast = fastPath?.readEnvelope(service, contentType, route, bytes);

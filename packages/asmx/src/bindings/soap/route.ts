@@ -27,7 +27,8 @@ export function routeByAction(service: CompiledService, request: WireRequest, co
   if (soapAction !== undefined && versionOfMediaType(contentType.base)?.hasSoapAction) {
     const action = decodeAction(unquote(saidOnce(soapAction)));
     if (action !== '' && action !== ANY_ACTION) {
-      const operation = service.byAction.get(action);
+      const operation = service.byAction.get(action) ?? service.byAction.get(asUtf8(action));
+      if (operation === undefined && service.sharedActions.has(action)) return { decisive: false, action, operation };
       if (operation === undefined) throw unknownSoapAction(service, action);
       return { decisive: true, action, operation };
     }
@@ -62,6 +63,11 @@ function decodeAction(value: string): string {
   } catch {
     return value;
   }
+}
+
+/** A name beyond ASCII in a header: Node gives its bytes as characters. */
+function asUtf8(action: string): string {
+  return Buffer.from(action, 'latin1').toString('utf8');
 }
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -3,7 +3,8 @@ import { ProtocolError, type ServiceError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { envelopeAround } from './envelope-text.ts';
+import { addressingHeaders, faultAction } from './addressing.ts';
+import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { faultDetail } from './fault-detail.ts';
 import { FOREIGN_ENVELOPE, SOAP11 } from './version.ts';
 
@@ -16,9 +17,13 @@ export function writeError(exchange: Exchange, call: PartialCall, error: Service
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
   const detail = error.code === 'MustUnderstand' ? undefined : faultDetail(call, error) + errorElement(exchange, error);
-  const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : '');
+  const { addressed } = call;
+  const header = addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, faultAction(addressed)));
+  const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : header);
+  const { challenge, errors } = exchange.service;
+  const challenged = challenge !== undefined && kindOf(errors, error).status === 401;
   return {
-    status: form.status ?? 500,
+    status: form.status ?? (challenged ? 401 : 500),
     headers: errorHeaders(exchange, error, version.contentType),
     body: before + version.fault(code, escapeMessage(form.faultstring ?? error.message), detail) + after,
   };

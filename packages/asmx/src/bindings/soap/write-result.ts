@@ -5,15 +5,16 @@ import type { Reply } from '../../engine/reply.ts';
 import { refusalHeaders, resultText } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import { envelopeAround } from './envelope-text.ts';
+import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { perVersion, SOAP11, type SoapVersion } from './version.ts';
-import { writeMessage } from './write-message.ts';
+import { answerAddressing, writeMessage } from './write-message.ts';
 
 /** The answer of an operation that did its work, in the version of the request (wire 4.1; contract 1, rule 3). */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
   const { message } = call.operation;
   if (message !== undefined) return writeMessage(exchange, call, message, result, reply);
   const version = call.version ?? SOAP11;
+  if (call.addressed !== undefined) return addressedResult(exchange, call, version, result);
   const template = templateOf(exchange, call.operation)(version);
   const text = resultText(result);
   const headers = okHeaders(version);
@@ -22,6 +23,13 @@ export function writeResult(exchange: Exchange, call: Call, result: OperationRes
     headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
     body: text === '' ? template.empty : template.before + escapeText(text) + template.after,
   };
+}
+
+function addressedResult(exchange: Exchange, call: Call, version: SoapVersion, result: OperationResult): WireResponse {
+  const plain = writeResult(exchange, { ...call, addressed: undefined }, result);
+  const { before } = envelopeAround(version);
+  const { before: withHeader } = envelopeAround(version, soapHeader(answerAddressing(exchange, call)));
+  return { ...plain, body: withHeader + String(plain.body).slice(before.length) };
 }
 
 const okHeaders = perVersion(({ contentType }) => ({

@@ -13,12 +13,13 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * @throws {TypeError} for a header value that is not one line of Latin-1.
  */
 export function answerHead(
-  { status, headers, rawHeaders }: WireResponse,
+  { status, headers, cookies, rawHeaders }: WireResponse,
   length: number,
   keepAlive: number | 'close',
 ): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
   for (const name in headers) head += headerLine(name, headers[name]!);
+  if (cookies !== undefined) for (const cookie of cookies) head += headerLine('Set-Cookie', cookie);
   if (rawHeaders !== undefined) head += rawHeaderLines(rawHeaders);
   if (status !== 204 && status !== 304) head += `Content-Length: ${length}\r\n`;
   return `${head}Date: ${date()}\r\n${connection(keepAlive)}\r\n`;

@@ -58,6 +58,8 @@ export class FastConnection {
   #last = false;
   /** Whether the client has closed its side. */
   #ended = false;
+  /** Ends the watch over the client of the request that is being answered. */
+  readonly #toForget: (() => void)[] = [];
 
   constructor(socket: Socket, deps: ConnectionDeps) {
     this.#socket = socket;
@@ -217,8 +219,25 @@ export class FastConnection {
 
   #ask({ method, target, section }: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
     const remoteAddress = this.#address;
-    return this.#deps.endpoint.request({ method, target, headers: section.headers, body, remoteAddress });
+    return this.#deps.endpoint.request({
+      method,
+      target,
+      headers: section.headers,
+      body,
+      remoteAddress,
+      gone: this.#gone,
+    });
   }
+
+  readonly #gone = (): AbortSignal => {
+    const gone = new AbortController();
+    const socket = this.#socket;
+    const abort = () => gone.abort();
+    if (socket.destroyed) abort();
+    else socket.once('close', abort);
+    this.#toForget.push(() => socket.off('close', abort));
+    return gone.signal;
+  };
 
   /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
   #tellCutOff(): void {
@@ -259,6 +278,7 @@ export class FastConnection {
 
   #sent(last: boolean): void {
     const socket = this.#socket;
+    for (const forget of this.#toForget.splice(0)) forget();
     if (last) {
       this.#enter('closing');
       socket.destroySoon();

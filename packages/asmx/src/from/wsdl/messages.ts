@@ -111,8 +111,8 @@ export function rpcElement(part: XmlTree, schemas: SchemaReader): Element {
   const name = part.attribute('name') ?? '';
   const element = part.qname('element');
   if (element !== undefined) {
-    const reason = `The part ${name} of an rpc message names an element; it must name a type (WSDL 1.1, 3.5).`;
-    throw new WsdlError('unsupported', part.file, part.path, reason);
+    const reason = `The part ${name} of an rpc message names an element; it must name a type.`;
+    throw new WsdlError('unsupported', part.file, part.path, reason, 'R2203');
   }
   return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1 };
 }

@@ -20,12 +20,13 @@ export interface BoundOperation {
  */
 export function soapOperation(name: string, operation: BoundOperation, source: MessageSource): Operation {
   const { abstract, bound, port } = operation;
-  const refuse = (reason: string) => new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
+  const refuse = (reason: string, rule?: string) =>
+    new WsdlError('unsupported', abstract.file, `operation ${name}`, reason, rule);
   const input = abstract.first(WSDL, 'input');
   const output = abstract.first(WSDL, 'output');
-  if (input === undefined) throw refuse('It has no input: the server would call the client.');
+  if (input === undefined) throw refuse('It has no input: the server would call the client.', 'R2303');
   if (output !== undefined && abstract.children.indexOf(output) < abstract.children.indexOf(input)) {
-    throw refuse('Its output comes before its input: the server would call the client.');
+    throw refuse('Its output comes before its input: the server would call the client.', 'R2303');
   }
   const request = boundMessage(bound.first(WSDL, 'input'), input, port, source);
   const response = output === undefined ? undefined : boundMessage(bound.first(WSDL, 'output'), output, port, source);
@@ -45,7 +46,7 @@ export function soapOperation(name: string, operation: BoundOperation, source: M
   };
   if (style === 'rpc') return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
   if (request.use === 'encoded') throw refuse('It is document/encoded, which nothing says how to write.');
-  return { ...facts, ...document(request, response, source, refuse) };
+  return { ...facts, ...document(name, abstract, request, response, source, refuse) };
 }
 
 function rpc(
@@ -75,29 +76,31 @@ type Shape = Pick<Operation, 'style' | 'input' | 'parameters' | 'output' | 'resu
  * no difference. Both elements must be; else the operation is bare, and each body element is one value.
  */
 function document(
+  operation: string,
+  abstract: XmlTree,
   request: BoundMessage,
   response: BoundMessage | undefined,
   source: MessageSource,
-  refuse: (reason: string) => WsdlError,
+  refuse: (reason: string, rule?: string) => WsdlError,
 ): Shape {
   const asked = bodyElement(request, source, refuse);
   const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
-  if (asked === undefined) throw refuse('Its request has an empty body, by which no operation is known.');
   const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
-  // An answer without a part has an empty body, which no element names.
-  const usual = { name: `${asked.name}Response`, namespace: asked.namespace };
+  // A message without a part has an empty body, which no element names: the SOAPAction tells which operation it is.
+  const input = asked === undefined ? { name: operation, namespace: targetNamespaceOf(abstract) } : name(asked);
+  const usual = { name: `${input.name}Response`, namespace: input.namespace };
   const output = response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
-  const parameters = wrappedElements(asked, source);
+  const parameters = asked === undefined ? undefined : wrappedElements(asked, source);
   const results = answered === undefined ? [] : wrappedElements(answered, source);
   const empty = response !== undefined && answered === undefined;
   if (parameters !== undefined && results !== undefined && !empty) {
     const [result, ...out] = results;
-    return { style: 'wrapped', input: name(asked), parameters, ...output, ...(result ? { result } : {}), out };
+    return { style: 'wrapped', input, parameters, ...output, ...(result ? { result } : {}), out };
   }
   return {
     style: 'bare',
-    input: name(asked),
-    parameters: [asked],
+    input,
+    parameters: asked === undefined ? [] : [asked],
     ...output,
     ...(answered === undefined ? {} : { result: answered }),
     out: [],
@@ -107,16 +110,19 @@ function document(
 function bodyElement(
   message: BoundMessage,
   { schemas }: MessageSource,
-  refuse: (reason: string) => WsdlError,
+  refuse: (reason: string, rule?: string) => WsdlError,
 ): Element | undefined {
   const [part, more] = message.parts;
   if (part === undefined) return undefined;
   if (more !== undefined) {
-    throw refuse(`Its body has ${message.parts.length} parts; a document message has one (WS-I BP 1.1, R2201).`);
+    throw refuse(`Its body has ${message.parts.length} parts; a document message has one.`, 'R2201');
   }
   const name = part.qname('element');
   if (name !== undefined) return schemas.element(name, part);
-  throw refuse(`The part ${part.attribute('name') ?? ''} of a document message names a type; it must name an element.`);
+  throw refuse(
+    `The part ${part.attribute('name') ?? ''} of a document message names a type; it must name an element.`,
+    'R2204',
+  );
 }
 
 /** The elements inside a wrapper; `undefined` when the element is none. */

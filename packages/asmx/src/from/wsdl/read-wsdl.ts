@@ -137,7 +137,22 @@ function operationsOf(ports: readonly BoundPort[], source: MessageSource, notes:
       }
     }
   }
+  assertToldApart([...operations.values()], origin);
   return { operations: [...operations.values()], offered };
+}
+
+/** A request with an empty body is known by its SOAPAction alone. @throws {WsdlError} where two have the same. */
+function assertToldApart(operations: readonly Operation[], origin: ReadonlyMap<string, XmlTree>): void {
+  const byAction = new Map<string, string>();
+  for (const { name, style, parameters, action } of operations) {
+    if (style !== 'bare' || parameters.length > 0) continue;
+    const other = byAction.get(action);
+    if (other !== undefined) {
+      const reason = `Its request has an empty body as that of ${other} has, and the same SOAPAction: nothing tells them apart.`;
+      throw new WsdlError('unsupported', origin.get(name)!.file, `operation ${name}`, reason);
+    }
+    byAction.set(action, name);
+  }
 }
 
 /** Whether GET and POST can carry what an operation takes: scalars, and lists of them. */

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { array, base64Binary, createEndpoint, int, object, operation, service, string } from '../../src/index.ts';
+import { serve } from './kit.ts';
+
+const NS = 'urn:files';
+const Picture = object('Picture', { name: string, bytes: base64Binary, pages: array(base64Binary), count: int });
+const Files = service('Files', {
+  namespace: NS,
+  operations: {
+    Echo: operation({
+      input: { picture: Picture, alone: base64Binary },
+      result: Picture,
+      out: { alone: base64Binary },
+    }),
+    Empty: operation({ input: { picture: Picture }, result: Picture }),
+  },
+});
+const endpoint = createEndpoint(Files, {
+  path: '/Files.asmx',
+  handlers: {
+    Echo: ({ picture, alone }) => ({ value: picture, out: { alone } }),
+    Empty: ({ picture }) => ({ name: picture?.name, count: 0 }),
+  },
+});
+
+const XOP = 'http://www.w3.org/2004/08/xop/include';
+const include = (id: string) => `<xop:Include xmlns:xop="${XOP}" href="cid:${encodeURIComponent(id)}"/>`;
+
+interface Message {
+  readonly version?: '1.1' | '1.2';
+  /** The parts beside the envelope, by Content-ID. */
+  readonly parts: Readonly<Record<string, Uint8Array>>;
+  readonly partsFirst?: boolean;
+}
+
+async function post(url: string, body: string, { version = '1.1', parts, partsFirst = false }: Message) {
+  const [namespace, type] =
+    version === '1.1'
+      ? ['http://schemas.xmlsoap.org/soap/envelope/', 'text/xml']
+      : ['http://www.w3.org/2003/05/soap-envelope', 'application/soap+xml'];
+  const envelope = Buffer.from(`<e:Envelope xmlns:e="${namespace}"><e:Body>${body}</e:Body></e:Envelope>`);
+  const part = (id: string, media: string, bytes: Uint8Array) => [
+    `--edge\r\nContent-ID: <${id}>\r\nContent-Type: ${media}\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
+    bytes,
+    '\r\n',
+  ];
+  const root = part('root', `application/xop+xml; charset=utf-8; type="${type}"`, envelope);
+  const files = Object.entries(parts).flatMap(([id, bytes]) => part(id, 'application/octet-stream', bytes));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': `multipart/related; type="application/xop+xml"; start="<root>"; start-info="${type}"; boundary=edge`,
+    },
+    body: Buffer.concat(
+      [...(partsFirst ? [...files, ...root] : [...root, ...files]), '--edge--'].map((each) => Buffer.from(each)),
+    ),
+  });
+  return readMessage(response);
+}
+
+/** An answer taken apart as a client of MTOM does: the envelope, and the parts by Content-ID. */
+async function readMessage(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('content-type') ?? '';
+  const boundary = /boundary="([^"]+)"/.exec(type)?.[1];
+  if (boundary === undefined) return { type, envelope: bytes.toString(), parts: new Map<string, Buffer>() };
+  const parts = new Map<string, Buffer>();
+  const edge = Buffer.from(`--${boundary}`);
+  for (let at = bytes.indexOf(edge); at >= 0; ) {
+    const next = bytes.indexOf(edge, at + edge.length);
+    if (next < 0) break;
+    const section = bytes.subarray(at + edge.length + 2, next - 2);
+    const split = section.indexOf('\r\n\r\n');
+    const id = /Content-ID: <([^>]+)>/i.exec(section.subarray(0, split).toString())?.[1] ?? '';
+    parts.set(id, section.subarray(split + 4));
+    at = next;
+  }
+  const start = /start="<([^>]+)>"/.exec(type)?.[1] ?? '';
+  return { type, envelope: String(parts.get(start)), parts };
+}
+
+const bytesIn = ({ envelope, parts }: Awaited<ReturnType<typeof readMessage>>, element: string) =>
+  [
+    ...envelope.matchAll(
+      new RegExp(`<${element}><xop:Include xmlns:xop="${XOP}" href="cid:([^"]+)" /></${element}>`, 'g'),
+    ),
+  ].map(([, id = '']) => parts.get(id)?.toString('hex'));
+
+describe('MTOM of messages with objects', () => {
+  it('files inside objects and lists come from their parts, before the envelope or behind it, and go back as parts', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const body = `<Echo xmlns="${NS}"><picture><name>a</name><bytes>${include('one@x')}</bytes><pages><base64Binary>${include('two')}</base64Binary><base64Binary>AQI=</base64Binary></pages><count>3</count></picture><alone>${include('three')}</alone></Echo>`;
+    const parts = {
+      'one@x': Buffer.from('010203', 'hex'),
+      two: Buffer.from('0d0a2d2d', 'hex'),
+      three: Buffer.alloc(0),
+    };
+    for (const version of ['1.1', '1.2'] as const) {
+      for (const partsFirst of [false, true]) {
+        const answer = await post(url, body, { version, parts, partsFirst });
+        assert.match(answer.type, /^multipart\/related; type="application\/xop\+xml"/, answer.envelope);
+        assert.match(answer.type, version === '1.1' ? /start-info="text\/xml"/ : /start-info="application\/soap\+xml"/);
+        assert.deepEqual(bytesIn(answer, 'bytes'), ['010203']);
+        assert.deepEqual(bytesIn(answer, 'base64Binary'), ['0d0a2d2d', '0102']);
+        assert.deepEqual(bytesIn(answer, 'alone'), ['']);
+        assert.match(answer.envelope, /<name>a<\/name>/);
+        assert.match(answer.envelope, /<count>3<\/count>/);
+      }
+    }
+  });
+
+  it('an answer without files is plain SOAP, and so is the answer to plain SOAP', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const answer = await post(
+      url,
+      `<Empty xmlns="${NS}"><picture><name>b</name><bytes>${include('one')}</bytes></picture></Empty>`,
+      { parts: { one: Buffer.from('x') } },
+    );
+    assert.equal(answer.type, 'text/xml; charset=utf-8');
+    assert.match(answer.envelope, /<name>b<\/name>/);
+  });
+
+  it('a part that does not come, or is referred to twice, is refused; so is xop:Include where no bytes may stand', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const picture = (content: string) => `<Empty xmlns="${NS}"><picture>${content}</picture></Empty>`;
+    const parts = { one: Buffer.from('x') };
+    const missing = await post(url, picture(`<bytes>${include('two')}</bytes>`), { parts });
+    assert.match(missing.envelope, /no part with the Content-ID &lt;two&gt;/);
+    const twice = `<bytes>${include('one')}</bytes><pages><base64Binary>${include('one')}</base64Binary></pages>`;
+    assert.match((await post(url, picture(twice), { parts })).envelope, /Two files refer to one part/);
+    assert.match((await post(url, picture(`<name>${include('one')}</name>`), { parts })).envelope, /holds the element/);
+  });
+});

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  any,
+  array,
+  attribute,
+  createEndpoint,
+  dataTable,
+  int,
+  object,
+  operation,
+  optional,
+  type Service,
+  service,
+  string,
+  typedService,
+} from '../../src/index.ts';
+import { serve, soap } from './kit.ts';
+
+const NS = 'urn:shapes';
+const Either = object(
+  'Either',
+  { before: string, left: optional(int), right: string, after: string },
+  { choices: [['left', 'right']] },
+);
+const Text = object('Text', { lang: attribute(string) }, { mixed: true });
+const Open = object('Open', { name: string, any });
+const Shapes = service('Shapes', {
+  namespace: NS,
+  operations: {
+    Either: operation({ input: { value: Either }, result: Either }),
+    Text: operation({ input: { value: Text }, result: Text }),
+    Open: operation({ input: { value: Open }, result: Open }),
+    Table: operation({ input: { value: dataTable }, result: dataTable }),
+    Eithers: operation({ input: { value: array(Either) }, result: array(Either) }),
+  },
+});
+const same = ({ value }: { readonly value?: unknown }) => value as never;
+const endpoint = createEndpoint(Shapes, {
+  path: '/Shapes.asmx',
+  handlers: { Either: same, Text: same, Open: same, Table: same, Eithers: same },
+});
+
+async function start(test: { after(close: () => unknown): void }) {
+  const url = `${await serve(test, endpoint)}/Shapes.asmx`;
+  return {
+    /** What comes back of an element, as it stands in the answer. */
+    async xml(operationName: string, content: string, attributes = '') {
+      const body = `<${operationName} xmlns="${NS}"><value${attributes}>${content}</value></${operationName}>`;
+      const answer = await soap(url, body);
+      return (
+        new RegExp(`<${operationName}Result([^>]*)>(.*)</${operationName}Result>`, 's').exec(answer.body)?.slice(1) ?? [
+          answer.body,
+        ]
+      );
+    },
+    async json(operationName: string, value: unknown) {
+      const answer = await fetch(`${url}/${operationName}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ value }),
+      });
+      return ((await answer.json()) as { d: unknown }).d;
+    },
+  };
+}
+
+describe('shapes of objects', () => {
+  it('choice: the branch that is set is written, in the place of the choice', async (test) => {
+    const { xml, json } = await start(test);
+    const left = '<before>b</before><left>1</left><after>a</after>';
+    const right = '<before>b</before><right>r</right><after>a</after>';
+    assert.deepEqual(await xml('Either', left), ['', left]);
+    assert.deepEqual(await xml('Either', right), ['', right]);
+    // Of two branches the first one of the contract is written.
+    assert.deepEqual(await xml('Either', '<right>r</right><left>1</left>'), ['', '<left>1</left>']);
+    assert.deepEqual(await xml('Either', '<after>a</after>'), ['', '<after>a</after>']);
+    assert.deepEqual(await xml('Eithers', `<Either>${left}</Either><Either>${right}</Either>`), [
+      '',
+      `<Either>${left}</Either><Either>${right}</Either>`,
+    ]);
+    assert.deepEqual(await json('Either', { before: 'b', left: 1 }), {
+      before: 'b',
+      left: 1,
+      right: null,
+      after: null,
+    });
+  });
+
+  it('mixed: text and elements come back as they stood', async (test) => {
+    const { xml, json } = await start(test);
+    const text = 'one <b xmlns="urn:html">two</b> &lt;three&gt;';
+    assert.deepEqual(await xml('Text', text, ' lang="en"'), [' lang="en"', text]);
+    assert.deepEqual(await json('Text', { lang: 'en', xml: text }), { lang: 'en', xml: text });
+  });
+
+  it('any: elements of other names are kept beside those of the contract', async (test) => {
+    const { xml, json } = await start(test);
+    const more = '<x xmlns="urn:x" y="1"><z /></x><q:w xmlns:q="urn:q">1</q:w>';
+    assert.deepEqual(await xml('Open', `<name>n</name>${more}`), ['', `<name>n</name>${more}`]);
+    assert.deepEqual(await json('Open', { name: 'n', any: ['<x xmlns="urn:x" />'] }), {
+      name: 'n',
+      any: ['<x xmlns="urn:x" />'],
+    });
+  });
+
+  it('DataTable: rows go there and back, in XML with the schema that ASMX writes', async (test) => {
+    const { xml, json } = await start(test);
+    const table = {
+      tables: {
+        Books: [
+          { Title: 'A & B', Pages: 3 },
+          { Title: 'C', Pages: 4 },
+        ],
+      },
+    };
+    assert.deepEqual(await json('Table', table), table);
+    const [, written = ''] = await xml(
+      'Table',
+      '<xs:schema id="NewDataSet" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"><xs:element name="NewDataSet" msdata:IsDataSet="true" msdata:MainDataTable="Books"><xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Books"><xs:complexType><xs:sequence><xs:element name="Title" type="xs:string" minOccurs="0"/><xs:element name="Pages" type="xs:int" minOccurs="0"/></xs:sequence></xs:complexType></xs:element></xs:choice></xs:complexType></xs:element></xs:schema><d:diffgram xmlns:d="urn:schemas-microsoft-com:xml-diffgram-v1"><DocumentElement xmlns=""><Books d:id="Books1"><Title>A &amp; B</Title><Pages>3</Pages></Books></DocumentElement></d:diffgram>',
+    );
+    assert.match(written, /msdata:MainDataTable="Books"/);
+    assert.match(written, /<Title>A &amp; B<\/Title><Pages>3<\/Pages>/);
+    assert.match(written, /name="Pages" type="xs:int"/);
+  });
+
+  it('a group that repeats is written round by round', async (test) => {
+    const contract: Service = {
+      name: 'Rounds',
+      namespace: NS,
+      types: {
+        Pairs: {
+          kind: 'object',
+          name: 'Pairs',
+          content: [
+            {
+              kind: 'sequence',
+              max: 'unbounded',
+              content: [
+                { name: 'key', type: 'string' },
+                { name: 'value', type: 'int' },
+              ],
+            },
+          ],
+        },
+      },
+      operations: [
+        {
+          name: 'Echo',
+          documentation: '',
+          parameters: [{ name: 'pairs', type: { ref: 'Pairs' }, documentation: '', sample: '' }],
+          result: { ref: 'Pairs' },
+        },
+      ],
+    };
+    type Pairs = { readonly key?: readonly string[]; readonly value?: readonly number[] };
+    const rounds = createEndpoint(
+      typedService<{ Echo: { input: { pairs?: Pairs }; result: Pairs | undefined } }>(contract),
+      { path: '/Rounds.asmx', handlers: { Echo: ({ pairs }) => pairs } },
+    );
+    const pairs = '<key>a</key><value>1</value><key>b</key><value>2</value>';
+    const answer = await soap(
+      `${await serve(test, rounds)}/Rounds.asmx`,
+      `<Echo xmlns="${NS}"><pairs>${pairs}</pairs></Echo>`,
+    );
+    assert.match(answer.body, new RegExp(`<EchoResult>${pairs}</EchoResult>`));
+  });
+
+  it('a handler that returns what its type forbids is answered as Internal, with a line in the log', async (test) => {
+    const lines: string[] = [];
+    const wrong: Record<string, unknown> = {};
+    const contract = service('Wrong', {
+      namespace: NS,
+      operations: {
+        Text: operation({ input: { which: string }, result: string }),
+        Number: operation({ input: { which: string }, result: int }),
+        Object: operation({ input: { which: string }, result: Either }),
+        List: operation({ input: { which: string }, result: array(int) }),
+      },
+    });
+    const answer = ({ which = '' }) => wrong[which] as never;
+    const wrongly = createEndpoint(contract, {
+      path: '/Wrong.asmx',
+      handlers: { Text: answer, Number: answer, Object: answer, List: answer },
+      onAnswered: ({ error }) => {
+        if (error?.code === 'Internal') lines.push(String(error.cause));
+      },
+    });
+    const url = `${await serve(test, wrongly)}/Wrong.asmx`;
+    Object.assign(wrong, {
+      object: { a: 1 },
+      undefined: undefined,
+      half: 1.5,
+      text: 'text',
+      symbol: Symbol('s'),
+      function: () => 1,
+      control: 'a\u0000b',
+    });
+    for (const [operationName, which] of [
+      ['Text', 'object'],
+      ['Text', 'undefined'],
+      ['Text', 'symbol'],
+      ['Text', 'control'],
+      ['Number', 'undefined'],
+      ['Number', 'half'],
+      ['Number', 'text'],
+      ['Object', 'text'],
+      ['Object', 'function'],
+      ['List', 'object'],
+    ] as const) {
+      const before = lines.length;
+      const fault = await soap(url, `<${operationName} xmlns="${NS}"><which>${which}</which></${operationName}>`);
+      assert.equal(fault.headers.get('x-error-code'), 'Internal', `${operationName} ${which}: ${fault.text}`);
+      assert.equal(lines.length, before + 1);
+      const json = await fetch(`${url}/${operationName}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ which }),
+      });
+      if (which !== 'control') assert.equal(json.status, 500, `${operationName} ${which}: ${await json.text()}`);
+    }
+  });
+});
