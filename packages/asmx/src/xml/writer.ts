@@ -1,4 +1,4 @@
-import { isXmlChar, nameOfChar } from './chars.ts';
+import { findForbiddenUnit, isXmlChar, nameOfChar } from './chars.ts';
 
 /** What text cannot be written: the character is not allowed in XML 1.0, not even as a reference. */
 export class XmlWriteError extends RangeError {
@@ -21,7 +21,8 @@ export class XmlWriteError extends RangeError {
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeText(text: string): string {
-  return escapeUnits(text, textEscape);
+  assertWritable(text);
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#xD;');
 }
 
 /**
@@ -30,52 +31,20 @@ export function escapeText(text: string): string {
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeAttribute(text: string): string {
-  return escapeUnits(text, attributeEscape);
+  return escapeText(text)
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('\t', '&#x9;')
+    .replaceAll('\n', '&#xA;');
 }
 
-function textEscape(unit: number): string | undefined {
-  switch (unit) {
-    case 0x26:
-      return '&amp;';
-    case 0x3c:
-      return '&lt;';
-    case 0x3e:
-      return '&gt;';
-    case 0x0d:
-      return '&#xD;';
-    default:
-      return undefined;
-  }
-}
-
-function attributeEscape(unit: number): string | undefined {
-  switch (unit) {
-    case 0x22:
-      return '&quot;';
-    case 0x27:
-      return '&#39;';
-    case 0x09:
-      return '&#x9;';
-    case 0x0a:
-      return '&#xA;';
-    default:
-      return textEscape(unit);
-  }
-}
-
-function escapeUnits(text: string, escapeOf: (unit: number) => string | undefined): string {
-  let written = '';
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 0x3e && unit < 0xd800) continue;
-    const point = text.codePointAt(at)!;
+/** @throws {XmlWriteError} at the first character that cannot be written. */
+function assertWritable(text: string): void {
+  if (findForbiddenUnit(text) < 0 && text.isWellFormed()) return;
+  let at = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0)!;
     if (!isXmlChar(point)) throw new XmlWriteError(point, at);
-    if (point > 0xffff) at++;
-    const escaped = escapeOf(unit);
-    if (escaped === undefined) continue;
-    written += text.slice(from, at) + escaped;
-    from = at + 1;
+    at += character.length;
   }
-  return from === 0 ? text : written + text.slice(from);
 }
