@@ -14,13 +14,18 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `ws01 serve` on a free port; it is killed after the test if it still runs. */
+/**
+ * Starts `ws01 serve` on a free port; it is killed after the test if it still runs.
+ * @param limits a shell command that it is started behind, such as `ulimit -n 100`.
+ */
 export async function spawnService(
   test: TestContext,
   database: TestDatabase,
   env: Record<string, string> = {},
+  limits = ':',
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['bin/ws01.js', 'serve'], {
+  const command = [process.execPath, 'bin/ws01.js', 'serve'];
+  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...command], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

@@ -41,6 +41,7 @@ export class DecoderProcess {
   #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: Error) => void } | undefined;
   #alive = true;
   #started = false;
+  #death: DecoderDied | undefined;
   /** What it took when its last job had ended; bytes. */
   #rss = 0;
 
@@ -71,6 +72,8 @@ export class DecoderProcess {
    * @throws {DecodingFailed} and {@link DecoderDied}.
    */
   async run<J extends Job>(job: J, bounds: JobBounds): Promise<ResultOf<J>> {
+    // The system could not make it.
+    if (this.#death !== undefined) throw this.#death;
     const answered = new Promise<JobAnswer>((resolve, reject) => {
       this.#job = { resolve, reject };
     });
@@ -78,8 +81,9 @@ export class DecoderProcess {
     this.#child.ref();
     this.#child.channel?.ref();
     const patience = setTimeout(() => this.#giveUp(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
-    this.#child.send({ job, bounds } satisfies JobMessage, ignoreUnsent);
     try {
+      // Where the system could not make the process, which is told a moment later, there is no channel either.
+      this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
       const answer = await answered;
       this.#rss = answer.rss;
       if ('failure' in answer) throw new DecodingFailed(answer.failure, answer.reason);
@@ -113,8 +117,9 @@ export class DecoderProcess {
 
   #ended(cause: unknown): void {
     this.#alive = false;
-    if (!this.#started) limitable = false;
-    this.#job?.reject(new DecoderDied(this.#started, cause));
+    this.#death ??= new DecoderDied(this.#started, cause);
+    if (!this.#started && !this.#death.lacking) limitable = false;
+    this.#job?.reject(this.#death);
   }
 
   #rest(): void {

@@ -105,6 +105,7 @@ export class DecoderPool implements ImageDecoders {
       return await process.run(job, this.bounds);
     } catch (error) {
       if (!(error instanceof DecoderDied) || this.#closed) throw error;
+      if (error.lacking) throw lacking(error);
       // It may have died before it had the job; and one that could not start within its bound on data starts without.
       if (again) return await this.#work(job, false);
       throw new DecodingFailed(error.started ? 'tooLarge' : 'broken', error.message);
@@ -163,9 +164,17 @@ function answerable(failed: DecodingFailed): Error {
       return new Ws01Error('Internal', 'The server cannot work on images.', { cause: failed });
     case 'unwritten':
       return storageUnavailable(failed);
+    case 'lacking':
+      return lacking(failed);
     default:
       return failed;
   }
+}
+
+/** No descriptor, process or memory is left for now, which says nothing of the image. */
+function lacking(cause: Error): Ws01Error {
+  const message = 'The server has no room for another image at the moment and nothing was done; try again.';
+  return new Ws01Error('Busy', message, { cause });
 }
 
 function stopping(): Ws01Error {

@@ -70,9 +70,9 @@ export interface JobMessage {
 
 /**
  * Why a job has failed: the file cannot be decoded; it, or its work, is over a bound; what was made cannot be written; the
- * decoder itself cannot work.
+ * system has no descriptor left for it; the decoder itself cannot work.
  */
-export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'broken';
+export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'lacking' | 'broken';
 
 /** What a process answers to one job; `ended`: it was the last. */
 export type JobAnswer =

@@ -1,4 +1,5 @@
 import type { DiskTurns } from '../../../adapters/files/disk-turns.ts';
+import { storageUnavailable } from '../../../adapters/files/errors.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
 import { DecodingFailed } from '../../../adapters/images/failure.ts';
 import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
@@ -49,7 +50,7 @@ export async function judgeImage(
   { files, decoders, maxImagePixels: pixels }: JudgingDeps,
 ): Promise<JudgedImage> {
   const bounds: ImageBounds = { pixels, frames: MAX_FRAMES, decodeBytes: pixelWorkBytes(decoders.bounds.memory) };
-  const { format, width, height, decodeBytes } = await files.turns.take('write', () => inspectImage(path, bounds));
+  const { format, width, height, decodeBytes } = await files.turns.take('write', () => inspect(path, bounds));
   const longest = Math.max(width, height);
   if (longest > (MAX_SIDE[format] ?? Number.POSITIVE_INFINITY)) {
     throw new ImageRefusal('ImageTooLarge', `A side of the image has ${longest} pixels.`);
@@ -69,5 +70,14 @@ export async function judgeImage(
   } catch (error) {
     if (!(error instanceof DecodingFailed)) throw error;
     throw new ImageRefusal(error.failure === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable', error.message, error);
+  }
+}
+
+/** A disk that cannot be read, and a lack of descriptors, say nothing of the image. */
+async function inspect(path: string, bounds: ImageBounds): ReturnType<typeof inspectImage> {
+  try {
+    return await inspectImage(path, bounds);
+  } catch (error) {
+    throw error instanceof ImageRefusal ? error : storageUnavailable(error);
   }
 }
