@@ -67,7 +67,8 @@ export async function openResources({ config, store, clock, log, peers, addresse
     clock,
     shareEvery,
   });
-  const files = await openFiles(config.files, config.dataDir, POOL_THREADS);
+  const place = { ...config.files, silenceMs: config.filesTimeoutSeconds * 1_000 };
+  const files = await openFiles(place, config.dataDir, POOL_THREADS);
   const decoders = new DecoderPool({
     processes: config.imageDecoders,
     waiting: config.imageQueue,

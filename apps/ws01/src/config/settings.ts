@@ -114,6 +114,12 @@ export const SETTINGS = {
     fallback: '14',
     documentation: 'Backups that are kept; older ones are removed when a new one has been verified.',
   }),
+  filesTimeoutSeconds: setting({
+    variable: 'FILES_TIMEOUT_SECONDS',
+    form: forms.integer(1, 300),
+    fallback: '10',
+    documentation: 'How long S3 may say nothing before a request is given up; it is made once more.',
+  }),
   bootstrapToken: setting({
     variable: 'BOOTSTRAP_TOKEN',
     form: forms.tokenText,

@@ -24,6 +24,7 @@ describe('the defaults', () => {
       soapNamespace: 'urn:ws01',
       databaseUrl: undefined,
       databasePoolSize: 10,
+      filesTimeoutSeconds: 10,
       backupTo: undefined,
       backupSchedule: { kind: 'daily', minutes: [180] },
       backupKeep: 14,

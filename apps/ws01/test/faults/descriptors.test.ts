@@ -30,7 +30,7 @@ it('a good image is never called unreadable for want of descriptors, however man
     for await (const piece of response) text += piece;
     return { status: response.statusCode as number, code: response.headers['x-error-code'], text };
   };
-  assert.equal((await (await fetch(`${service.url}/readyz`, { headers: { Connection: 'close' } })).text()), 'ready\n');
+  assert.equal(await (await fetch(`${service.url}/readyz`, { headers: { Connection: 'close' } })).text(), 'ready\n');
   const first = await new Promise<void>((resolve, reject) => {
     const call = request(`${service.url}/healthz`, { agent }, (response) => response.resume().on('end', resolve));
     call.on('error', reject).end();

@@ -3,14 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
-import { guarded, isMissing, storageUnavailable } from './errors.ts';
+import { guarded, isMissing } from './errors.ts';
 import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import type { Spool } from './spool.ts';
@@ -23,11 +24,21 @@ export interface S3Location {
   /** `undefined` for Amazon's own. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
+  /** How long a connection may be silent, and how long it may take to be made; ms. {@link SILENCE_MS} when absent. */
+  readonly silenceMs?: number;
 }
 
-/** How long a connection may take to be made, and how long it may be silent; ms. */
-const CONNECT_MS = 5_000;
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 10_000;
+
+/** How often longer than that an answer may take to begin while data still flows, as on a slow line. */
+const PATIENCE = 6;
+
+/** A request that got no answer is made once more; names are never used twice, so that no request does harm twice. */
+const ATTEMPTS = 2;
+
+/** The object that shows that objects can be written; and how long one success stands for the next ones, ms. */
+const PROBE = 'ready-probe';
+const PROBED_FOR_MS = 60_000;
 
 /** Keeps files as objects of an S3 service, which has one only when it was sent whole. */
 export class S3FileStore implements FileStore {
@@ -36,8 +47,15 @@ export class S3FileStore implements FileStore {
   readonly #prefix: string;
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
+  readonly #breaker = new Breaker(isSilence);
+  /** Until when it need not be shown that objects can be written; on the clock of `performance.now`. */
+  #probedUntil = 0;
 
-  constructor({ bucket, prefix, endpoint, region }: S3Location, spool: Spool, turns: DiskTurns) {
+  constructor(
+    { bucket, prefix, endpoint, region, silenceMs = SILENCE_MS }: S3Location,
+    spool: Spool,
+    turns: DiskTurns,
+  ) {
     this.#bucket = bucket;
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
     this.#spool = spool;
@@ -48,19 +66,27 @@ export class S3FileStore implements FileStore {
       ...(region === undefined ? {} : { region }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENCE_MS },
+      maxAttempts: ATTEMPTS,
+      requestHandler: {
+        connectionTimeout: silenceMs,
+        socketTimeout: silenceMs,
+        // Without the last one it only warns.
+        requestTimeout: silenceMs * PATIENCE,
+        throwOnRequestTimeout: true,
+      },
     });
   }
 
   keep(path: string, name: string): Promise<void> {
-    return guarded(async () => {
+    return this.#ask(async () => {
       const params = { ...this.#object(name), Body: await readFileStream(path, this.#turns) };
       await new Upload({ client: this.#client, params, queueSize: 1, leavePartsOnError: false }).done();
+      this.#probedUntil = performance.now() + PROBED_FOR_MS;
     });
   }
 
   find(name: string): Promise<StoredFile | undefined> {
-    return guarded(async () => {
+    return this.#ask(async () => {
       try {
         const head = await this.#client.send(new HeadObjectCommand(this.#object(name)));
         return { name, bytes: head.ContentLength ?? 0, storedAt: head.LastModified?.getTime() ?? 0 };
@@ -72,7 +98,7 @@ export class S3FileStore implements FileStore {
   }
 
   read(name: string, range?: ByteRange): Promise<Readable> {
-    return guarded(async () => {
+    return this.#ask(async () => {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
       const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#object(name), ...part }));
       if (Body === undefined) throw new Error(`S3 sent no body for ${name}.`);
@@ -89,7 +115,7 @@ export class S3FileStore implements FileStore {
   }
 
   remove(name: string): Promise<void> {
-    return guarded(async () => {
+    return this.#ask(async () => {
       await this.#client.send(new DeleteObjectCommand(this.#object(name)));
     });
   }
@@ -97,32 +123,57 @@ export class S3FileStore implements FileStore {
   async *list(): AsyncIterable<StoredFile> {
     let next: string | undefined;
     do {
-      const page = await guarded(() =>
+      const page = await this.#ask(() =>
         this.#client.send(
           new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, ContinuationToken: next }),
         ),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key === undefined || LastModified === undefined) continue;
+        if (Key === undefined || LastModified === undefined || Key === this.#prefix + PROBE) continue;
         yield { name: Key.slice(this.#prefix.length), bytes: Size ?? 0, storedAt: LastModified.getTime() };
       }
       next = page.NextContinuationToken;
     } while (next !== undefined);
   }
 
+  /** Writes an object, as reading alone would not show that uploads are denied; at most once a minute while that works. */
   async check(): Promise<void> {
-    try {
-      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
-    } catch (error) {
-      throw storageUnavailable(error);
-    }
+    if (performance.now() < this.#probedUntil) return;
+    await this.#ask(() => this.#client.send(new PutObjectCommand({ ...this.#object(PROBE), Body: 'ready' })));
+    this.#probedUntil = performance.now() + PROBED_FOR_MS;
   }
 
   close(): void {
     this.#client.destroy();
   }
 
+  /** Whatever goes wrong is `StorageUnavailable`; at once where S3 has not answered for a while. */
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    return guarded(async () => {
+      try {
+        return await this.#breaker.run(work);
+      } catch (error) {
+        this.#probedUntil = 0;
+        throw error;
+      }
+    });
+  }
+
   #object(name: string): { Bucket: string; Key: string } {
     return { Bucket: this.#bucket, Key: this.#prefix + name };
   }
 }
+
+/** Whether S3 has not answered, or said that it cannot; a refusal is an answer. */
+function isSilence(error: unknown): boolean {
+  const { name, code, $metadata } = error as {
+    name?: unknown;
+    code?: unknown;
+    $metadata?: { httpStatusCode?: number };
+  };
+  if ($metadata?.httpStatusCode !== undefined) return $metadata.httpStatusCode >= 500;
+  return name === 'TimeoutError' || (typeof code === 'string' && NO_ANSWER.test(code));
+}
+
+/** What Node says of names, connections and TLS; not of files. */
+const NO_ANSWER = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_SSL|ERR_TLS|CERT_|UNABLE_)/;

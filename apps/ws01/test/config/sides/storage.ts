@@ -79,4 +79,12 @@ export const STORAGE = {
     ],
     refuses: ['0', '10001'],
   },
+  FILES_TIMEOUT_SECONDS: {
+    property: 'filesTimeoutSeconds',
+    takes: [
+      ['1', 1],
+      ['300', 300],
+    ],
+    refuses: ['0', '301', '1.5', 'soon'],
+  },
 } satisfies Readonly<Record<string, Sides>>;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { startS3 } from '../kit/s3.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
+
+const [soap11] = TEST_BINDINGS;
+
+const upload = (url: string, FileGuid: string, side = 8) =>
+  soap11!.call(url, 'InsertArticleImageFile', {
+    verifyCode: TOKEN,
+    FileGuid,
+    FileImg: blackPng(side, side).toString('base64'),
+  });
+
+const article = (url: string, guid: string) =>
+  JSON_BINDING.call(url, 'InsertArticle', { token: TOKEN, guid, caption: guid });
+
+const readiness = async (url: string) => {
+  const { status, body } = await exchange(`${url}/readyz`);
+  return `${status} ${body}`;
+};
+
+/** Waits until something is so. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await holds()); waited += 100) {
+    assert.ok(waited < 60_000, 'waited in vain');
+    await sleep(100);
+  }
+}
+
+async function startOnS3(t: TestContext, port: number, bucket: string) {
+  const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
+  return startService(t, await freshDatabase('sqlite', t), { FILES_URL, FILES_TIMEOUT_SECONDS: '1' });
+}
+
+it('an S3 that says nothing: uploads are refused, soon at once; articles go on; and images are back without a restart', async (t) => {
+  const s3 = await startS3(t);
+  const proxy = await startUnreliableProxy(t, Number(new URL(s3.endpoint).port));
+  const { url } = await startOnS3(t, proxy.port, s3.bucket);
+  assert.equal((await upload(url, 'before')).result, 'true');
+  assert.equal(await readiness(url), '200 ready\n');
+
+  proxy.silent = true;
+  const answers = [];
+  for (let i = 0; i < 6; i++) answers.push(await upload(url, `silent-${i}`));
+  assert.deepEqual([...new Set(answers.map(({ code }) => code))], ['StorageUnavailable']);
+  assert.match(answers.at(-1)!.message!, /does not answer and nothing was done/, 'refused without being tried');
+  assert.equal((await article(url, 'meanwhile')).status, 200);
+  assert.equal(await readiness(url), '200 degraded: files\n');
+  // No connection is kept to a service that does not answer.
+  await until(async () => proxy.connections === 0);
+
+  proxy.silent = false;
+  await until(async () => (await upload(url, 'after')).result === 'true');
+  await until(async () => (await readiness(url)) === '200 ready\n');
+});
+
+it('an S3 that denies writes: /readyz stays 200 and names the files, articles go on', async (t) => {
+  const s3 = await startS3(t);
+  const { port } = new URL(s3.endpoint);
+  let denies = false;
+  const gate = createServer((req, res) => {
+    if (denies && req.method !== 'GET' && req.method !== 'HEAD') {
+      req.resume().on('end', () => res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
+      return;
+    }
+    const { url: path, method, headers } = req;
+    const passed = request({ port, host: '127.0.0.1', path, method, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(res);
+    });
+    passed.on('error', () => res.destroy());
+    req.pipe(passed);
+  });
+  t.after(() => gate.close());
+  t.after(() => gate.closeAllConnections());
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  const { url } = await startOnS3(t, (gate.address() as { port: number }).port, s3.bucket);
+  assert.equal((await upload(url, 'before')).result, 'true');
+  assert.equal(await readiness(url), '200 ready\n');
+  denies = true;
+  assert.equal((await upload(url, 'denied', 9)).code, 'StorageUnavailable');
+  assert.equal(await readiness(url), '200 degraded: files\n');
+  assert.equal((await article(url, 'meanwhile')).status, 200);
+  denies = false;
+  assert.equal(await readiness(url), '200 ready\n');
+  assert.equal((await upload(url, 'denied', 9)).result, 'true');
+});
