@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Instant, Moderated } from '../../store/tables/tables.ts';
 import { at, type Fields, type Filter } from '../kind.ts';
-import { instant, nullable } from '../schema.ts';
+import type { Condition } from '../list-query.ts';
+import { instant, nullable, word } from '../schema.ts';
 
 type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
 
@@ -21,16 +22,33 @@ export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): 
   return held_at === null ? otherwise : 'held';
 }
 
-/** `createdFrom` and `createdTo`: bounds of the column that the list is sorted by, so that its index finds them. */
-export function createdBetween(column: string): Record<string, Filter> {
+const STANDINGS = ['published', 'held', 'removed'] as const;
+
+/** Records that moderators have let be, held or removed. */
+export function standingFilter(table: string, published: Condition): Filter {
+  return {
+    schema: word('Only those in this state.', ...STANDINGS),
+    condition: (state) => {
+      if (state === 'published') return published;
+      const column = state === 'held' ? 'held_at' : 'removed_at';
+      return { sql: sql<boolean>`${sql.raw(`${table}.${column}`)} is not null`, indexed: true };
+    },
+  };
+}
+
+/**
+ * `createdFrom` and `createdTo`.
+ * @param bounds whether the list is sorted by the column, so that its index finds them.
+ */
+export function createdBetween(column: string, bounds = true): Record<string, Filter> {
   return {
     createdFrom: {
       schema: instant('Only those created then or later.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${value}`, indexed: false, bounds: true }),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${value}`, indexed: false, bounds }),
     },
     createdTo: {
       schema: instant('Only those created before then.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${value}`, indexed: false, bounds: true }),
+      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${value}`, indexed: false, bounds }),
     },
   };
 }

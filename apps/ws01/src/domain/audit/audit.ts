@@ -19,8 +19,25 @@ export interface AuditEntry {
   readonly target: { readonly kind: string; readonly key: string | undefined };
   /** The observed address of the client; `undefined` where there was none. */
   readonly address: string | undefined;
+  /** The name of the person who did it in the console; the details have it. */
+  readonly admin?: string | undefined;
   /** What else is worth knowing, such as an earlier value; never a secret, a code, a text or a body. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** Who looks after what others wrote, or after the service: not by an operation of the contract. */
+export interface Actor {
+  /** The id of the token; `undefined` for a person. */
+  readonly tokenId: string | undefined;
+  /** The name of the person, by their session; `undefined` for a token. */
+  readonly admin?: string | undefined;
+  /** The observed address. */
+  readonly address: string;
+}
+
+/** What an entry says of who did it; `undefined` is an operator on the machine itself. */
+export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | 'address' | 'admin'> {
+  return { tokenId: actor?.tokenId, address: actor?.address, admin: actor?.admin };
 }
 
 /** Adds a row to the audit trail, in the transaction of the change it tells of: neither is there without the other. */
@@ -42,8 +59,10 @@ export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditE
   }
 }
 
-function rowOf({ at, tokenId, action, target, address, details }: AuditEntry): AuditTable {
-  const told = tokenId === undefined && address === undefined ? { ...details, operator: operatorName() } : details;
+function rowOf({ at, tokenId, action, target, address, admin, details }: AuditEntry): AuditTable {
+  const isOperator = tokenId === undefined && address === undefined && admin === undefined;
+  const who = { ...(admin === undefined ? {} : { admin }), ...(isOperator ? { operator: operatorName() } : {}) };
+  const told = { ...details, ...who };
   return {
     id: newKey(),
     at,
@@ -52,7 +71,7 @@ function rowOf({ at, tokenId, action, target, address, details }: AuditEntry): A
     target_kind: target.kind,
     target_key: target.key ?? null,
     address: address ?? null,
-    details: told === undefined ? '{}' : JSON.stringify(told),
+    details: JSON.stringify(told),
   };
 }
 
@@ -70,7 +89,7 @@ const insertEntry = prepare((db, row: AuditTable) =>
 );
 
 /** An entry as operators see it. */
-export interface AuditRecord extends Required<AuditEntry> {
+export interface AuditRecord extends Required<Omit<AuditEntry, 'admin'>> {
   /** UUIDv7. */
   readonly id: string;
 }

@@ -4,7 +4,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { ensureUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
@@ -46,7 +46,8 @@ const LABEL_CHARS = 100;
 
 /**
  * Makes a token.
- * @param options `guid`: in the form of a GUID (122 random bits) for applications that store their credential in one.
+ * @param options `guid`: in the form of a GUID (122 random bits) for applications that store their credential in one;
+ *   `by`: who makes it, `undefined` for an operator on the machine itself.
  * @returns its id, and its text, which is kept nowhere: show it once.
  * @throws {Ws01Error} `InvalidParameter` or `MissingParameter` for terms that make no sense.
  */
@@ -54,12 +55,12 @@ export async function issueToken(
   store: Store,
   terms: TokenTerms,
   clock: Clock,
-  options: { readonly guid?: boolean } = {},
+  options: { readonly guid?: boolean; readonly by?: Actor } = {},
 ): Promise<{ readonly id: string; readonly text: string }> {
   const text = options.guid ? randomUUID() : newTokenText();
   const at = clock();
   checkTerms(terms, at);
-  const id = await store.write((tx) => insertToken(tx, canonicalTokenText(text), terms, at, 'token.create'));
+  const id = await store.write((tx) => insertToken(tx, canonicalTokenText(text), terms, at, 'token.create', options.by));
   return { id: id!, text };
 }
 
@@ -110,9 +111,10 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
 
 /**
  * Revokes a token for good; harmless when repeated. Nodes that have it cached follow within seconds.
+ * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `NotFound` when there is no token with that id.
  */
-export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
+export async function revokeToken(store: Store, id: string, clock: Clock, by?: Actor): Promise<TokenSummary> {
   return store.write(async (tx) => {
     const at = clock();
     const { numUpdatedRows } = await tx
@@ -122,7 +124,7 @@ export async function revokeToken(store: Store, id: string, clock: Clock): Promi
       .where('revoked_at', 'is', null)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) {
-      await auditToken(tx, id, 'token.revoke', at);
+      await auditToken(tx, id, 'token.revoke', at, by);
     }
     const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
     if (row === undefined) {
@@ -142,6 +144,7 @@ export async function insertToken(
   terms: TokenTerms,
   at: Instant,
   action: string,
+  by?: Actor,
 ): Promise<string | undefined> {
   const id = newKey();
   if (terms.userId !== undefined) {
@@ -155,7 +158,7 @@ export async function insertToken(
   if (numInsertedOrUpdatedRows === 0n) {
     return undefined;
   }
-  await auditToken(tx, id, action, at, { kind: terms.kind, scopes: terms.scopes.join(' ') });
+  await auditToken(tx, id, action, at, by, { kind: terms.kind, scopes: terms.scopes.join(' ') });
   return id;
 }
 
@@ -217,14 +220,14 @@ async function auditToken(
   id: string,
   action: string,
   at: Instant,
+  by: Actor | undefined,
   details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: undefined,
+    ...doneBy(by),
     action,
     target: { kind: 'token', key: id },
-    address: undefined,
     details,
   });
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, MailsTable, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { addressKey } from './rows.ts';
 import { GIVE_UP_MS } from './send.ts';
@@ -82,9 +82,10 @@ export async function showMail(store: Store, id: string): Promise<ListedMail & {
 
 /**
  * Queues a mail again, to go out at once and to be tried for another day. The Message-ID stays the same.
+ * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
  */
-export async function retryMail(store: Store, id: string, clock: Clock): Promise<void> {
+export async function retryMail(store: Store, id: string, clock: Clock, by?: Actor): Promise<void> {
   await store.write(async (tx) => {
     const now = clock();
     if ((await queueAgain(tx, [id], now)) === 0) {
@@ -94,7 +95,7 @@ export async function retryMail(store: Store, id: string, clock: Clock): Promise
         state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`,
       );
     }
-    await auditMail(tx, 'retry', id, now);
+    await auditMail(tx, 'retry', id, now, by);
   });
 }
 
@@ -138,13 +139,13 @@ export async function retryMails(
     }
   }
   if (queued > 0) {
-    await store.write((tx) => auditMail(tx, 'retry', undefined, clock(), { count: queued, states: states.join(' ') }));
+    await store.write((tx) => auditMail(tx, 'retry', undefined, clock(), undefined, { count: queued, states: states.join(' ') }));
   }
   return queued;
 }
 
 /** Cancels a mail that is not on its way yet. @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late. */
-export async function cancelMail(store: Store, id: string, clock: Clock): Promise<void> {
+export async function cancelMail(store: Store, id: string, clock: Clock, by?: Actor): Promise<void> {
   await store.write(async (tx) => {
     const now = clock();
     const [result] = await tx
@@ -159,7 +160,7 @@ export async function cancelMail(store: Store, id: string, clock: Clock): Promis
       if (state === 'cancelled') return;
       throw new Ws01Error('InvalidParameter', `${id} is ${state}; only mails that wait can be cancelled.`);
     }
-    await auditMail(tx, 'cancel', id, now);
+    await auditMail(tx, 'cancel', id, now, by);
   });
 }
 
@@ -193,14 +194,14 @@ async function auditMail(
   verb: 'retry' | 'cancel',
   id: string | undefined,
   at: Instant,
+  by: Actor | undefined,
   details: Readonly<Record<string, string | number>> = {},
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: undefined,
+    ...doneBy(by),
     action: `mail.${verb}`,
     target: { kind: 'mail', key: id },
-    address: undefined,
     details,
   });
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { addressKey, insertSuppression, suppressionOf } from './rows.ts';
@@ -32,9 +32,16 @@ export function listSuppressions(store: Store, most: number, after = ''): Promis
 /**
  * Suppresses an address by hand. One that is suppressed stays as it is.
  * @param note why; may be empty.
+ * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `InvalidParameter`
  */
-export async function addSuppression(store: Store, address: string, note: string, clock: Clock): Promise<Suppression> {
+export async function addSuppression(
+  store: Store,
+  address: string,
+  note: string,
+  clock: Clock,
+  by?: Actor,
+): Promise<Suppression> {
   const key = readKey(address);
   const detail = note.trim();
   if ([...detail].length > NOTE_MAX || /\p{Cc}/u.test(detail)) {
@@ -43,18 +50,23 @@ export async function addSuppression(store: Store, address: string, note: string
   const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: clock() } as const;
   return store.write(async (tx) => {
     if ((await insertSuppression.run(tx, row)) === 0) return (await suppressionOf.first(tx, { address: key })) ?? row;
-    await auditSuppression(tx, 'add', key, row.created_at);
+    await auditSuppression(tx, 'add', key, row.created_at, by);
     return row;
   });
 }
 
 /** @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
-export async function removeSuppression(store: Store, address: string, clock: Clock): Promise<boolean> {
+export async function removeSuppression(
+  store: Store,
+  address: string,
+  clock: Clock,
+  by?: Actor,
+): Promise<boolean> {
   const key = readKey(address);
   return store.write(async (tx) => {
     const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
     const removed = Number(result?.numDeletedRows ?? 0) === 1;
-    if (removed) await auditSuppression(tx, 'remove', key, clock());
+    if (removed) await auditSuppression(tx, 'remove', key, clock(), by);
     return removed;
   });
 }
@@ -66,12 +78,17 @@ function readKey(text: string): string {
   throw new Ws01Error('InvalidParameter', `That is not an e-mail address. ${reason}`);
 }
 
-async function auditSuppression(tx: Kysely<Tables>, verb: 'add' | 'remove', address: string, at: number) {
+async function auditSuppression(
+  tx: Kysely<Tables>,
+  verb: 'add' | 'remove',
+  address: string,
+  at: number,
+  by: Actor | undefined,
+) {
   await recordAudit(tx, {
     at,
-    tokenId: undefined,
+    ...doneBy(by),
     action: `suppression.${verb}`,
     target: { kind: 'address', key: address },
-    address: undefined,
   });
 }

@@ -4,7 +4,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, Tables } from '../../store/tables/tables.ts';
 import { setAdvertModeration } from '../adverts/rows.ts';
 import { setArticleModeration } from '../articles/rows.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { lockLink } from '../images/listing/linked.ts';
 import { refreshImage } from '../images/moderated.ts';
 import { changeBy, changeTally } from '../reviews/tally.ts';
@@ -18,8 +18,8 @@ export interface ModerationCall {
   readonly kind: ModeratedKind;
   /** The canonical key of the record; of a review its id. */
   readonly key: string;
-  /** The moderator's credential and observed address; `undefined` for an operator on the machine itself. */
-  readonly by: { readonly tokenId: string | undefined; readonly address: string } | undefined;
+  /** The moderator; `undefined` for an operator on the machine itself. */
+  readonly by: Actor | undefined;
   /** For the audit trail; `undefined` for none. */
   readonly reason: string | undefined;
   readonly at: Instant;
@@ -83,10 +83,9 @@ async function moderate(
   await record.changed?.(tx, key, present, next);
   await recordAudit(tx, {
     at,
-    tokenId: by?.tokenId,
+    ...doneBy(by),
     action: `${kind}.${verb}`,
     target: { kind, key },
-    address: by?.address,
     details: reason === undefined ? {} : { reason },
   });
   return true;

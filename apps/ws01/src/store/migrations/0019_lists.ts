@@ -8,7 +8,8 @@ import type { Migration } from './migration.ts';
  */
 export const lists: Migration = {
   name: '0019_lists',
-  async up(db) {
+  async up(db, { instant }) {
+    await db.schema.alterTable('users').addColumn('blocked_at', instant).execute();
     for (const [name, { on, columns, where }] of Object.entries(INDEXES)) {
       await createIndex(db, name, on, columns, where);
     }
@@ -53,12 +54,14 @@ const INDEXES: Readonly<Record<string, Index>> = {
   users_registered: { on: 'users', columns: ['created_at', 'id'], where: 'registered = 1' },
   users_by_email: { on: 'users', columns: ['lower(email)', 'created_at', 'id'], where: 'email is not null' },
   users_by_phone: { on: 'users', columns: ['cell_phone', 'created_at', 'id'], where: 'cell_phone is not null' },
+  users_blocked: { on: 'users', columns: ['created_at', 'id'], where: 'blocked_at is not null' },
+  links_disabled: { on: 'links', columns: ['created_at', 'code'], where: 'disabled_at is not null' },
   links_of_user: { on: 'links', columns: ['user_id', 'created_at', 'code'] },
   sms_of_user: { on: 'sms', columns: ['user_id', 'id'] },
   sms_to_phone: { on: 'sms', columns: ['phone', 'id'] },
-  mails_of_sender: { on: 'mails', columns: ['sender', 'id'] },
   mails_to_receiver: { on: 'mails', columns: ['receiver_key', 'id'] },
   audit_by_action: { on: 'audit', columns: ['action', 'id'] },
+  audit_codes: { on: 'audit', columns: ['id'], where: "substr(action, 1, 5) = 'code.'" },
   audit_by_token: { on: 'audit', columns: ['token_id', 'id'] },
 };
 

@@ -18,6 +18,8 @@ export interface UsersTable {
   cell_phone_verified_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
+  /** A moderator lets nobody act for them since then. */
+  blocked_at: Instant | null;
 }
 
 /** Credentials; the text of one is never stored. */
