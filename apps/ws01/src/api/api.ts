@@ -2,16 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
-import type { Clock } from '../domain/context.ts';
+import type { Access } from '../domain/credentials/access.ts';
 import { translateStoreError } from '../domain/operations.ts';
-import type { Store } from '../store/store.ts';
 import { type Authentication, authenticate } from './authentication.ts';
 import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
 import { mayActAs, type Principal, type Role } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
-import { routesOf } from './routes.ts';
+import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
 
 export type { Principal, Role } from './principal.ts';
@@ -35,9 +34,8 @@ export interface ApiBindings {
 /** How a request came. */
 type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 
-export interface ApiDeps extends Authentication {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forgetTokens'> {
+  readonly access: Pick<Access, 'identify' | 'forget'>;
   readonly log: Logger;
   /** The address of the client of a request, canonical. */
   readonly clientAddress: (incoming: Incoming) => string;
@@ -56,13 +54,13 @@ type ApiContext = Context<{ Bindings: ApiBindings }>;
  * the process `api.fetch(request, { principal })` says who asks.
  */
 export function createApi(deps: ApiDeps): Api {
-  const { store, clock, log } = deps;
+  const { clock, log } = deps;
   const shown = ({ reachedAt }: ApiCall): Shown => ({
     baseUrl: deps.baseUrl({ reachedAt }),
     shortBaseUrl: deps.shortBaseUrl({ reachedAt }),
     now: clock(),
   });
-  const routes = routesOf({ ...deps, store, shown });
+  const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
   const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
   const document = `${JSON.stringify(openApiOf(routes))}\n`;
   api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { Instant } from '../store/tables/tables.ts';
+import type { Instant, Tables } from '../store/tables/tables.ts';
 import { type Condition, type ListSource, type Order, readPage } from './list-query.ts';
 import { mayActAs, type Role } from './principal.ts';
 import { invalid } from './problem.ts';
@@ -103,7 +103,7 @@ export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
 }
 
 /** The schema of a record in a list. */
-function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
+export function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
   const shown = schemasOf(fields, (field) => field.detail !== true);
   const optional = Object.keys(shown).filter((name) => fields[name]!.role !== undefined);
   const hasDetails = Object.values(fields).some(({ detail }) => detail === true);
@@ -221,16 +221,19 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Rout
 
 /** The row of a record with all it shows. @throws {Ws01Error} `NotFound` */
 export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string): Promise<Row> {
-  const { key, from, columns, detailColumns, always } = kind;
-  const value = key.canonical === undefined ? given : key.canonical(given);
-  const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
-  const { rows } = await store.scan((db) =>
-    sql<Row>`select ${sql.raw(shown)} from ${sql.raw(from)}
-      where ${sql.raw(key.column)} = ${value} ${always === undefined ? sql`` : sql`and ${always}`}`.execute(db),
-  );
-  const [row] = rows;
+  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given));
   if (row === undefined) throw notFound(kind, given);
   return row;
+}
+
+/** The row of a record by its canonical key, with all it shows; `undefined` when there is none. */
+export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
+  const { from, columns, detailColumns, always, key: named } = kind;
+  if (key.includes('\0')) return undefined;
+  const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
+  const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${sql.raw(from)}
+    where ${sql.raw(named.column)} = ${key} ${always === undefined ? sql`` : sql`and ${always}`}`.execute(db);
+  return rows[0];
 }
 
 export function notFound({ title, key }: Pick<Kind<never>, 'title' | 'key'>, given: string): Ws01Error {

@@ -1,4 +1,4 @@
-import { getRoute, type Kind, type KindDeps, listRoute } from './kind.ts';
+import { getRoute, type Kind, listRoute } from './kind.ts';
 import { ADVERTS } from './kinds/adverts.ts';
 import { ARTICLES } from './kinds/articles.ts';
 import { AUDIT } from './kinds/audit.ts';
@@ -10,23 +10,45 @@ import { REVIEWS } from './kinds/reviews.ts';
 import { SMS } from './kinds/sms.ts';
 import { TOKENS } from './kinds/tokens.ts';
 import { USERS } from './kinds/users.ts';
+import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
+import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
+import { moderationRoutes } from './moderation.ts';
+import { revisionRoutes } from './revision-routes.ts';
 import type { Route } from './route.ts';
+import { searchRoute } from './search-route.ts';
+import { type ServiceRouteDeps, serviceRoutes } from './service-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+import { type UserRouteDeps, userRoutes } from './user-routes.ts';
 
-/** Every route of the API. */
-export function routesOf(deps: KindDeps): readonly Route[] {
+/** What the routes work with. */
+export type RouteDeps = UserRouteDeps & MessageRouteDeps & LinkRouteDeps & ServiceRouteDeps;
+
+/** Every route of the API, kind by kind. */
+export function routesOf(deps: RouteDeps): readonly Route[] {
   const readable = <Row>(kind: Kind<Row>) => [listRoute(kind, deps), getRoute(kind, deps)];
   return [
+    searchRoute(deps),
     ...readable(ARTICLES),
+    ...revisionRoutes(deps),
+    ...moderationRoutes(ARTICLES, 'article', deps),
     ...readable(ADVERTS),
+    ...moderationRoutes(ADVERTS, 'advert', deps),
     ...readable(IMAGES),
+    ...moderationRoutes(IMAGES, 'image', deps),
     ...readable(USERS),
+    ...userRoutes(deps),
     ...readable(CODES),
     ...readable(MAILS),
     ...readable(SUPPRESSIONS),
     ...readable(SMS),
+    ...messageRoutes(deps),
     ...readable(LINKS),
+    ...linkRoutes(deps),
     ...readable(REVIEWS),
+    ...moderationRoutes(REVIEWS, 'review', deps),
     ...readable(TOKENS),
+    ...tokenRoutes(deps),
     ...readable(AUDIT),
+    ...serviceRoutes(deps),
   ];
 }

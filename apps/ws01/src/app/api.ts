@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { createApi } from '../api/api.ts';
+import { shownSettings } from '../config/config.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
@@ -10,7 +11,7 @@ type Api = ReturnType<typeof createApi>;
 export type ApiLoader = () => Promise<Api>;
 
 /** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
-export function createApiLoader(deps: ResourceDeps, { access }: Resources): ApiLoader {
+export function createApiLoader(deps: ResourceDeps, { access, links, outgoing }: Resources): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
     const { createApi: create } = await import('../api/api.ts');
@@ -21,6 +22,10 @@ export function createApiLoader(deps: ResourceDeps, { access }: Resources): ApiL
       clock,
       log,
       access,
+      links,
+      onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
+      settings: () => shownSettings(config),
+      defaultCountry: config.defaultCountry,
       clientAddress: ({ headers, socket }: Incoming) =>
         clientAddress(socket.remoteAddress ?? '', headerText(headers['x-forwarded-for'])),
       reachedAt: ({ headers, socket }: Incoming) =>

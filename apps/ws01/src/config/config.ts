@@ -3,6 +3,7 @@ import { ConfigError } from './config-error.ts';
 import { type Environment, mistakenNames, settingText } from './environment.ts';
 import { type FilesLocation, filesLocation } from './forms.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
+import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
 export { ConfigError } from './config-error.ts';
 export type { FilesLocation, Mailbox } from './forms.ts';
@@ -35,12 +36,21 @@ export function loadConfig(environment: Environment = process.env): Config {
   }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
-  return Object.freeze({
+  const config = Object.freeze({
     ...others,
     files: Object.freeze(files),
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
     trustedCallers: settings.trustedCallers ?? NO_NETWORKS,
   });
+  shown.set(config, settingsShown(environment));
+  return config;
+}
+
+const shown = new WeakMap<Config, readonly ShownSetting[]>();
+
+/** Every setting as people may see it, of what {@link loadConfig} made. */
+export function shownSettings(config: Config): readonly ShownSetting[] {
+  return shown.get(config) ?? [];
 }
 
 const textOf = ({ variable, secret }: Setting, environment: Environment) =>
@@ -85,15 +95,6 @@ function notThis({ secret }: Setting, text: string): string {
   }
   const shown = secret === 'url' ? redactUrl(text) : '';
   return shown === '' ? '' : `, not ${shown}`;
-}
-
-/**
- * As much of a URL as can be shown: scheme and host. User, password, path and query may hold secrets, and so may a
- * text that is no URL, of which nothing is shown.
- */
-export function redactUrl(text: string): string {
-  const url = URL.parse(text);
-  return url?.host ? `${url.protocol}//${url.host}` : '';
 }
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { loadConfig, redactUrl } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { SETTINGS, type Setting } from '../../src/config/settings.ts';
+import { redactUrl } from '../../src/config/shown.ts';
 import { messageOf } from './message.ts';
 
 describe('what a message shows', () => {

@@ -1,9 +1,12 @@
 import type { TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import type { Scope } from '../../src/contract/parameters.ts';
+import { WS01 } from '../../src/contract/service.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import type { Store } from '../../src/store/store.ts';
+import { JSON_BINDING } from './bindings.ts';
 import type { FreshDatabase } from './database.ts';
+import { blackPng } from './images/containers.ts';
 import { startService, type TestService } from './service.ts';
 
 /** An answer of the HTTP API. */
@@ -63,5 +66,79 @@ export async function openApiDesk(
     ask,
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
+  };
+}
+
+/** Calls an operation with the credential of the operations; the answer's result. */
+export async function callOperation(
+  desk: Pick<ApiDesk, 'url' | 'tokens'>,
+  operation: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const credentials = ['token', 'tokenId', 'verifyCode', 'authorizationUserId'];
+  const known = Object.fromEntries(credentials.map((name) => [name, desk.tokens.articles]));
+  const { parameters } = WS01.operations.find(({ name }) => name === operation)!;
+  const own = Object.fromEntries(
+    Object.entries(known).filter(([name]) => parameters.some((parameter) => parameter.name === name)),
+  );
+  const answer = await JSON_BINDING.call(desk.url, operation, { ...own, ...params } as Record<string, string>);
+  if (answer.status !== 200) throw new Error(`${operation}: ${answer.body}`);
+  return answer.result!;
+}
+
+/** Keys of one record of each kind, which operations have made. */
+export interface Seeded {
+  readonly articles: string;
+  readonly adverts: string;
+  readonly images: string;
+  readonly users: string;
+  readonly codes: string;
+  readonly mails: string;
+  readonly suppressions: string;
+  readonly sms: string;
+  readonly links: string;
+  readonly reviews: string;
+  readonly tokens: string;
+  readonly audit: string;
+}
+
+/** Settings under which {@link seedEveryKind} can have a text message: one that cannot be delivered. */
+export const SEEDED_SETTINGS = {
+  SMS_URL: 'http://127.0.0.1:1/sms',
+  SMS_SECRET: 'a-secret-of-the-test-of-32-characters-or-more',
+};
+
+/** Has a record of each kind made, by operations where one makes it. */
+export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
+  const guid = 'a-1';
+  const call = (operation: string, params: Record<string, unknown>) => callOperation(desk, operation, params);
+  await call('InsertArticle', { guid, caption: 'Flat', content: 'one\ntwo\nthree', CreateUserId: 'ada' });
+  await call('InsertArticle', { guid, caption: 'Flat to let', content: 'one\n2\nthree', CreateUserId: 'ada' });
+  await call('addNewAdvert', { guid: 'ad-1', title: 'Sale', CreateUserId: 'ada', linkUrl: 'https://example.com/' });
+  const file = blackPng(4, 4).toString('base64');
+  await call('InsertArticleImageFile', { FileGuid: 'i-1', FileImg: file, Link_Guid: guid, IsIcons: false });
+  await call('updateUserInfo', { userId: 'ada', firstName: 'Ada' });
+  await desk.post('/users', { id: 'ada', name: 'Ada', email: 'ada@example.com' });
+  const sms = await call('CreateVerifyCode', { userId: 'ada', cellphone: '+12125550100' });
+  const { body } = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: 'ada', label: 'mailer' });
+  const receiver = { receiverName: 'Grace', receiverEmail: 'grace@example.com' };
+  const mail = await call('SendEmail', { authorizationUserId: body.token, ...receiver, subject: 'Hi', body: 'Secret' });
+  const link = await call('UrltoShortUrl', { _orgUrl: 'https://example.com/long', _userId: 'ada' });
+  await call('submitReview', { id: guid, IsPositive: 'true', Mark: '4', userId: 'bob' });
+  await desk.post('/suppressions/spam@example.com/add', { note: 'asked for it' });
+  const first = async (path: string) => (await desk.get(path)).body.items[0].id as string;
+  return {
+    articles: guid,
+    adverts: 'ad-1',
+    images: 'i-1',
+    users: 'ada',
+    codes: await first('/codes'),
+    mails: mail,
+    suppressions: 'spam@example.com',
+    sms,
+    links: link.slice(-7),
+    reviews: await first('/reviews'),
+    tokens: body.item.id,
+    audit: await first('/audit'),
   };
 }

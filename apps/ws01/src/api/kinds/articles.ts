@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isPublished } from '../../domain/articles/content.ts';
 import { isPublic } from '../../domain/shared/moderated.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
-import type { ArticlesTable, Instant } from '../../store/tables/tables.ts';
+import type { ArticlesTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import type { Condition } from '../list-query.ts';
 import { flag, instant, integer, nullable, text, word } from '../schema.ts';
@@ -110,9 +110,3 @@ export const ARTICLES: Kind<Row> = {
   },
   fields,
 };
-
-/** An earlier content of an article. */
-export interface RevisionRow extends Omit<ArticlesTable, 'guid' | 'owner' | 'created_at' | 'updated_at'> {
-  readonly article_guid: string;
-  readonly recorded_at: Instant;
-}

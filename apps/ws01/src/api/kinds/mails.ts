@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { MailSuppressionsTable, MailsTable, OutboxTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, nullable, text, word } from '../schema.ts';
-import { outboxFields, OUTBOX_COLUMNS, stateFilter } from './outbox.ts';
+import { OUTBOX_COLUMNS, outboxFields, stateFilter } from './outbox.ts';
 import { createdBetweenKeys, wordsIn } from './shared.ts';
 
 type MailRow = MailsTable & Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;

@@ -49,17 +49,25 @@ async function purgeSome(
   const guids = purged.map(({ guid }) => guid);
   const images = await purgeLinkedImages(tx, guids, now, BATCH);
   if (images === BATCH) return { articles: 0, images };
+  await deleteWithHistory(tx, purged);
+  return { articles: purged.length, images };
+}
+
+/** Removes articles with their revisions; what the audit trail was not told of them is told now. */
+export async function deleteWithHistory(tx: Kysely<Tables>, articles: readonly PurgedArticle[]): Promise<void> {
+  const guids = articles.map(({ guid }) => guid);
   const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
   const told = await toldContents(tx, guids);
   await recordHistory(
     tx,
-    purged
+    articles
       .flatMap((article) => [...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article])])
       .filter(({ target, at, details }) => !told.has(contentId(target.key, at, details?.revision))),
   );
   await deleteArticles(tx, guids);
-  return { articles: purged.length, images };
 }
+
+type PurgedArticle = Awaited<ReturnType<typeof trashed.all>>[number];
 
 /** The contents that the audit trail has recorded. */
 async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -78,7 +86,7 @@ function contentId(guid: string | null | undefined, at: Instant, revision: unkno
 }
 
 /** A content of an article: who wrote it, and when it was replaced, when it was. */
-type Content = Awaited<ReturnType<typeof revisionWriters>>[number] | Awaited<ReturnType<typeof trashed.all>>[number];
+type Content = Awaited<ReturnType<typeof revisionWriters>>[number] | PurgedArticle;
 
 /** What the contents of an article tell, from the first to the last: each was written when the one before was replaced. */
 function* toldBy(createdAt: Instant, contents: readonly Content[]): Iterable<AuditEntry> {

@@ -172,6 +172,15 @@ export const trashed = prepare((db, limits: { before: Instant; most: number }) =
     .$call(lockRows(db)),
 );
 
+/** The same of one article, wherever it is. */
+export const lockForPurge = prepare((db, key: ArticleKey) =>
+  db
+    .selectFrom('articles')
+    .select(['guid', 'revision', 'created_at', 'deleted_at', ...WRITER_COLUMNS])
+    .where('guid', '=', key.guid)
+    .$call(lockRows(db)),
+);
+
 /** Who wrote the earlier contents of articles, from the first to the last of each. */
 export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
   return tx

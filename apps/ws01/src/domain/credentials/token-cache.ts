@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Caller, Clock } from '../context.ts';
 import { CacheUse } from '../shared/cache-use.ts';
+import { assertNotBlocked } from '../users/blocked.ts';
 import { assertTokenText, TokenTextError } from './token-text.ts';
 import { readScopes } from './tokens.ts';
 
@@ -23,7 +24,8 @@ export interface KnownToken {
 /** Looks tokens up and remembers those that are usable for a moment. */
 interface TokenCache {
   /**
-   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked.
+   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked, which
+   * rejects with `Forbidden` when the token's user is blocked.
    * @param canonicalText as `canonicalKey` returns it.
    */
   find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined>;
@@ -106,6 +108,7 @@ function canBeToken(canonicalText: string): boolean {
 
 async function findToken(store: Store, digest: Uint8Array): Promise<KnownToken | undefined> {
   const row = await store.read((db) => usableToken.first(db, { hash: digest }));
+  if (row?.kind === 'user') await store.read((db) => assertNotBlocked(db, row.user_id!));
   if (row === undefined) {
     return undefined;
   }

@@ -60,7 +60,9 @@ export async function issueToken(
   const text = options.guid ? randomUUID() : newTokenText();
   const at = clock();
   checkTerms(terms, at);
-  const id = await store.write((tx) => insertToken(tx, canonicalTokenText(text), terms, at, 'token.create', options.by));
+  const id = await store.write((tx) =>
+    insertToken(tx, canonicalTokenText(text), terms, at, 'token.create', options.by),
+  );
   return { id: id!, text };
 }
 
@@ -111,27 +113,34 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
 
 /**
  * Revokes a token for good; harmless when repeated. Nodes that have it cached follow within seconds.
- * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `NotFound` when there is no token with that id.
  */
-export async function revokeToken(store: Store, id: string, clock: Clock, by?: Actor): Promise<TokenSummary> {
+export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
   return store.write(async (tx) => {
-    const at = clock();
-    const { numUpdatedRows } = await tx
-      .updateTable('tokens')
-      .set({ revoked_at: at })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) {
-      await auditToken(tx, id, 'token.revoke', at, by);
-    }
-    const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
-    if (row === undefined) {
-      throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
-    }
-    return summaryOf(row);
+    await revokeOne(tx, id, clock(), undefined);
+    return summaryOf(await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   });
+}
+
+/**
+ * As {@link revokeToken}, inside a write.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ * @returns whether it worked until now.
+ */
+export async function revokeOne(tx: Kysely<Tables>, id: string, at: Instant, by: Actor | undefined): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) {
+    await auditToken(tx, id, 'token.revoke', at, by);
+    return true;
+  }
+  const row = await tx.selectFrom('tokens').select('id').where('id', '=', id).executeTakeFirst();
+  if (row !== undefined) return false;
+  throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { removeTerms } from '../../store/text-index.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { earlierWriter } from './call.ts';
 import { releaseFile } from './files.ts';
 import { lockLink } from './listing/linked.ts';
@@ -14,6 +14,7 @@ import { deleteImage } from './rows.ts';
  *
  * @param linkGuids keys of the records, whose rows the write holds.
  * @param most images removed at most.
+ * @param by who purges; `undefined` for the service itself.
  * @returns how many were removed; fewer than `most` when none is left.
  */
 export async function purgeLinkedImages(
@@ -21,6 +22,7 @@ export async function purgeLinkedImages(
   linkGuids: readonly string[],
   at: Instant,
   most: number,
+  by?: Actor,
 ): Promise<number> {
   const images = await tx
     .selectFrom('images')
@@ -35,18 +37,27 @@ export async function purgeLinkedImages(
     .execute();
   for (const image of images) {
     await lockLink(tx, image.link_guid!);
-    if ((await deleteImage.run(tx, { guid: image.guid })) === 0) continue;
-    await removeTerms(tx, 'image_search', image.id);
-    await recordAudit(tx, {
-      at,
-      tokenId: undefined,
-      action: 'image.purge',
-      target: { kind: 'image', key: image.guid },
-      address: undefined,
-      details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
-    });
-    await releaseFile(tx, image.hash, at);
-    await changeTotals(tx, image.id, listedTotals(undefined, image));
+    await purgeImage(tx, image, at, by);
   }
   return images.length;
+}
+
+/** Removes an image for good. Its address answers at once that it is gone; the file is left to the sweep. */
+export async function purgeImage(
+  tx: Kysely<Tables>,
+  image: Selectable<ImagesTable>,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<void> {
+  if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return;
+  await removeTerms(tx, 'image_search', image.id);
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'image.purge',
+    target: { kind: 'image', key: image.guid },
+    details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
+  });
+  await releaseFile(tx, image.hash, at);
+  await changeTotals(tx, image.id, listedTotals(undefined, image));
 }

@@ -4,10 +4,18 @@ import { LRUCache } from 'lru-cache';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { CacheUse } from '../shared/cache-use.ts';
-import { insertLink, linkByCode, linkByRequest, linksBefore, setDisabled } from './rows.ts';
+import {
+  clearDisabled,
+  insertLink,
+  linkByCode,
+  linkByRequest,
+  linksBefore,
+  requestOfLink,
+  setDisabled,
+} from './rows.ts';
 import { newShortCode } from './short-code.ts';
 
 /** How long a link is remembered without asking the database; ms. A take-down on another node takes effect by then. */
@@ -59,7 +67,7 @@ export class Links {
     sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
   });
   readonly cacheUse = new CacheUse();
-  /** Counts take-downs, so that what was read before one is not remembered after it. */
+  /** Counts changes of links, so that what was read before one is not remembered after it. */
   #takeDowns = 0;
 
   constructor({ store, clock, newCode = newShortCode }: LinkDeps) {
@@ -87,7 +95,7 @@ export class Links {
       for (let draw = 0; draw < DRAWS; draw++) {
         const code = this.#newCode();
         if ((await insertLink.run(tx, { ...row, code })) === 1) {
-          await auditLink(tx, 'create', code, now, context);
+          await auditLink(tx, 'create', code, now, { tokenId: context.caller.tokenId, address: context.address });
           return { code, isNew: true };
         }
         const present = await linkByRequest.first(tx, { request_hash: row.request_hash });
@@ -122,23 +130,20 @@ export class Links {
   }
 
   /**
-   * Takes a link down for ever; its code is not given to another. On this node it ends at once, on the others within
+   * Takes a link down until it is enabled again; its code is not given to another. On this node it ends at once, on the others within
    * five seconds.
-   * @param by who did it; `undefined` for an operator on the machine itself.
    * @returns `false` when there is no such link. One that is down already stays as it is.
    */
-  async disable(code: string, by?: CallContext): Promise<boolean> {
-    const now = this.#clock();
-    const exists = await this.#store.write(async (tx) => {
-      if ((await setDisabled.run(tx, { code, disabled_at: now })) === 1) {
-        await auditLink(tx, 'disable', code, now, by);
-        return true;
-      }
-      return (await linkByCode.first(tx, { code })) !== undefined;
-    });
+  async disable(code: string): Promise<boolean> {
+    const found = await this.#store.write((tx) => disableLink(tx, code, this.#clock(), undefined));
+    this.forget(code);
+    return found !== undefined;
+  }
+
+  /** To be called when a link was taken down, or let work again, by another way than {@link disable}. */
+  forget(code: string): void {
     this.#takeDowns++;
     this.#remembered.delete(code);
-    return exists;
   }
 
   /**
@@ -151,6 +156,47 @@ export class Links {
   }
 }
 
+/**
+ * Takes a link down; whoever remembers it is to be told after the commit.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ * @returns whether it worked until now; `undefined` when there is no such link.
+ */
+export async function disableLink(
+  tx: Kysely<Tables>,
+  code: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean | undefined> {
+  if ((await setDisabled.run(tx, { code, disabled_at: at })) === 1) {
+    await auditLink(tx, 'disable', code, at, doneBy(by));
+    return true;
+  }
+  return (await linkByCode.first(tx, { code })) === undefined ? undefined : false;
+}
+
+/**
+ * Lets a link that was taken down work again.
+ * @returns whether it was down; `undefined` when there is no such link.
+ * @throws {Ws01Error} `AlreadyExists` when its request was answered with another link meanwhile.
+ */
+export async function enableLink(
+  tx: Kysely<Tables>,
+  code: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean | undefined> {
+  const link = await requestOfLink.first(tx, { code });
+  if (link === undefined) return undefined;
+  if (link.disabled_at === null) return false;
+  const other = await linkByRequest.first(tx, link);
+  if (other !== undefined) {
+    throw new Ws01Error('AlreadyExists', `The link ${other.code} leads there for the same user and deadline; use it.`);
+  }
+  await clearDisabled.run(tx, { code });
+  await auditLink(tx, 'enable', code, at, doneBy(by));
+  return true;
+}
+
 /** Two requests have the same hash exactly when they have the same user, target and deadline. */
 export function hashRequest({ userId, target, deadline }: Omit<LinkRequest, 'userEmail'>): Uint8Array {
   return createHash('sha256')
@@ -160,16 +206,15 @@ export function hashRequest({ userId, target, deadline }: Omit<LinkRequest, 'use
 
 async function auditLink(
   tx: Kysely<Tables>,
-  verb: 'create' | 'disable',
+  verb: 'create' | 'disable' | 'enable',
   code: string,
   at: Instant,
-  context: CallContext | undefined,
+  who: ReturnType<typeof doneBy>,
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: context?.caller.tokenId,
+    ...who,
     action: `link.${verb}`,
     target: { kind: 'link', key: code },
-    address: context?.address,
   });
 }

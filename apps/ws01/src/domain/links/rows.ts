@@ -46,6 +46,16 @@ export const setDisabled = prepare((db, row: { code: string; disabled_at: number
     .where('disabled_at', 'is', null),
 );
 
+/** Lets a disabled link work again. */
+export const clearDisabled = prepare((db, row: { code: string }) =>
+  db.updateTable('links').set({ disabled_at: null }).where('code', '=', row.code),
+);
+
+/** What a link was asked for with. */
+export const requestOfLink = prepare((db, row: Pick<LinksTable, 'code'>) =>
+  db.selectFrom('links').select(['request_hash', 'disabled_at']).where('code', '=', row.code),
+);
+
 /** The newest links with what they were followed, those made before one of them. */
 export const linksBefore = prepare((db, page: { created_at: number; code: string; most: number }) =>
   db

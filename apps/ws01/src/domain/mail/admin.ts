@@ -82,21 +82,27 @@ export async function showMail(store: Store, id: string): Promise<ListedMail & {
 
 /**
  * Queues a mail again, to go out at once and to be tried for another day. The Message-ID stays the same.
- * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
  */
-export async function retryMail(store: Store, id: string, clock: Clock, by?: Actor): Promise<void> {
-  await store.write(async (tx) => {
-    const now = clock();
-    if ((await queueAgain(tx, [id], now)) === 0) {
-      const { state } = await stateOf(tx, id);
-      throw new Ws01Error(
-        'InvalidParameter',
-        state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`,
-      );
-    }
-    await auditMail(tx, 'retry', id, now, by);
-  });
+export async function retryMail(store: Store, id: string, clock: Clock): Promise<void> {
+  await store.write((tx) => retryOne(tx, id, clock(), undefined));
+}
+
+/**
+ * As {@link retryMail}, inside a write.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ * @returns `true`: it is queued anew, whatever it was.
+ */
+export async function retryOne(tx: Kysely<Tables>, id: string, now: Instant, by: Actor | undefined): Promise<true> {
+  if ((await queueAgain(tx, [id], now)) === 0) {
+    const { state } = await stateOf(tx, id);
+    throw new Ws01Error(
+      'InvalidParameter',
+      state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`,
+    );
+  }
+  await auditMail(tx, 'retry', id, now, by);
+  return true;
 }
 
 /**
@@ -139,29 +145,38 @@ export async function retryMails(
     }
   }
   if (queued > 0) {
-    await store.write((tx) => auditMail(tx, 'retry', undefined, clock(), undefined, { count: queued, states: states.join(' ') }));
+    await store.write((tx) =>
+      auditMail(tx, 'retry', undefined, clock(), undefined, { count: queued, states: states.join(' ') }),
+    );
   }
   return queued;
 }
 
 /** Cancels a mail that is not on its way yet. @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late. */
-export async function cancelMail(store: Store, id: string, clock: Clock, by?: Actor): Promise<void> {
-  await store.write(async (tx) => {
-    const now = clock();
-    const [result] = await tx
-      .updateTable('outbox')
-      .set({ state: 'cancelled', due_at: null, finished_at: now })
-      .where('id', '=', id)
-      .where('kind', '=', 'mail')
-      .where('state', 'in', CANCELLED_FROM)
-      .execute();
-    if (Number(result?.numUpdatedRows ?? 0) === 0) {
-      const { state } = await stateOf(tx, id);
-      if (state === 'cancelled') return;
-      throw new Ws01Error('InvalidParameter', `${id} is ${state}; only mails that wait can be cancelled.`);
-    }
-    await auditMail(tx, 'cancel', id, now, by);
-  });
+export async function cancelMail(store: Store, id: string, clock: Clock): Promise<void> {
+  await store.write((tx) => cancelOne(tx, id, clock(), undefined));
+}
+
+/**
+ * As {@link cancelMail}, inside a write.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ * @returns whether that changed anything.
+ */
+export async function cancelOne(tx: Kysely<Tables>, id: string, now: Instant, by: Actor | undefined): Promise<boolean> {
+  const [result] = await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', due_at: null, finished_at: now })
+    .where('id', '=', id)
+    .where('kind', '=', 'mail')
+    .where('state', 'in', CANCELLED_FROM)
+    .execute();
+  if (Number(result?.numUpdatedRows ?? 0) === 0) {
+    const { state } = await stateOf(tx, id);
+    if (state === 'cancelled') return false;
+    throw new Ws01Error('InvalidParameter', `${id} is ${state}; only mails that wait can be cancelled.`);
+  }
+  await auditMail(tx, 'cancel', id, now, by);
+  return true;
 }
 
 async function queueAgain(tx: Kysely<Tables>, ids: readonly string[], now: Instant): Promise<number> {

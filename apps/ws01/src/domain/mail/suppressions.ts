@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
-import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
+import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { parseAddress } from '../values/email-address.ts';
@@ -32,43 +32,58 @@ export function listSuppressions(store: Store, most: number, after = ''): Promis
 /**
  * Suppresses an address by hand. One that is suppressed stays as it is.
  * @param note why; may be empty.
- * @param by who did it; `undefined` for an operator on the machine itself.
  * @throws {Ws01Error} `InvalidParameter`
  */
-export async function addSuppression(
-  store: Store,
+export async function addSuppression(store: Store, address: string, note: string, clock: Clock): Promise<Suppression> {
+  return store.write(async (tx) => {
+    await suppress(tx, address, note, clock(), undefined);
+    return (await suppressionOf.first(tx, { address: readKey(address) }))!;
+  });
+}
+
+/**
+ * As {@link addSuppression}, inside a write.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ * @returns whether it was not suppressed before.
+ */
+export async function suppress(
+  tx: Kysely<Tables>,
   address: string,
   note: string,
-  clock: Clock,
-  by?: Actor,
-): Promise<Suppression> {
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean> {
   const key = readKey(address);
   const detail = note.trim();
   if ([...detail].length > NOTE_MAX || /\p{Cc}/u.test(detail)) {
     throw new Ws01Error('InvalidParameter', `The note must be one line of at most ${NOTE_MAX} characters.`);
   }
-  const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: clock() } as const;
-  return store.write(async (tx) => {
-    if ((await insertSuppression.run(tx, row)) === 0) return (await suppressionOf.first(tx, { address: key })) ?? row;
-    await auditSuppression(tx, 'add', key, row.created_at, by);
-    return row;
-  });
+  const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: at } as const;
+  if ((await insertSuppression.run(tx, row)) === 0) return false;
+  await auditSuppression(tx, 'add', key, at, by);
+  return true;
 }
 
 /** @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
-export async function removeSuppression(
-  store: Store,
+export async function removeSuppression(store: Store, address: string, clock: Clock): Promise<boolean> {
+  return store.write((tx) => unsuppress(tx, address, clock(), undefined));
+}
+
+/**
+ * As {@link removeSuppression}, inside a write.
+ * @param by who did it; `undefined` for an operator on the machine itself.
+ */
+export async function unsuppress(
+  tx: Kysely<Tables>,
   address: string,
-  clock: Clock,
-  by?: Actor,
+  at: Instant,
+  by: Actor | undefined,
 ): Promise<boolean> {
   const key = readKey(address);
-  return store.write(async (tx) => {
-    const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
-    const removed = Number(result?.numDeletedRows ?? 0) === 1;
-    if (removed) await auditSuppression(tx, 'remove', key, clock(), by);
-    return removed;
-  });
+  const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
+  const removed = Number(result?.numDeletedRows ?? 0) === 1;
+  if (removed) await auditSuppression(tx, 'remove', key, at, by);
+  return removed;
 }
 
 function readKey(text: string): string {

@@ -3,6 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Caller } from '../context.ts';
 import { optionalKey } from '../values/keys.ts';
+import { assertNotBlocked } from './blocked.ts';
 import { ensureUserExists } from './users.ts';
 
 /**
@@ -19,7 +20,10 @@ export function requiredUser(caller: Caller, text: string | undefined, name: str
   throw new Ws01Error('MissingParameter', `${name} is required; give the id of the user.`, { parameter: name });
 }
 
-/** A user whom a trusted caller merely names exists from then on, unregistered (semantics 3). */
+/**
+ * A user whom a trusted caller merely names exists from then on, unregistered (semantics 3).
+ * @throws {Ws01Error} `Forbidden` for one whom a moderator blocked.
+ */
 export async function ensureNamedUserExists(
   tx: Kysely<Tables>,
   caller: Caller,
@@ -27,6 +31,7 @@ export async function ensureNamedUserExists(
   at: Instant,
 ): Promise<void> {
   if (userId !== undefined && (caller.kind === 'service' || caller.kind === 'admin')) {
+    await assertNotBlocked(tx, userId);
     await ensureUserExists(tx, userId, at);
   }
 }

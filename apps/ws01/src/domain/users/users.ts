@@ -4,11 +4,12 @@ import { LENGTHS } from '../../contract/parameters.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Caller, Clock } from '../context.ts';
 import { StandingKeys } from '../shared/standing-keys.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { requiredKey } from '../values/keys.ts';
+import { assertNotBlocked } from './blocked.ts';
 
 /** A user to register: somebody who may send mail (semantics 3). */
 export interface Registration {
@@ -101,12 +102,14 @@ function readEmail(text: string | undefined): string | null | undefined {
  * Registers users, all or none. Those that exist become registered and keep what the registration leaves open.
  * @param registrations no id twice.
  * @param onProgress told the number written so far, now and then.
+ * @param by who did it; `undefined` for an operator on the machine itself.
  */
 export async function registerUsers(
   store: Store,
   registrations: readonly Registration[],
   clock: Clock,
   onProgress: (written: number) => void = () => {},
+  by?: Actor,
 ): Promise<void> {
   const work = async (tx: Kysely<Tables>) => {
     const at = clock();
@@ -118,10 +121,9 @@ export async function registerUsers(
     const [only] = registrations;
     await recordAudit(tx, {
       at,
-      tokenId: undefined,
+      ...doneBy(by),
       action: registrations.length === 1 ? 'user.register' : 'user.import',
       target: { kind: 'user', key: registrations.length === 1 ? only?.id : undefined },
-      address: undefined,
       details: { count: registrations.length },
     });
   };
@@ -184,7 +186,8 @@ export async function listUsers(
 
 /**
  * Who the mails of a caller are from: the bound user, or the default sender of a service credential.
- * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract 5, rule 1).
+ * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract 5, rule 1);
+ *   `Forbidden` when a moderator blocked them.
  */
 export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise<Sender> {
   const row = caller.userId === undefined ? undefined : await senderById.first(db, { id: caller.userId });
@@ -195,6 +198,7 @@ export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise
       { parameter: 'authorizationUserId' },
     );
   }
+  await assertNotBlocked(db, row.id);
   return { id: row.id, name: row.name ?? undefined, email: row.email ?? undefined };
 }
 

@@ -1,0 +1,156 @@
+import { type Kysely, sql } from 'kysely';
+import { restoreRevision } from '../domain/articles/restore-revision.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import type { Tables } from '../store/tables/tables.ts';
+import { differencesOf } from './differences.ts';
+import { itemOf, itemSchema, notFound, pageParameters, pageSchema, type Shown, summarySchema } from './kind.ts';
+import { ARTICLES } from './kinds/articles.ts';
+import { PRESENT, REVISIONS, type RevisionRow } from './kinds/revisions.ts';
+import { readPage } from './list-query.ts';
+import { invalid } from './problem.ts';
+import type { ApiCall, Route } from './route.ts';
+import { list, nullable, object, type Schema, text, word } from './schema.ts';
+import { type VerbDeps, verbRoute } from './verbs.ts';
+
+const PATH = '/articles/{guid}/revisions';
+
+/** The contents of an article, the present one included: listed, compared, restored. */
+export function revisionRoutes(deps: VerbDeps): readonly Route[] {
+  const restore = verbRoute(
+    ARTICLES,
+    {
+      name: 'restore',
+      part: '/revisions/{revision}',
+      summary: 'Give the article this content again, as its newest revision',
+      role: 'moderator',
+      act: (tx, { key, by, at, path }) =>
+        restoreRevision(tx, { guid: key, revision: numberOf(path.revision!), by, at }),
+    },
+    deps,
+  );
+  return [listRevisions(deps), getRevision(deps), { ...restore, id: 'restoreRevision' }];
+}
+
+function listRevisions({ store, shown }: VerbDeps): Route {
+  return {
+    method: 'get',
+    path: PATH,
+    id: 'listRevisions',
+    tag: 'articles',
+    summary: 'A page of the contents of an article, the present one first',
+    role: 'reader',
+    query: pageParameters(Object.keys(REVISIONS.orders), REVISIONS.sort),
+    result: pageSchema(summarySchema(REVISIONS)),
+    errors: ['NotFound'],
+    async run(call) {
+      const guid = canonicalKey(call.path.guid!);
+      const { limit, cursor, sort } = call.query as { limit: number; cursor?: string; sort: string };
+      const descending = sort.startsWith('-');
+      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns));
+      if (present === undefined) throw notFound(ARTICLES, guid);
+      const { rows, next } = await readPage<RevisionRow>(store, {
+        ...REVISIONS,
+        sort: 'revision',
+        order: REVISIONS.orders.revision!,
+        descending,
+        conditions: [{ sql: sql<boolean>`article_guid = ${guid}`, indexed: true }],
+        limit,
+        cursor,
+      });
+      const before = descending && cursor === undefined ? [present] : [];
+      const after = !descending && next === undefined ? [present] : [];
+      const items = [...before, ...rows, ...after].map((row) => show(row, shown(call), call, false));
+      return { items, next: next ?? null };
+    },
+  };
+}
+
+const CHANGE: Schema = {
+  ...object({
+    field: text('What changed.'),
+    before: nullable(text('As text; null for nothing.')),
+    after: nullable(text('As text; null for nothing.')),
+  }),
+  title: 'RevisionChange',
+};
+
+const HUNK: Schema = {
+  ...object({ kind: word('Who has these lines.', 'same', 'removed', 'added'), text: text('Lines.') }),
+  title: 'RevisionHunk',
+};
+
+function getRevision({ store, shown }: VerbDeps): Route {
+  return {
+    method: 'get',
+    path: `${PATH}/{revision}`,
+    id: 'getRevision',
+    tag: 'articles',
+    summary: 'A content of an article, and how it differs from the one before',
+    role: 'reader',
+    result: {
+      ...object({
+        item: itemSchema(REVISIONS),
+        changes: list('What differs from the revision before, but for the text; all of it in the first.', CHANGE),
+        content: list('How the text of the revision before became this one, line by line.', HUNK),
+      }),
+      title: 'RevisionDifferences',
+    },
+    errors: ['NotFound'],
+    async run(call) {
+      const guid = canonicalKey(call.path.guid!);
+      const revision = numberOf(call.path.revision!);
+      const [row, before] = await store.scan(async (db) => [
+        await contentOf(db, guid, revision),
+        await contentOf(db, guid, revision - 1),
+      ]);
+      if (row === undefined) throw notFound(REVISIONS, `${guid} ${revision}`);
+      const context = shown(call);
+      const item = show(row, context, call, true);
+      const earlier = before === undefined ? {} : show(before, context, call, true);
+      return { item, changes: changesOf(earlier, item), content: differencesOf(before?.content ?? '', row.content) };
+    },
+  };
+}
+
+/** Members that are about the content, but for the text itself, which is compared line by line. */
+const COMPARED = [
+  'caption',
+  'categoryGuid',
+  'contactPhone',
+  'pinnedTopDueDate',
+  'iconGuid',
+  'status',
+  'fromUrl',
+] as const;
+
+function changesOf(earlier: Record<string, unknown>, item: Record<string, unknown>) {
+  const shown = (value: unknown) => (value === undefined || value === null ? null : String(value));
+  return COMPARED.map((field) => ({ field, before: shown(earlier[field]), after: shown(item[field]) })).filter(
+    ({ before, after }) => before !== after,
+  );
+}
+
+function show(row: RevisionRow, shown: Shown, call: ApiCall, isDetail: boolean) {
+  return itemOf(REVISIONS.fields, row, shown, call.principal.role, isDetail);
+}
+
+async function contentOf(db: Kysely<Tables>, guid: string, revision: number): Promise<RevisionRow | undefined> {
+  const { rows } = await sql<RevisionRow>`
+    select ${sql.raw(`${REVISIONS.columns}, ${REVISIONS.detailColumns}`)} from article_revisions
+    where article_guid = ${guid} and revision = ${revision}`.execute(db);
+  if (rows[0] !== undefined) return rows[0];
+  const present = await presentOf(db, guid, `${PRESENT.columns}, content`);
+  return present?.revision === revision ? present : undefined;
+}
+
+async function presentOf(db: Kysely<Tables>, guid: string, columns: string): Promise<RevisionRow | undefined> {
+  const { rows } = await sql<RevisionRow>`select ${sql.raw(columns)} from articles where guid = ${guid}`.execute(db);
+  return rows[0];
+}
+
+/** @throws {Ws01Error} `InvalidParameter` */
+function numberOf(text: string): number {
+  const revision = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : undefined;
+  if (revision === undefined) throw invalid('revision', 'revision must be a whole number from 1.');
+  return revision;
+}

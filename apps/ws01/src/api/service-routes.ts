@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/tables.ts';
+import { shownInstant } from './kind.ts';
+import { OUTBOX_STATES } from './kinds/outbox.ts';
+import type { Route } from './route.ts';
+import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
+
+/** A setting without its secrets. */
+export interface ShownSetting {
+  readonly variable: string;
+  readonly value: string | null;
+  readonly isSet: boolean;
+  readonly default: string;
+  readonly documentation: string;
+}
+
+export interface ServiceRouteDeps {
+  readonly store: Store;
+  readonly settings: () => readonly ShownSetting[];
+}
+
+/** The service itself: its settings, and what waits to leave it. */
+export function serviceRoutes({ store, settings }: ServiceRouteDeps): readonly Route[] {
+  return [settingsRoute(settings), queuesRoute(store)];
+}
+
+function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
+  const setting = object({
+    variable: text('The environment variable.'),
+    value: nullable(text('What holds; of a secret only that it is set, of a URL with one its scheme and host.')),
+    isSet: flag('Whether the environment says so; else it is the default.'),
+    default: text('What it is when the environment says nothing.'),
+    documentation: text('What it is for.'),
+  });
+  return {
+    method: 'get',
+    path: '/settings',
+    id: 'listSettings',
+    tag: 'settings',
+    summary: 'Every setting, without secrets, as this process was started with',
+    role: 'reader',
+    result: object({ items: list('', { ...setting, title: 'Setting' }) }),
+    run: async () => ({ items: settings() }),
+  };
+}
+
+/** Messages of a state that are counted at most. */
+const COUNTED = 10_000;
+
+const KINDS = ['mail', 'sms'] as const satisfies readonly OutboxKind[];
+
+function queuesRoute(store: Store): Route {
+  const state = object({
+    kind: word('What goes out.', ...KINDS),
+    state: word('How far it is.', ...OUTBOX_STATES),
+    count: integer(`How many there are; ${COUNTED} stands for as many or more.`),
+    oldestAt: nullable(instant('When the oldest of them was asked for.')),
+  });
+  return {
+    method: 'get',
+    path: '/queues',
+    id: 'listQueues',
+    tag: 'queues',
+    summary: 'How many mails and text messages are in each state, and since when',
+    role: 'reader',
+    result: object({ items: list('Those that have any.', { ...state, title: 'QueueState' }) }),
+    run: async () => ({ items: await store.scan(statesOf) }),
+  };
+}
+
+async function statesOf(db: Kysely<Tables>) {
+  const items = [];
+  for (const kind of KINDS) {
+    for (const state of OUTBOX_STATES) {
+      const found = await countState(db, kind, state);
+      if (found.count > 0) items.push({ kind, state, count: found.count, oldestAt: shownInstant(found.oldestAt) });
+    }
+  }
+  return items;
+}
+
+/** By the index alone, so far as it is counted. */
+async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxState) {
+  const { rows } = await sql<{ count: number | string; oldest: Instant | string | null }>`
+    select (select count(*) from
+        (select 1 from outbox where kind = ${kind} and state = ${state} limit ${COUNTED}) counted) as count,
+      (select created_at from outbox where kind = ${kind} and state = ${state} order by id limit 1) as oldest`.execute(
+    db,
+  );
+  const { count = 0, oldest = null } = rows[0] ?? {};
+  return { count: Number(count), oldestAt: oldest === null ? null : Number(oldest) };
+}

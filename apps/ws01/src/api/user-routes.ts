@@ -1,0 +1,156 @@
+import { LENGTHS } from '../contract/parameters.ts';
+import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { blockUser, unblockUser } from '../domain/users/blocked.ts';
+import { editUser, type UserEdit } from '../domain/users/edit.ts';
+import { readRegistration, upsertRegistered } from '../domain/users/users.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import { normalizePhone } from '../domain/values/phone.ts';
+import { findRow, itemOf, shownInstant } from './kind.ts';
+import { USERS } from './kinds/users.ts';
+import type { Route } from './route.ts';
+import { flag, instant, list, nullable, object, type Schema, text, type Values } from './schema.ts';
+import { actorOf, changeSchema, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+
+/** What routes of users work with. */
+export interface UserRouteDeps extends VerbDeps {
+  /** ISO 3166 code of the country whose numbers are written without `+`. */
+  readonly defaultCountry: string | undefined;
+  /** Has the next calls look credentials up anew. */
+  readonly forgetTokens: () => void;
+}
+
+/** Longest e-mail address; characters. */
+const EMAIL_CHARS = 320;
+
+const line = (most: number, description = 'null clears.'): Schema => nullable(text(description, { maxLength: most }));
+
+const SENDER = {
+  name: line(LENGTHS.name, 'Shown as the sender of mails; null clears.'),
+  email: line(EMAIL_CHARS, 'Where answers to mails go; null clears.'),
+};
+
+/** What an edit may have, besides name and address; and the column that each is. */
+const PROFILE = {
+  firstName: { schema: line(LENGTHS.name), column: 'first_name' },
+  lastName: { schema: line(LENGTHS.name), column: 'last_name' },
+  zipCode: { schema: line(LENGTHS.zip), column: 'zip_code' },
+  state: { schema: line(LENGTHS.place), column: 'state' },
+  city: { schema: line(LENGTHS.place), column: 'city' },
+  address: { schema: line(LENGTHS.address), column: 'address' },
+  address2: { schema: line(LENGTHS.address), column: 'address2' },
+} as const;
+
+/** Users: registered, edited, blocked; and when which of their numbers was verified. */
+export function userRoutes(deps: UserRouteDeps): readonly Route[] {
+  return [registerRoute(deps), ...verbsOf(deps).map((verb) => verbRoute(USERS, verb, deps)), verificationsRoute(deps)];
+}
+
+function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/users',
+    id: 'registerUser',
+    tag: 'users',
+    summary: 'Register a user, who may then send mail; one who exists keeps what is not given',
+    role: 'owner',
+    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+    body: object({ id: text('The id by which calls name the user.'), ...SENDER }, Object.keys(SENDER)),
+    result: changeSchema(USERS),
+    status: 201,
+    async run(call) {
+      const { id, name, email } = call.body as Readonly<Record<string, string | null | undefined>>;
+      const cleared = (value: string | null | undefined) => (value === null ? '' : value);
+      const registration = readRegistration({ id: id!, name: cleared(name), email: cleared(email) });
+      const preview = call.query.preview === true;
+      const context = shown(call);
+      const item = await runOrPreview(store, preview, async (tx) => {
+        const at = clock();
+        await upsertRegistered(tx, [registration], at);
+        const target = { kind: 'user', key: registration.id };
+        await recordAudit(tx, { at, ...doneBy(actorOf(call)), action: 'user.register', target });
+        const row = await findRow(tx, USERS, registration.id);
+        return itemOf(USERS.fields, row!, context, call.principal.role, true);
+      });
+      return { changed: true, preview, item };
+    },
+  };
+}
+
+function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb[] {
+  const schemas = Object.fromEntries(Object.entries(PROFILE).map(([name, { schema }]) => [name, schema]));
+  return [
+    {
+      name: 'edit',
+      method: 'patch',
+      summary: 'Change a user; what is not given stays',
+      role: 'owner',
+      body: {
+        ...SENDER,
+        ...schemas,
+        cellPhone: line(LENGTHS.contactPhone, 'A new number counts as not verified; null clears.'),
+        isRegistered: flag('Whether the user may send mail.'),
+      },
+      act: (tx, { key, by, at, body }) => editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),
+    },
+    {
+      name: 'block',
+      summary: 'Let nobody act for the user: tokens are refused, trusted callers that name them too',
+      role: 'owner',
+      act: (tx, { key, ...call }) => blockUser(tx, { id: key, ...call }),
+      done: forgetTokens,
+    },
+    {
+      name: 'unblock',
+      summary: 'End a block',
+      role: 'owner',
+      act: (tx, { key, ...call }) => unblockUser(tx, { id: key, ...call }),
+      done: forgetTokens,
+    },
+  ];
+}
+
+/** @throws {Ws01Error} `InvalidParameter` */
+function readEdit(id: string, body: Values, defaultCountry: string | undefined): UserEdit {
+  const cleared = (name: string) => (body[name] === null ? '' : (body[name] as string | undefined));
+  const { name, email } = readRegistration({ id, name: cleared('name'), email: cleared('email') });
+  const edit: Record<string, unknown> = {};
+  if (name !== undefined) edit.name = name;
+  if (email !== undefined) edit.email = email;
+  for (const [member, { column }] of Object.entries(PROFILE)) {
+    const value = body[member];
+    if (value !== undefined) edit[column] = value === '' ? null : value;
+  }
+  const phone = cleared('cellPhone');
+  if (phone !== undefined) edit.cell_phone = normalizePhone(phone, 'cellPhone', defaultCountry) ?? null;
+  if (body.isRegistered !== undefined) edit.registered = body.isRegistered;
+  return edit as UserEdit;
+}
+
+/** Verifications of one user that are shown at most; the newest. */
+const VERIFICATIONS = 100;
+
+function verificationsRoute({ store }: UserRouteDeps): Route {
+  return {
+    method: 'get',
+    path: '/users/{id}/verifications',
+    id: 'listVerificationsOfUser',
+    tag: 'users',
+    summary: `Which numbers the user proved to have, and when last; the newest ${VERIFICATIONS}`,
+    role: 'reader',
+    result: object({
+      items: list('', object({ phone: text('In normal form.'), verifiedAt: instant('When that was last.') })),
+    }),
+    async run({ path }) {
+      const rows = await store.scan((db) =>
+        db
+          .selectFrom('phone_verifications')
+          .select(['phone', 'verified_at'])
+          .where('user_id', '=', canonicalKey(path.id!))
+          .orderBy('phone')
+          .limit(VERIFICATIONS)
+          .execute(),
+      );
+      return { items: rows.map(({ phone, verified_at }) => ({ phone, verifiedAt: shownInstant(verified_at) })) };
+    },
+  };
+}

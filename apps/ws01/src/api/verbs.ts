@@ -1,0 +1,137 @@
+import type { Kysely } from 'kysely';
+import type { Actor } from '../domain/audit/audit.ts';
+import type { Clock } from '../domain/context.ts';
+import type { Store } from '../store/store.ts';
+import type { Instant, Tables } from '../store/tables/tables.ts';
+import { findRow, itemOf, itemSchema, type Kind, type Shown } from './kind.ts';
+import type { Role } from './principal.ts';
+import type { ApiCall, Route } from './route.ts';
+import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
+
+export interface VerbDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly shown: (call: ApiCall) => Shown;
+}
+
+/** What a verb does in its transaction, to one record. */
+export interface VerbCall {
+  readonly key: string;
+  readonly by: Actor;
+  readonly reason: string | undefined;
+  readonly at: Instant;
+  readonly body: Values;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** A verb on the records of a kind. */
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  readonly role: Role;
+  /** Members of the body besides `reason`; those named in `required` must be there. */
+  readonly body?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  /** Further path behind the key, where the verb is about a part of the record. */
+  readonly part?: string;
+  /** The method that says the verb, which then is not in the path. */
+  readonly method?: 'patch' | 'delete';
+  /** @returns whether anything changed; `'more'` when the same must be done again. */
+  readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more'>;
+  /** After the commit of a change. */
+  readonly done?: (key: string) => void;
+}
+
+const REASON = text('Why; the audit trail keeps it.', { maxLength: 200 });
+
+/** Who did it, as the audit trail has it. */
+export function actorOf({ principal, address }: Pick<ApiCall, 'principal' | 'address'>): Actor {
+  return principal.kind === 'token'
+    ? { tokenId: principal.id, address }
+    : { tokenId: undefined, admin: principal.name, address };
+}
+
+/** What a verb answers: whether it changed, or would change, anything, and the record as it is or would be then. */
+export function changeSchema<Row>(kind: Kind<Row>): Schema {
+  return {
+    ...object({
+      changed: flag('Whether it changed anything, or would.'),
+      preview: flag('Whether nothing was done, and this only tells what would happen.'),
+      item: nullable(itemSchema(kind)),
+    }),
+    title: `${kind.title}Change`,
+  };
+}
+
+/**
+ * The route of a verb: `POST /articles/{guid}/hold`. A preview does all of it and takes it back, so that it tells what
+ * really would happen.
+ */
+export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, shown }: VerbDeps): Route {
+  const { name, summary, role, body = {}, required = [], part = '', method, act, done } = verb;
+  return {
+    method: method ?? 'post',
+    path: `/${kind.name}/{${kind.key.name}}${part}${method === undefined ? `/${name}` : ''}`,
+    id: `${name}${kind.title}${part === '' ? '' : 'Part'}`,
+    tag: kind.name,
+    summary,
+    role,
+    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+    body: object({ ...body, reason: REASON }, [
+      ...Object.keys(body).filter((key) => !required.includes(key)),
+      'reason',
+    ]),
+    result: changeSchema(kind),
+    errors: ['NotFound', 'Busy'],
+    async run(call) {
+      const given = call.path[kind.key.name]!;
+      const key = kind.key.canonical?.(given) ?? given;
+      const preview = call.query.preview === true;
+      const context = shown(call);
+      const about = {
+        key,
+        by: actorOf(call),
+        reason: call.body.reason as string | undefined,
+        body: call.body,
+        path: call.path,
+      };
+      const change = await runOrPreview(store, preview, async (tx) => {
+        const changed = await act(tx, { ...about, at: clock() });
+        const row = await findRow(tx, kind, key);
+        const item = row && itemOf(kind.fields, row, context, call.principal.role, true);
+        return { changed, item: item ?? null };
+      });
+      if (change.changed === 'more' && !preview) return this.run(call);
+      if (change.changed !== false && !preview) done?.(key);
+      return { changed: change.changed !== false, preview, item: change.item };
+    },
+  };
+}
+
+/** Runs a transaction; as a preview it is taken back. */
+export async function runOrPreview<T>(
+  store: Store,
+  preview: boolean,
+  work: (tx: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await store.write(async (tx) => {
+      const result = await work(tx);
+      if (preview) throw new Previewed(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Previewed) return error.result as T;
+    throw error;
+  }
+}
+
+/** Takes a transaction back, with what it came to. */
+class Previewed extends Error {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    super('It was only a preview.');
+    this.result = result;
+  }
+}

@@ -1,0 +1,45 @@
+import { type Environment, settingText } from './environment.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+
+/** A setting as people may see it. */
+export interface ShownSetting {
+  /** The environment variable. */
+  readonly variable: string;
+  /** What holds, as text; `null` for nothing. Of a secret only that it is set, of a URL with one its scheme and host. */
+  readonly value: string | null;
+  /** Whether the environment says so; else it is the default. */
+  readonly isSet: boolean;
+  /** What it is when the environment says nothing. */
+  readonly default: string;
+  readonly documentation: string;
+}
+
+/** Every setting of an environment, without secrets, in the order of the documentation. */
+export function settingsShown(environment: Environment): readonly ShownSetting[] {
+  return Object.values<Setting>(SETTINGS).map(({ variable, secret, fallback, without, documentation }) => {
+    const given = settingText(environment, variable, secret !== undefined);
+    const value = given ?? fallback ?? null;
+    return {
+      variable,
+      value: value === null ? null : shownValue(value, secret),
+      isSet: given !== undefined,
+      default: fallback ?? without ?? 'none',
+      documentation,
+    };
+  });
+}
+
+function shownValue(text: string, secret: 'whole' | 'url' | undefined): string {
+  if (secret === undefined) return text;
+  const shown = secret === 'url' ? redactUrl(text) : '';
+  return shown === '' ? '(set, not shown)' : `${shown}/…`;
+}
+
+/**
+ * As much of a URL as can be shown: scheme and host. User, password, path and query may hold secrets, and so may a
+ * text that is no URL, of which nothing is shown.
+ */
+export function redactUrl(text: string): string {
+  const url = URL.parse(text);
+  return url?.host ? `${url.protocol}//${url.host}` : '';
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { ensureCategoryExists } from '../shared/categories.ts';
+import { CONTENT_COLUMNS, isSameContent } from './content.ts';
+import { keepRevision, lockArticle, replaceContent } from './rows.ts';
+
+/**
+ * Gives an article the content of one of its revisions again, as its newest: nothing of its history is lost, and what it
+ * says now is a revision then. What moderators said of it stays.
+ * @returns whether anything changed; not when it says so now.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash.
+ */
+export async function restoreRevision(tx: Kysely<Tables>, { guid, revision, by, at }: RestoreCall): Promise<boolean> {
+  const present = await lockArticle.first(tx, { guid });
+  if (present === undefined) throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
+  if (present.deleted_at !== null) {
+    throw new Ws01Error('InvalidParameter', `The article ${guid} is in the trash; restore it first.`);
+  }
+  if (revision === present.revision) return false;
+  const content = await tx
+    .selectFrom('article_revisions')
+    .select(CONTENT_COLUMNS)
+    .where('article_guid', '=', guid)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  if (content === undefined) {
+    throw new Ws01Error('NotFound', `The article ${guid} has no revision ${revision}.`, { parameter: 'revision' });
+  }
+  if (isSameContent(present, content)) return false;
+  await ensureCategoryExists(tx, content.category_key, at);
+  await keepRevision.run(tx, { guid, recorded_at: at });
+  const writer = { ip: by.address || null, claimed_ip: null, token_id: by.tokenId ?? null };
+  await replaceContent(tx, { guid, ...content, ...writer, updated_at: at }, present);
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'article.replace',
+    target: { kind: 'article', key: guid },
+    details: { revision: present.revision + 1, restored: revision },
+  });
+  return true;
+}
+
+interface RestoreCall {
+  readonly guid: string;
+  readonly revision: number;
+  readonly by: Actor;
+  readonly at: Instant;
+}

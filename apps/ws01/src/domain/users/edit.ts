@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import { type Instant, type Tables, toFlag, type UsersTable } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+
+/** What an owner may change of a user. Absent keeps, `null` clears. */
+export type UserEdit = Partial<
+  Pick<
+    UsersTable,
+    | 'name'
+    | 'email'
+    | 'first_name'
+    | 'last_name'
+    | 'zip_code'
+    | 'state'
+    | 'city'
+    | 'address'
+    | 'address2'
+    | 'cell_phone'
+  >
+> & { readonly registered?: boolean };
+
+/**
+ * Changes a user as an owner says. A new number counts as not verified.
+ * @returns whether anything changed.
+ * @throws {Ws01Error} `NotFound`
+ */
+export async function editUser(
+  tx: Kysely<Tables>,
+  id: string,
+  edit: UserEdit,
+  { by, at }: { readonly by: Actor; readonly at: Instant },
+): Promise<boolean> {
+  const present = await tx.selectFrom('users').selectAll().where('id', '=', id).$call(lockRows(tx)).executeTakeFirst();
+  if (present === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+  const { registered, ...texts } = edit;
+  const wanted: Partial<UsersTable> = {
+    ...texts,
+    ...(registered === undefined ? {} : { registered: toFlag(registered) }),
+    ...(texts.cell_phone === undefined || texts.cell_phone === present.cell_phone
+      ? {}
+      : { cell_phone_verified_at: null }),
+  };
+  const changed = Object.entries(wanted).filter(([column, value]) => present[column as keyof UsersTable] !== value);
+  if (changed.length === 0) return false;
+  await tx
+    .updateTable('users')
+    .set({ ...Object.fromEntries(changed), updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  // As with every change of a user, the trail has what was there before.
+  const earlier = changed.map(([column]) => [column, present[column as keyof UsersTable]]);
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'user.edit',
+    target: { kind: 'user', key: id },
+    details: Object.fromEntries(earlier),
+  });
+  return true;
+}

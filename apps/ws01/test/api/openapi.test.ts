@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, type Seeded, seedEveryKind } from '../kit/api.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+/** Requests that change something, each with its body; none of them in the way of another. */
+const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seeded, body?: unknown])[] = [
+  ...(['articles', 'adverts', 'images', 'reviews'] as const).flatMap((kind) =>
+    ['hold', 'release', 'remove', 'restore'].map((verb) => ['POST', `/${kind}/{key}/${verb}`, kind, {}] as const),
+  ),
+  ['POST', '/articles/{key}/revisions/1/restore', 'articles', {}],
+  ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
+  ['POST', '/users/{key}/block', 'users', { reason: 'spam' }],
+  ['POST', '/users/{key}/unblock', 'users', {}],
+  ['POST', '/mails/{key}/cancel', 'mails'],
+  ['POST', '/mails/{key}/retry', 'mails'],
+  ['POST', '/mails/{key}/suppress', 'mails', { reason: 'asked' }],
+  ['POST', '/sms/{key}/cancel', 'sms'],
+  ['DELETE', '/suppressions/{key}', 'suppressions'],
+  ['POST', '/links/{key}/disable', 'links'],
+  ['POST', '/links/{key}/enable', 'links'],
+  ['POST', '/tokens/{key}/revoke', 'tokens'],
+];
+
+/** What reads a part of a record. */
+const PARTS: readonly (readonly [path: string, kind: keyof Seeded])[] = [
+  ['/articles/{key}/revisions', 'articles'],
+  ['/articles/{key}/revisions/1', 'articles'],
+  ['/articles/{key}/revisions/2', 'articles'],
+  ['/users/{key}/verifications', 'users'],
+  ['/links/{key}/visits', 'links'],
+];
+
+forEachEngine((_engine, fresh) => {
+  it('the document is valid OpenAPI 3.1, and every answer is what it says', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const keys = await seedEveryKind(desk);
+    const { body: document, headers } = await desk.ask('GET', '/openapi.json', undefined, undefined);
+    assert.equal(headers['content-type'], 'application/json');
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    assert.ok(valid, JSON.stringify(errors, null, 2));
+    const check = checkerOf(desk, document);
+    const unasked = new Set(operationsOf(document));
+    const ask = async (method: string, path: string, key: string, body?: unknown) =>
+      unasked.delete(await check(method, path.replace('{key}', encodeURIComponent(key)), body));
+
+    for (const [kind, key] of Object.entries(keys)) {
+      await ask('GET', `/${kind}?limit=100`, '');
+      await ask('GET', `/${kind}/{key}`, key);
+    }
+    for (const [path, kind] of PARTS) await ask('GET', path, keys[kind]);
+    for (const path of ['/settings', '/queues', '/search?q=ada', '/search?q=grace@example.com'])
+      await ask('GET', path, '');
+    for (const [method, path, kind, body] of WRITES) {
+      await ask(method, `${path}?preview=true`, keys[kind], body);
+      await ask(method, path, keys[kind], body);
+    }
+    for (const kind of ['adverts', 'images', 'reviews', 'articles'] as const) {
+      await desk.post(`/${kind}/${keys[kind]}/remove`);
+      await ask('POST', `/${kind}/{key}/purge?preview=true`, keys[kind]);
+      await ask('POST', `/${kind}/{key}/purge`, keys[kind]);
+    }
+    assert.deepEqual([...unasked].toSorted(), [
+      'POST /sms/{id}/retry',
+      'POST /suppressions/{address}/add',
+      'POST /tokens',
+      'POST /users',
+    ]);
+  });
+});
+
+function operationsOf(document: { paths: Record<string, Record<string, unknown>> }): string[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** Asks, and holds the answer against the document. @returns the operation that answered. */
+function checkerOf(desk: ApiDesk, document: Record<string, unknown>) {
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, date: true } });
+  ajv.addSchema({ $id: 'api', ...document });
+  return async (method: string, path: string, body?: unknown): Promise<string> => {
+    const { status, body: answer } = await desk.ask(method, path, body);
+    assert.ok(status < 300, `${method} ${path}: ${JSON.stringify(answer)}`);
+    const { paths } = document as { paths: Record<string, Record<string, unknown>> };
+    const asked = path.split('?')[0]!.split('/');
+    const fits = (template: string) => {
+      const parts = template.split('/');
+      return parts.length === asked.length && parts.every((part, at) => part.startsWith('{') || part === asked[at]);
+    };
+    const template = Object.keys(paths).find((name) => fits(name) && paths[name]![method.toLowerCase()] !== undefined);
+    assert.ok(template, `${method} ${path} is in the document`);
+    const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status)]
+      .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D'))
+      .join('/');
+    const validate = ajv.compile({ $ref: `api#/${pointer}/content/application~1json/schema` });
+    assert.ok(validate(answer), `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer)}`);
+    return `${method} ${template}`;
+  };
+}
