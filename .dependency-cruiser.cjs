@@ -95,7 +95,7 @@ module.exports = {
     only('domain', 'contract', 'store', 'adapters'),
     only('web', 'contract', 'domain', 'store', 'adapters'),
     only('api', 'contract', 'domain', 'store', 'adapters'),
-    only('console', 'api', 'contract', 'domain', 'store', 'web'),
+    only('console', 'api', 'contract', 'domain', 'store', 'adapters', 'web'),
     only('cluster'),
     only('cli', 'contract', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
     {

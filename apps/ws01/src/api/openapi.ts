@@ -79,6 +79,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     tags: [tag],
     summary,
     description: `For the role ${role} and above.`,
+    'x-role': role,
     parameters: [...keys, ...parameters],
     ...(body === undefined
       ? {}

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
 import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
 import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
+import { RecentCalls } from '../web/recent-calls.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { type ConsolePages, type ConsoleServer, createConsolePages, serveConsole } from './console.ts';
@@ -42,7 +43,16 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
   try {
-    return await serveFrom({ config, store, log, peers, metrics, clock: Date.now, addresses: new Addresses(config) });
+    return await serveFrom({
+      config,
+      store,
+      log,
+      peers,
+      metrics,
+      recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
+      clock: Date.now,
+      addresses: new Addresses(config),
+    });
   } catch (error) {
     await store.close();
     throw error;

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { Arrival } from '../web/arrival.ts';
 import { type ApiLoader, headerText } from './api.ts';
+import { mailboxOf } from './outgoing.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
@@ -14,12 +15,12 @@ export type ConsolePages = (request: Request, env: HttpBindings) => Response | P
 
 /** The console, loaded with the first request for it: many services never have one. */
 export function createConsolePages(deps: ResourceDeps, { access }: Resources, api: ApiLoader): ConsolePages {
-  const { config, store, clock, log, addresses } = deps;
+  const { config, store, clock, log, addresses, recentCalls } = deps;
   const clientAddress = createClientAddress(config.trustedProxies);
   let pages: ConsolePages | undefined;
   const load = async () => {
     const { createConsole } = await import('../console/console.ts');
-    const app = createConsole({
+    const app = await createConsole({
       store,
       clock,
       log,
@@ -29,6 +30,14 @@ export function createConsolePages(deps: ResourceDeps, { access }: Resources, ap
       clientAddress: ({ headers, remoteAddress }: Arrival) =>
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: SERVICE_PATH,
+      recentCalls,
+      gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
+      composeMail: async (mail) => {
+        const { createComposer } = await import('../adapters/mail/message.ts');
+        const source = await createComposer(undefined)({ ...mail, from: mailboxOf(config, addresses.baseUrl) }, true);
+        return Buffer.from(source).toString();
+      },
+      isHtml: async (body) => (await import('../adapters/mail/html.ts')).isHtml(body),
     });
     pages ??= (request, env) => app.fetch(request, env);
     return pages;

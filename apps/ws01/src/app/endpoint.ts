@@ -14,7 +14,7 @@ import { SERVICE_PATH } from './running.ts';
 
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
-  const { config, clock, log, addresses, metrics } = deps;
+  const { config, clock, log, addresses, metrics, recentCalls } = deps;
   const { access, files } = resources;
   const logAccess = accessLog(log);
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
@@ -64,6 +64,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       };
       const warnings = call.warnings ?? [];
       metrics?.measure({ ...record, lossy: warnings.length > 0 });
+      recentCalls?.note(record);
       logAccess({
         ...record,
         requestId: exchange.requestId,

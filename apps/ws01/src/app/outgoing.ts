@@ -165,7 +165,7 @@ async function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined)
 }
 
 /** Whom mails are from: as configured, else `ws01@` and the host of the service. */
-function mailboxOf({ mailFrom }: Config, baseUrl: string): Mailbox {
+export function mailboxOf({ mailFrom }: Pick<Config, 'mailFrom'>, baseUrl: string): Mailbox {
   return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
 }
 

@@ -15,6 +15,7 @@ import { PhoneCodes } from '../domain/phone/codes.ts';
 import type { Store } from '../store/store.ts';
 import type { Metrics } from '../web/metrics/metrics.ts';
 import { QrCodes } from '../web/qr-code.ts';
+import type { RecentCalls } from '../web/recent-calls.ts';
 import type { Addresses } from './addresses.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
@@ -35,6 +36,8 @@ export interface ResourceDeps {
   readonly addresses: Addresses;
   /** `undefined` where nothing is measured. */
   readonly metrics: Metrics | undefined;
+  /** `undefined` where no console shows them. */
+  readonly recentCalls: RecentCalls | undefined;
 }
 
 /** What calls share beside the database: each keeps state in memory, a connection or a process, and is closed. */

@@ -4,25 +4,36 @@ import { html } from 'hono/html';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { translateStoreError } from '../domain/operations.ts';
 import { accountRoutes } from './account.ts';
+import { actRoutes } from './acts.ts';
 import { assetPages } from './assets.ts';
 import { putLanguageCookie } from './cookies.ts';
+import { readDesk } from './desk.ts';
+import { detailRoutes } from './details.ts';
+import { extrasOf } from './extras.ts';
 import { formText, ownPath } from './forms.ts';
 import { ownPagesOnly, privately, safeHeaders, signedIn, visiting } from './guard.ts';
+import { inboxRoutes } from './inbox.ts';
 import { page, plainPage, type Show } from './layout.ts';
+import { listRoutes } from './lists.ts';
 import { menuFor } from './menu.ts';
+import { overviewRoutes } from './overview.ts';
+import { revisionRoutes } from './revisions.ts';
+import { searchRoutes } from './search.ts';
 import { signInRoutes } from './sign-in.ts';
 import { problem } from './sign-in-pages.ts';
+import { serviceTableRoutes } from './tables-of-service.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** A form holds a filter, a reason or the keys of a page of records; bytes. */
 const MOST_FORM_BYTES = 256 * 1024;
 
 /** The console: pages for people, on top of the API. To be mounted at {@link HOME}. */
-export function createConsole(deps: ConsoleDeps): Hono<ConsoleEnv> {
+export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
+  const desk = await readDesk(deps.api);
   const app = new Hono<ConsoleEnv>().basePath(HOME);
   const show: Show = (c, own, status = 200) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
-    return c.html(page(visit, admin, menuFor(visit, admin, deps.servicePath), own), status);
+    return c.html(page(visit, admin, menuFor(visit, desk, deps.servicePath), own), status);
   };
   app.use(safeHeaders);
   app.route('/assets', assetPages());
@@ -34,8 +45,15 @@ export function createConsole(deps: ConsoleDeps): Hono<ConsoleEnv> {
   });
   app.route('/', signInRoutes(deps));
   app.use(signedIn(deps));
-  app.get('/', (c) => c.redirect(`${HOME}/account`));
   app.route('/account', accountRoutes(deps, show));
+  app.route('/', overviewRoutes(deps, desk.kinds, show));
+  app.route('/', inboxRoutes(deps, desk.kinds, show));
+  app.route('/', revisionRoutes(deps, show));
+  app.route('/', serviceTableRoutes(deps, desk.tables, show));
+  app.route('/', searchRoutes(deps, desk.kinds, show));
+  app.route('/', listRoutes(deps, desk.kinds, show));
+  app.route('/', actRoutes(deps, desk.kinds, show));
+  app.route('/', detailRoutes(deps, desk.kinds, show, extrasOf(deps)));
   app.notFound((c) => {
     const { say } = c.get('visit');
     return show(c, { title: say('error.title'), content: html`<p>${say('error.notFound')}</p>` }, 404);

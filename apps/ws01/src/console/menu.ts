@@ -1,11 +1,45 @@
-import type { Admin } from '../domain/admins/admins.ts';
+import type { Offer } from './desk.ts';
 import type { MenuPart } from './layout.ts';
+import type { TextKey } from './texts/en.ts';
+import { wordFor } from './values.ts';
 import { HOME, type Visit } from './visit.ts';
 
-/** The menu, as far as a role may use it. */
-export function menuFor({ say }: Visit, _admin: Admin, servicePath: string): readonly MenuPart[] {
-  return [
-    { heading: undefined, links: [{ path: HOME, text: say('nav.overview') }] },
-    { heading: 'nav.operation', links: [{ path: servicePath, text: say('nav.help') }] },
+/** Where each kind stands in the menu; what is not named comes last. */
+const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
+  { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
+  { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
+  { heading: 'nav.operation', kinds: ['audit', 'tokens'] },
+];
+
+/** The menu: every kind that there is. */
+export function menuFor({ say }: Visit, { kinds: desk, tables }: Offer, servicePath: string): readonly MenuPart[] {
+  const named = new Set(PARTS.flatMap(({ kinds }) => kinds));
+  const others = [...desk.keys()].filter((name) => !named.has(name));
+  const links = (kinds: readonly string[]) =>
+    kinds
+      .filter((name) => desk.has(name))
+      .map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) }));
+  const parts: readonly MenuPart[] = [
+    {
+      heading: undefined,
+      links: [
+        { path: HOME, text: say('nav.overview') },
+        { path: `${HOME}/inbox`, text: say('nav.inbox') },
+      ],
+    },
+    ...PARTS.map(({ heading, kinds }) => ({
+      heading,
+      links: [
+        ...links(kinds),
+        ...(heading === 'nav.operation'
+          ? [
+              ...links(others),
+              ...tables.map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) })),
+              { path: servicePath, text: say('nav.help') },
+            ]
+          : []),
+      ],
+    })),
   ];
+  return parts.filter((part) => part.links.length > 0);
 }

@@ -3,7 +3,7 @@ import type { Content, Html } from './layout.ts';
 
 /** A table with a heading a column; it scrolls sideways by itself where it is too wide. */
 export function dataTable(caption: string, headings: readonly Content[], rows: readonly (readonly Content[])[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <thead><tr>${headings.map((heading) => (heading === '' ? html`<td></td>` : html`<th scope="col">${heading}</th>`))}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;

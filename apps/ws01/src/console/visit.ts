@@ -1,11 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
+import type { OutgoingMail } from '../adapters/mail/transport.ts';
 import type { ApiBindings } from '../api/api.ts';
 import type { Admin } from '../domain/admins/admins.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrival } from '../web/arrival.ts';
+import type { RecentCalls } from '../web/recent-calls.ts';
 import type { Language, Say } from './language.ts';
 
 /** What the console is made of. */
@@ -24,6 +26,14 @@ export interface ConsoleDeps {
   readonly clientAddress: (request: Arrival) => string;
   /** Where the pages of the operations are, for links. */
   readonly servicePath: string;
+  /** The calls of the last hour, of this process. */
+  readonly recentCalls: Pick<RecentCalls, 'report'> | undefined;
+  /** Whether mails and text messages leave at all; else they are kept to be looked at. */
+  readonly gateways: { readonly mail: boolean; readonly sms: boolean };
+  /** A mail as it goes out, headers and all, but for its signature. */
+  readonly composeMail: (mail: Omit<OutgoingMail, 'from'>) => Promise<string>;
+  /** Whether the body of a mail counts as HTML. */
+  readonly isHtml: (body: string) => Promise<boolean>;
 }
 
 /** Answers requests of `/api/v1/…` in the name of a principal. */

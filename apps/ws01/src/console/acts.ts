@@ -1,0 +1,185 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { Ws01Error } from '../contract/errors.ts';
+import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
+import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
+import { formText, formTexts } from './forms.ts';
+import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { nameOf, verbsFor } from './lists.ts';
+import { problem } from './sign-in-pages.ts';
+import { dataTable } from './tables.ts';
+import { shown, tag, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Records that are acted on at once, at most: a page of a list. */
+const MOST_KEYS = 100;
+
+/** What became, or would become, of one record. */
+interface Outcome {
+  readonly key: string;
+  readonly before: Item | undefined;
+  readonly change: Change | undefined;
+  readonly problem: string | undefined;
+}
+
+/** Acting on records, on one or many: first a preview, then the deed with the way to undo it. */
+export function actRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  for (const kind of desk.values()) {
+    app.post(`/${kind.name}/act`, async (c) => {
+      const { say } = c.get('visit');
+      const [name, keys] = [await formText(c, 'verb'), [...new Set(await formTexts(c, 'key'))].slice(0, MOST_KEYS)];
+      const verb = verbsFor(c, kind).find((one) => one.name === name);
+      if (verb === undefined) throw new Ws01Error('Forbidden', say('error.forbidden'));
+      if (keys.length === 0)
+        return show(c, { title: wordFor(say, 'kind', kind.name), content: problem(say('act.none')) }, 400);
+      const api = apiFor(deps, c);
+      const body = await bodyOf(c, verb);
+      const isDone = (await formText(c, 'confirm')) === 'yes';
+      const outcomes = await Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, !isDone)));
+      const title = isDone
+        ? wordFor(say, 'verb', verb.name)
+        : say('act.title', { verb: wordFor(say, 'verb', verb.name) });
+      const content = isDone ? donePage(c, kind, verb, outcomes) : previewPage(c, kind, verb, outcomes, body);
+      return show(c, { title, content });
+    });
+  }
+  return app;
+}
+
+/** What a form tells a verb; an empty field clears where that can be, else it is not told. */
+async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
+  const told: Record<string, unknown> = {};
+  const form = await c.req.parseBody();
+  for (const [name, schema] of Object.entries(body)) {
+    const value = form[`b-${name}`];
+    if (typeof value !== 'string') continue;
+    if (isOf(schema, 'boolean')) told[name] = value === 'true';
+    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : value;
+    else if (isOf(schema, 'null')) told[name] = null;
+  }
+  return told;
+}
+
+const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
+
+async function outcomeOf(
+  api: ApiClient,
+  kind: Kind,
+  verb: Verb,
+  key: string,
+  body: object,
+  preview: boolean,
+): Promise<Outcome> {
+  const path = `/${kind.name}/${encodeURIComponent(key)}`;
+  let before: Item | undefined;
+  try {
+    before = await api.get(path);
+    const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
+    return { key, before, change, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+    return { key, before, change: undefined, problem: error.message };
+  }
+}
+
+function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[], body: Record<string, unknown>): Html {
+  const { say } = c.get('visit');
+  const word = wordFor(say, 'verb', verb.name);
+  const changes = outcomes.some(({ change }) => change?.changed);
+  const undone = undoOf(c, kind, verb);
+  return html`<p>${verb.summary}.</p>
+<p class="notice">${say(changes ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${say('act.final')}` : ''}</p>
+${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
+<form method="post" action="${HOME}/${kind.name}/act" class="narrow">
+${hiddenKeys(verb.name, outcomes)}
+${Object.entries(verb.body).map(([name, schema]) => bodyField(c, name, schema, body[name] ?? outcomes[0]?.before?.[name], outcomes.length === 1 || name === 'reason', verb.required.includes(name)))}
+<div class="tools"><button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${say('act.confirm', { verb: word })}</button>
+${verb.method === 'patch' ? html`<button>${say('list.preview')}</button>` : ''}
+<a class="button" href="${backTo(kind, outcomes)}">${say('app.cancel')}</a></div>
+</form>`;
+}
+
+function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): Html {
+  const { say } = c.get('visit');
+  const changed = outcomes.filter(({ change }) => change?.changed);
+  const undo = undoOf(c, kind, verb);
+  const told = { verb: wordFor(say, 'verb', verb.name), count: changed.length, all: outcomes.length };
+  return html`<p class="done" role="status">${say('act.done', told)}</p>
+<div class="tools">${
+    undo === undefined || changed.length === 0
+      ? ''
+      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}<button name="confirm" value="yes">${say('act.undo')}</button></form>`
+  }
+<a class="button" href="${backTo(kind, outcomes)}">${say('app.back')}</a></div>
+${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
+}
+
+function undoOf(c: C, kind: Kind, { name }: Verb): Verb | undefined {
+  return verbsFor(c, kind).find((other) => other.name === UNDONE_BY[name]);
+}
+
+function hiddenKeys(verb: string, outcomes: readonly Outcome[]): Html {
+  return html`<input type="hidden" name="verb" value="${verb}">${outcomes.map(({ key }) => html`<input type="hidden" name="key" value="${key}">`)}`;
+}
+
+function backTo({ name }: Kind, outcomes: readonly Outcome[]): string {
+  const [only] = outcomes;
+  const isThere = outcomes.length === 1 && only?.change?.item !== null;
+  return isThere ? `${HOME}/${name}/${encodeURIComponent(only!.key)}` : `${HOME}/${name}`;
+}
+
+function outcomeTable(
+  c: C,
+  kind: Kind,
+  outcomes: readonly Outcome[],
+  yes: 'act.would' | 'act.did',
+  no: 'act.wouldNot' | 'act.didNot',
+): Html {
+  const { say } = c.get('visit');
+  return dataTable(
+    say('act.effect'),
+    [say('act.record'), say('act.effect'), say('act.changes')],
+    outcomes.map(({ key, before, change, problem: why }) => [
+      html`<a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
+      why ?? say(change?.changed ? yes : no),
+      why === undefined && change !== undefined ? differences(c, kind, before, change.item) : '–',
+    ]),
+  );
+}
+
+/** Which members are others afterwards. */
+function differences(c: C, kind: Kind, before: Item | undefined, after: Item | null): Content {
+  const { say } = c.get('visit');
+  if (after === null) return tag(say, 'gone');
+  const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
+  if (changed.length === 0) return '–';
+  return html`<ul class="plain">${changed.map(
+    (name) =>
+      html`<li>${wordFor(say, 'field', name)}: <del>${shown(say, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(say, name, kind.detail[name], after[name], true)}</ins></li>`,
+  )}</ul>`;
+}
+
+/** A field for something that a verb may be told. */
+function bodyField(
+  c: C,
+  name: string,
+  schema: FieldSchema,
+  value: unknown,
+  isShown: boolean,
+  isRequired: boolean,
+): Content {
+  if (!isShown) return '';
+  const { say } = c.get('visit');
+  const id = `b-${name}`;
+  const label = html`<label for="${id}">${wordFor(say, 'field', name)}</label>`;
+  const hint = schema.description ? html`<p class="hint" id="h-${name}">${schema.description}</p>` : '';
+  if (isOf(schema, 'boolean')) {
+    return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${say('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${say('app.no')}</option></select>${hint}`;
+  }
+  const text = name === 'reason' || value === null || value === undefined ? '' : String(value);
+  return html`${label}<input id="${id}" name="${id}" value="${text}" maxlength="${schema.maxLength ?? 400}" ${isRequired ? 'required' : ''}>${hint}`;
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
+
+/** A record as the API shows it. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** A page of a list. */
+export interface ItemPage {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+/** What a verb came to, or would come to. */
+export interface Change {
+  readonly changed: boolean;
+  readonly item: Item | null;
+}
+
+/** Asks the API in the name of who is signed in. */
+export interface ApiClient {
+  /** @throws {Ws01Error} what the API answers instead. */
+  get<T = Item>(path: string): Promise<T>;
+  /** @throws {Ws01Error} what the API answers instead. */
+  send<T = Change>(method: string, path: string, body: object): Promise<T>;
+}
+
+/** The API as one request of the console may use it. */
+export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
+  const { id, name, role } = c.get('admin');
+  const bindings = { principal: { kind: 'admin', id, name, role }, address: c.get('visit').address } as const;
+  const ask = async <T>(path: string, init?: RequestInit): Promise<T> => {
+    const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), bindings);
+    const body = await answer.json();
+    if (answer.ok) return body as T;
+    throw problemOf(body as { code?: string; detail?: string; parameter?: string });
+  };
+  return {
+    get: (path) => ask(path),
+    send: (method, path, body) =>
+      ask(path, {
+        method: method.toUpperCase(),
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+function problemOf({ code = '', detail = '', parameter }: { code?: string; detail?: string; parameter?: string }) {
+  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'Internal';
+  return new Ws01Error(known, detail, parameter === undefined ? {} : { parameter });
+}

@@ -1,0 +1,46 @@
+import type { Item } from './api-client.ts';
+
+/** Spreadsheets run what begins so, or after a blank; a quote before it makes it text. */
+const FORMULA = /^[=+\-@\t\r\n|＝＋－＠]/;
+
+/** Records as CSV (RFC 4180) with a byte order mark, which spreadsheets need to see that it is UTF-8. */
+export function csvOf(
+  columns: readonly string[],
+  pages: AsyncIterator<readonly Item[]>,
+  truncated: string,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
+  let begun = false;
+  return new ReadableStream({
+    async pull(controller) {
+      if (!begun) {
+        begun = true;
+        controller.enqueue(encoder.encode(`\uFEFF${line(columns.map(quoted))}`));
+        return;
+      }
+      try {
+        const { done, value } = await pages.next();
+        if (done) return controller.close();
+        const rows = value.map((item) => line(columns.map((name) => cellOf(item[name]))));
+        if (rows.length > 0) controller.enqueue(encoder.encode(rows.join('')));
+        else controller.enqueue(new Uint8Array());
+      } catch {
+        controller.enqueue(encoder.encode(line([quoted(truncated)])));
+        controller.close();
+      }
+    },
+  });
+}
+
+/** A cell: numbers as they are, texts so that no spreadsheet takes them for a formula. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return quoted(FORMULA.test(text.trimStart()) || FORMULA.test(text) ? `'${text}` : text);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,171 @@
+import type { Role } from '../domain/admins/admins.ts';
+import type { ConsoleApi } from './visit.ts';
+
+/** What of JSON Schema the pages go by. */
+export interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly description?: string;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+}
+
+type Fields = Readonly<Record<string, FieldSchema>>;
+
+/** Something that can be done to a record. */
+export interface Verb {
+  readonly name: string;
+  readonly method: string;
+  /** Below the record's own path: `/hold`, or nothing. */
+  readonly tail: string;
+  readonly summary: string;
+  readonly role: Role;
+  /** What it may be told, `reason` among it. */
+  readonly body: Fields;
+  readonly required: readonly string[];
+}
+
+/** One kind of record, as the API describes it: its pages are made from it. */
+export interface Kind {
+  readonly name: string;
+  /** The member that holds the key. */
+  readonly key: string;
+  readonly fields: Fields;
+  readonly detail: Fields;
+  readonly filters: Fields;
+  readonly sorts: readonly string[];
+  readonly sort: string;
+  readonly hasSearch: boolean;
+  readonly verbs: readonly Verb[];
+  /** Lists below a record: `revisions`. */
+  readonly parts: readonly string[];
+  readonly role: Role;
+}
+
+interface Parameter extends Pick<FieldSchema, 'description'> {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: FieldSchema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly 'x-role': Role;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Json };
+  readonly responses: Readonly<Record<string, { readonly content?: Json }>>;
+}
+
+type Json = { readonly 'application/json': { readonly schema: Node } };
+
+interface Node extends FieldSchema {
+  readonly $ref?: string;
+  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> };
+}
+
+/** Parameters of every list, which are no filters. */
+const PAGING = new Set(['limit', 'cursor', 'sort', 'q']);
+
+/** Every kind of record that the API lists by pages, by name. */
+export type Desk = ReadonlyMap<string, Kind>;
+
+/** What the API has for the console. */
+export interface Offer {
+  readonly kinds: Desk;
+  /** Lists of the service itself, which the API gives whole. */
+  readonly tables: readonly string[];
+}
+
+const TABLES = ['settings', 'queues', 'backups'];
+
+/** Learns from the API's own description what there is. */
+export async function readDesk(api: ConsoleApi): Promise<Offer> {
+  const answer = await api.fetch(new Request('http://console/api/v1/openapi.json'), {});
+  const document = (await answer.json()) as Document;
+  const desk = new Map<string, Kind>();
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    const [, name = ''] = /^\/([a-z-]+)$/.exec(path) ?? [];
+    const own = new RegExp(`^/${name}/\\{(\\w+)\\}$`);
+    const recordPath = Object.keys(document.paths).find((other) => own.test(other));
+    const isPaged = get?.parameters.some((parameter) => parameter.name === 'cursor');
+    if (name === '' || get === undefined || recordPath === undefined || !isPaged) continue;
+    desk.set(name, kindOf(document, name, get, recordPath));
+  }
+  return {
+    kinds: desk,
+    tables: TABLES.filter((name) => document.paths[`/${name}`]?.get !== undefined && !desk.has(name)),
+  };
+}
+
+function kindOf(document: Document, name: string, list: Operation, recordPath: string): Kind {
+  const key = /\{(\w+)\}$/.exec(recordPath)![1]!;
+  const record = document.paths[recordPath]!;
+  const parameters = list.parameters.filter((parameter) => parameter.in === 'query');
+  const named = (wanted: string) => parameters.find((parameter) => parameter.name === wanted);
+  const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${recordPath}/`));
+  return {
+    name,
+    key,
+    role: list['x-role'],
+    fields: propertiesOf(document, schemaOf(document, list).properties!.items!.items!),
+    detail: record.get === undefined ? {} : propertiesOf(document, schemaOf(document, record.get)),
+    filters: Object.fromEntries(
+      parameters
+        .filter((parameter) => !PAGING.has(parameter.name))
+        .map(({ name: filter, description, schema }) => [filter, { ...schema, ...(description && { description }) }]),
+    ),
+    sorts: (named('sort')?.schema.enum ?? []).filter((sort) => sort !== null),
+    sort: String(named('sort')?.schema.default ?? ''),
+    hasSearch: named('q') !== undefined,
+    verbs: [
+      ...verbsOf(document, record, ''),
+      ...below.flatMap(([path, item]) => {
+        const tail = path.slice(recordPath.length);
+        return tail.includes('{') ? [] : verbsOf(document, item, tail);
+      }),
+    ],
+    parts: below
+      .filter(([path, item]) => item.get !== undefined && !path.slice(recordPath.length).includes('{'))
+      .map(([path]) => path.slice(recordPath.length + 1)),
+  };
+}
+
+function verbsOf(document: Document, item: Readonly<Record<string, Operation>>, tail: string): Verb[] {
+  return Object.entries(item)
+    .filter(([method, { parameters }]) => method !== 'get' && parameters.some(({ name }) => name === 'preview'))
+    .map(([method, operation]) => {
+      const body = operation.requestBody && resolve(document, operation.requestBody.content['application/json'].schema);
+      return {
+        name: /^[a-z]+/.exec(operation.operationId)![0],
+        method,
+        tail,
+        summary: operation.summary,
+        role: operation['x-role'],
+        body: body === undefined ? {} : propertiesOf(document, body),
+        required: body?.required ?? [],
+      };
+    });
+}
+
+function schemaOf(document: Document, { responses }: Operation): Node {
+  const done = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
+  return resolve(document, done[1].content!['application/json'].schema);
+}
+
+function propertiesOf(document: Document, node: Node): Fields {
+  const { properties = {} } = resolve(document, node);
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(document, schema)]));
+}
+
+function resolve(document: Document, node: Node): Node {
+  return node.$ref === undefined ? node : document.components.schemas[node.$ref.split('/').at(-1)!]!;
+}

@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Desk, Kind } from './desk.ts';
+import { DESTRUCTIVE } from './kinds.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { nameOf, verbsFor } from './lists.ts';
+import { dataTable } from './tables.ts';
+import { shown, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Entries of a record's history that its page shows. */
+const HISTORY = 20;
+
+/** A part that the page of some kind has besides what all have. */
+export type Extra = (c: C, api: ApiClient, item: Item) => Promise<Content> | Content;
+
+/** The page of one record: its members, what can be done, and its history. */
+export function detailRoutes(
+  deps: ConsoleDeps,
+  desk: Desk,
+  show: Show,
+  extras: Readonly<Record<string, Extra>>,
+): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  for (const kind of desk.values()) {
+    app.get(`/${kind.name}/:key`, async (c) => {
+      const api = apiFor(deps, c);
+      const item = await api.get(`/${kind.name}/${encodeURIComponent(c.req.param('key'))}`);
+      const extra = await extras[kind.name]?.(c, api, item);
+      const history = kind.name === 'audit' ? '' : await historyOf(c, api, desk, String(item[kind.key]));
+      const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').say, 'kind', kind.name)}</a></p>
+${actions(c, kind, item)}
+${extra ?? ''}
+${facts(c, kind, item)}
+${history}`;
+      return show(c, { title: nameOf(kind, item), content, charts: kind.name === 'links' });
+    });
+  }
+  return app;
+}
+
+/** What can be done to the record: a button each, which leads to a preview. */
+function actions(c: C, kind: Kind, item: Item): Content {
+  const { say } = c.get('visit');
+  const verbs = verbsFor(c, kind);
+  if (kind.verbs.length === 0) return '';
+  if (verbs.length === 0) return html`<p class="hint">${say('detail.noActions')}</p>`;
+  const key = String(item[kind.key]);
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${say('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
+    ({ name, summary }) =>
+      html`<button name="verb" value="${name}" title="${summary}" class="${DESTRUCTIVE.has(name) ? 'danger' : ''}">${wordFor(say, 'verb', name)}</button>`,
+  )}</form>`;
+}
+
+function facts(c: C, kind: Kind, item: Item): Html {
+  const { say } = c.get('visit');
+  return html`<section aria-labelledby="facts"><h2 id="facts">${say('detail.facts')}</h2>
+<dl class="facts">${Object.keys(item).map(
+    (name) =>
+      html`<div><dt title="${kind.detail[name]?.description ?? ''}">${wordFor(say, 'field', name)}</dt><dd>${shown(say, name, kind.detail[name], item[name])}</dd></div>`,
+  )}</dl></section>`;
+}
+
+/** What the audit trail tells of the record. */
+async function historyOf(c: C, api: ApiClient, desk: Desk, key: string): Promise<Content> {
+  const { say } = c.get('visit');
+  const audit = desk.get('audit');
+  if (audit === undefined || !('targetKey' in audit.filters)) return '';
+  const { items } = await api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`);
+  if (items.length === 0) return '';
+  const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter((name) => name in audit.fields);
+  return html`<section aria-labelledby="history"><h2 id="history">${say('detail.history')}</h2>
+${dataTable(
+  say('detail.history'),
+  columns.map((name) => wordFor(say, 'field', name)),
+  items.map((item) => columns.map((name) => shown(say, name, audit.fields[name], item[name], true))),
+)}</section>`;
+}

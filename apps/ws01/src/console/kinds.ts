@@ -1,0 +1,51 @@
+/** What pages of a kind show first; everything else comes from the API's own description of it. */
+interface Looks {
+  /** Columns of its list, in order; all of them without. */
+  readonly columns: readonly string[];
+  /** Members that a record is called by; the first that has a text. */
+  readonly called: readonly string[];
+}
+
+export const LOOKS: Readonly<Record<string, Looks>> = {
+  articles: { columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'], called: ['caption', 'guid'] },
+  adverts: { columns: ['title', 'state', 'userId', 'deadline', 'createdAt'], called: ['title', 'subject', 'guid'] },
+  images: { columns: ['caption', 'state', 'userId', 'linkGuid', 'createdAt'], called: ['caption', 'title', 'guid'] },
+  users: { columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'], called: ['name', 'id'] },
+  codes: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
+  mails: { columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'], called: ['subject', 'id'] },
+  suppressions: { columns: ['address', 'reason', 'detail', 'createdAt'], called: ['address'] },
+  sms: { columns: ['phone', 'status', 'userId', 'createdAt'], called: ['phone', 'id'] },
+  links: { columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'], called: ['orgUrl', 'code'] },
+  reviews: {
+    columns: ['remark', 'state', 'mark', 'isPositive', 'subject', 'userId', 'createdAt'],
+    called: ['remark', 'id'],
+  },
+  tokens: { columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'], called: ['label', 'id'] },
+  audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
+};
+
+/** What undoes a verb. */
+export const UNDONE_BY: Readonly<Record<string, string>> = {
+  hold: 'release',
+  release: 'hold',
+  remove: 'restore',
+  restore: 'remove',
+  block: 'unblock',
+  unblock: 'block',
+  disable: 'enable',
+  enable: 'disable',
+};
+
+/** Verbs that take something from people. */
+export const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  'hold',
+  'remove',
+  'purge',
+  'block',
+  'disable',
+  'cancel',
+  'suppress',
+  'revoke',
+  'erase',
+  'delete',
+]);

@@ -1,0 +1,180 @@
+import { type Context, Hono } from 'hono';
+import { html, raw } from 'hono/html';
+import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import { csvOf } from './csv.ts';
+import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
+import { LOOKS } from './kinds.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { mayActAs } from './roles.ts';
+import { shown, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Rows of an export at most. */
+const EXPORT_ROWS = 100_000;
+
+/** The list of every kind: filtered, searched, sorted, by pages; exported, and acted on many at once. */
+export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  for (const kind of desk.values()) {
+    app.get(`/${kind.name}`, async (c) => {
+      const query = queryOf(c, kind);
+      const page = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
+      const content = listPage(c, kind, page);
+      return show(c, { title: wordFor(c.get('visit').say, 'kind', kind.name), content });
+    });
+
+    app.get(`/${kind.name}.csv`, (c) => {
+      const [api, query] = [apiFor(deps, c), queryOf(c, kind)];
+      query.set('limit', '100');
+      query.delete('cursor');
+      const pages = async function* () {
+        let rows = 0;
+        for (;;) {
+          const page = await api.get<ItemPage>(`/${kind.name}?${query}`);
+          yield page.items;
+          rows += page.items.length;
+          if (page.next === null) return;
+          if (rows >= EXPORT_ROWS) throw new Error('the export is too long');
+          query.set('cursor', page.next);
+        }
+      };
+      return c.body(
+        csvOf(Object.keys(kind.fields), pages(), c.get('visit').say('list.truncated', { most: EXPORT_ROWS })),
+        200,
+        {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'Content-Disposition': `attachment; filename="${kind.name}.csv"`,
+        },
+      );
+    });
+  }
+  return app;
+}
+
+/** What of a request the API is told: its own parameters that have a value. */
+function queryOf(c: C, { filters, sorts, hasSearch }: Kind): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(c.req.query())) {
+    const known = Object.hasOwn(filters, name) || name === 'cursor' || (name === 'q' && hasSearch);
+    if (value !== '' && (known || (name === 'sort' && sorts.includes(value))))
+      query.set(name, asInstant(filters[name], value));
+  }
+  return query;
+}
+
+/** A day, as a browser's field has it, is its first moment in UTC. */
+function asInstant(schema: FieldSchema | undefined, value: string): string {
+  return schema?.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+}
+
+function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
+  const { say } = c.get('visit');
+  const own = c.req.query();
+  const here = `${HOME}/${kind.name}`;
+  const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
+  const following = without('cursor');
+  if (next !== null) following.set('cursor', next);
+  return html`${filterForm(c, kind)}
+<div id="list">
+${actForm(c, kind, items)}
+<nav class="tools" aria-label="${say('list.next')}">
+${own.cursor === undefined ? '' : html`<a class="button" href="${here}?${without('cursor').toString()}">${say('list.first')}</a>`}
+${next === null ? '' : html`<a class="button" rel="next" href="${here}?${following.toString()}" hx-get="${here}?${following.toString()}" hx-target="#list" hx-select="#list" hx-swap="outerHTML show:window:top" hx-push-url="true">${say('list.next')}</a>`}
+<a href="${here}.csv?${without('cursor').toString()}">${say('list.csv')}</a>
+</nav>
+</div>`;
+}
+
+function filterForm(c: C, kind: Kind): Html {
+  const { say } = c.get('visit');
+  const own = c.req.query();
+  const here = `${HOME}/${kind.name}`;
+  return html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
+${kind.hasSearch ? html`<div><label for="f-q">${say('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
+${Object.entries(kind.filters).map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
+${
+  kind.sorts.length < 3
+    ? ''
+    : html`<div><label for="f-sort">${say('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
+        (sort) =>
+          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(say, 'field', sort.replace('-', ''))}</option>`,
+      )}</select></div>`
+}
+<button>${say('list.filter')}</button>
+</form>`;
+}
+
+function filterField(c: C, name: string, { format, enum: words, type }: FieldSchema, value: string): Html {
+  const { say } = c.get('visit');
+  const label = html`<label for="f-${name}">${wordFor(say, 'field', name)}</label>`;
+  const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
+  if (choices !== undefined) {
+    const spoken = (word: string) =>
+      type === 'boolean' ? say(word === 'true' ? 'app.yes' : 'app.no') : wordFor(say, 'value', word);
+    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${say('list.any')}</option>${choices.map(
+      (word) =>
+        word !== null &&
+        html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(word)}</option>`,
+    )}</select></div>`;
+  }
+  const kind = format === 'date-time' ? 'date' : 'text';
+  const shownValue = kind === 'date' ? value.slice(0, 10) : value;
+  return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}" value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
+}
+
+/** The rows, to be chosen from, and what can be done to those chosen. */
+function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
+  const { say } = c.get('visit');
+  if (items.length === 0) return html`<p>${say('list.empty')}</p>`;
+  const verbs = bulkVerbs(c, kind);
+  const columns = (LOOKS[kind.name]?.columns ?? Object.keys(kind.fields)).filter((name) => name in kind.fields);
+  const chosen = verbs.length > 0;
+  return html`<form method="post" action="${HOME}/${kind.name}/act">
+<div class="scroll" role="group" aria-label="${wordFor(say, 'kind', kind.name)}" tabindex="0"><table>
+<thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${say('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(say, 'field', name)}</th>`)}</tr></thead>
+<tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
+</table></div>
+${
+  chosen
+    ? html`<div class="tools"><label for="verb">${say('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${wordFor(say, 'verb', verb.name)}</option>`)}</select></div><button>${say('list.preview')}</button></div>`
+    : ''
+}
+</form>`;
+}
+
+function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: boolean): Html {
+  const { say } = c.get('visit');
+  const key = String(item[kind.key]);
+  const cells = columns.map((name): Content => shown(say, name, kind.fields[name], item[name], true));
+  const first = textOf(item, columns[0]!) === '' ? key : cells[0]!;
+  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${say('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+}
+
+/** The first cell stands in a link, and holds none itself. */
+function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
+  const isInstant = kind.fields[name]?.format === 'date-time';
+  const text = textOf(item, name);
+  return isInstant || text === '' ? cell : text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+const textOf = (item: Item, name: string) =>
+  item[name] === null || item[name] === undefined ? '' : String(item[name]);
+
+/** What people call a record. */
+export function nameOf({ name, key }: Kind, item: Item): string {
+  const called = LOOKS[name]?.called ?? [];
+  const text = called.map((member) => textOf(item, member)).find((one) => one.trim() !== '') ?? String(item[key] ?? '');
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Verbs of a kind that the role may use. */
+export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
+  return verbs.filter(({ role }) => mayActAs(c.get('admin').role, role));
+}
+
+/** Those that make sense for many records at once. */
+function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
+  return verbsFor(c, kind).filter(({ required, method }) => required.length === 0 && method !== 'patch');
+}

@@ -1,0 +1,133 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Desk } from './desk.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { orNone } from './or-none.ts';
+import { dataTable } from './tables.ts';
+import type { TextKey } from './texts/en.ts';
+import { shown, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** What a person may have to do something about: a kind, and the filter that finds it. */
+const ATTENTION: readonly { readonly kind: string; readonly query: string; readonly text: TextKey }[] = [
+  { kind: 'articles', query: 'state=pending', text: 'overview.pending' },
+  { kind: 'articles', query: 'state=held', text: 'overview.heldArticles' },
+  { kind: 'adverts', query: 'state=held', text: 'overview.heldAdverts' },
+  { kind: 'reviews', query: 'state=held', text: 'overview.heldReviews' },
+  { kind: 'mails', query: 'status=failed', text: 'overview.failedMails' },
+  { kind: 'mails', query: 'status=bounced', text: 'overview.bouncedMails' },
+  { kind: 'sms', query: 'status=failed', text: 'overview.failedSms' },
+];
+
+/** Records that are counted; beyond it stands "99+". */
+const COUNTED = 99;
+
+/** How the service is, and what waits for a person. */
+export function overviewRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.get('/', async (c) => {
+    const { say } = c.get('visit');
+    const api = apiFor(deps, c);
+    const [attention, latest, backup] = await Promise.all([
+      attentionList(c, api, desk),
+      latestChanges(c, api, desk),
+      lastBackup(c, api),
+    ]);
+    const content = html`<div id="live" hx-get="${HOME}/live" hx-trigger="every 10s" hx-swap="innerHTML">${live(deps, c)}</div>
+<section aria-labelledby="attention"><h2 id="attention">${say('overview.attention')}</h2>${attention}${backup}</section>
+${latest}`;
+    return show(c, { title: say('nav.overview'), content, charts: true });
+  });
+  app.get('/live', (c) => c.html(live(deps, c)));
+  return app;
+}
+
+function live({ recentCalls }: ConsoleDeps, c: C): Html {
+  const { say } = c.get('visit');
+  const { times, calls, errors, summaries } = recentCalls!.report();
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const all = sum(calls);
+  const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;
+  const chart = JSON.stringify({
+    labels: [say('overview.calls'), say('overview.errors')],
+    times,
+    series: [calls, errors],
+  });
+  return html`<ul class="cards">
+<li class="card"><strong>${all}</strong>${say('overview.callsHour')}</li>
+<li class="card"><strong>${calls.at(-1)!}</strong>${say('overview.callsMinute')}</li>
+<li class="card"><strong>${sum(summaries.map((one) => one.clientErrors))}</strong>${say('overview.clientErrors')}</li>
+<li class="card"><strong>${sum(summaries.map((one) => one.serverErrors))}</strong>${say('overview.serverErrors')}</li>
+<li class="card"><strong>${mean.toFixed(1)} ms</strong>${say('overview.mean')}</li>
+</ul>
+<div class="chart" data-chart="${chart}" role="img" aria-label="${say('overview.chart', { calls: all, errors: sum(errors) })}"></div>
+${
+  summaries.length === 0
+    ? ''
+    : dataTable(
+        say('overview.byOperation'),
+        (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map((name) =>
+          say(`overview.${name}`),
+        ),
+        summaries.map((one) => [
+          one.operation === '-' ? say('overview.unknown') : one.operation,
+          one.binding,
+          String(one.calls),
+          String(one.clientErrors),
+          String(one.serverErrors),
+          `${one.mean.toFixed(1)} ms`,
+          `≤ ${one.p95} ms`,
+        ]),
+      )
+}`;
+}
+
+async function attentionList(c: C, api: ApiClient, desk: Desk): Promise<Content> {
+  const { say } = c.get('visit');
+  const asked = ATTENTION.filter(({ kind, query }) => desk.get(kind)?.filters[query.split('=')[0]!] !== undefined);
+  const counts = await Promise.all(
+    asked.map(async (one) => {
+      const page = await orNone(api.get<ItemPage>(`/${one.kind}?${one.query}&limit=${COUNTED}`));
+      const count = page?.items.length ?? 0;
+      return { ...one, count, shown: page?.next == null ? String(count) : `${COUNTED}+` };
+    }),
+  );
+  const waiting = counts.filter(({ count }) => count > 0);
+  if (waiting.length === 0) return html`<p>${say('overview.nothing')}</p>`;
+  return html`<ul class="cards">${waiting.map(
+    ({ kind, query, text, shown: number }) =>
+      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong>${say(text)}</a></li>`,
+  )}</ul>`;
+}
+
+async function lastBackup(c: C, api: ApiClient): Promise<Content> {
+  const { say } = c.get('visit');
+  const page = await orNone(api.get<{ items: readonly Item[] }>('/backups'));
+  if (page === undefined) return '';
+  const verified = page.items.find((item) => item.verifiedAt !== null && item.verifiedAt !== undefined);
+  if (verified === undefined) return html`<p class="notice">${say('overview.noBackup')}</p>`;
+  return html`<p>${say('overview.backup')}: ${shown(say, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
+}
+
+async function latestChanges(c: C, api: ApiClient, desk: Desk): Promise<Content> {
+  const { say } = c.get('visit');
+  const audit = desk.get('audit');
+  const page = audit && (await orNone(api.get<ItemPage>('/audit?limit=10')));
+  if (audit === undefined || page === undefined || page.items.length === 0) return '';
+  const columns = ['at', 'action', 'targetKey', 'address'];
+  return html`<section aria-labelledby="latest"><h2 id="latest">${say('overview.latest')}</h2>
+${dataTable(
+  say('overview.latest'),
+  columns.map((name) => wordFor(say, 'field', name)),
+  page.items.map((item) =>
+    columns.map((name) =>
+      name === 'action'
+        ? html`<a href="${HOME}/audit/${encodeURIComponent(String(item.id))}">${String(item.action)}</a>`
+        : shown(say, name, audit.fields[name], item[name], true),
+    ),
+  ),
+)}</section>`;
+}

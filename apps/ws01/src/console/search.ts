@@ -1,0 +1,64 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Desk, Kind } from './desk.ts';
+import type { Content, Show } from './layout.ts';
+import { nameOf } from './lists.ts';
+import { orNone } from './or-none.ts';
+import { shown, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Records of each kind that are shown. */
+const SHOWN = 5;
+
+/** One search for everything: the record whose key it is, and of each kind what has the words. */
+export function searchRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.get('/search', async (c) => {
+    const { say } = c.get('visit');
+    const words = (c.req.query('q') ?? '').trim().slice(0, 200);
+    const api = apiFor(deps, c);
+    const found =
+      words === ''
+        ? []
+        : await Promise.all([...desk.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words)) })));
+    const hits = found.filter(({ items }) => items.length > 0);
+    const content = html`${hits.length === 0 ? html`<p>${say('search.nothing', { words })}</p>` : html`<p>${say('search.results', { words })}</p>`}
+${hits.map((hit) => hitList(c, words, hit))}`;
+    return show(c, { title: say('search.title'), content });
+  });
+  return app;
+}
+
+async function findIn(api: ApiClient, kind: Kind, words: string): Promise<{ items: Item[]; more: boolean }> {
+  const byKey = api.get(`/${kind.name}/${encodeURIComponent(words)}`);
+  const query = encodeURIComponent(words);
+  const byWords = kind.hasSearch
+    ? api.get<ItemPage>(`/${kind.name}?q=${query}&limit=${SHOWN}`)
+    : Promise.resolve({ items: [], next: null });
+  const [one, page] = await Promise.all([orNone(byKey), orNone(byWords)]);
+  const items = [...(one === undefined ? [] : [one]), ...(page?.items ?? [])];
+  const keys = new Set<unknown>();
+  const unique = items.filter((item) => !keys.has(item[kind.key]) && keys.add(item[kind.key]));
+  return { items: unique, more: page?.next != null };
+}
+
+function hitList(
+  c: C,
+  words: string,
+  { kind, items, more }: { kind: Kind; items: readonly Item[]; more: boolean },
+): Content {
+  const { say } = c.get('visit');
+  const name = wordFor(say, 'kind', kind.name);
+  const state = ['state', 'status', 'step', 'action'].find((member) => member in kind.fields);
+  const when = ['createdAt', 'at'].find((member) => member in kind.fields);
+  return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
+<ul class="hits">${items.map(
+    (item) =>
+      html`<li><a href="${HOME}/${kind.name}/${encodeURIComponent(String(item[kind.key]))}">${nameOf(kind, item)}</a> ${state === undefined ? '' : shown(say, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(say, when, kind.fields[when], item[when])}</li>`,
+  )}</ul>
+${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${say('search.all', { kind: name })}</a></p>` : ''}
+</section>`;
+}

@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { apiFor, type Item } from './api-client.ts';
+import type { Show } from './layout.ts';
+import { dataTable } from './tables.ts';
+import { shown, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+/** Settings, queues and backups: what there is, to be looked at. */
+export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  for (const name of names) {
+    app.get(`/${name}`, async (c) => {
+      const { say } = c.get('visit');
+      const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);
+      const columns = Object.keys(items[0] ?? {});
+      const schema = (member: string) => (/At$/.test(member) ? { format: 'date-time' } : undefined);
+      const content =
+        items.length === 0
+          ? html`<p>${say('list.empty')}</p>`
+          : dataTable(
+              wordFor(say, 'kind', name),
+              columns.map((member) => wordFor(say, 'field', member)),
+              items.map((item) =>
+                columns.map((member) =>
+                  name === 'queues' && member === 'state'
+                    ? html`<a href="${HOME}/${item.kind === 'mail' ? 'mails' : 'sms'}?status=${String(item.state)}">${wordFor(say, 'value', String(item.state))}</a>`
+                    : shown(say, member, schema(member), item[member]),
+                ),
+              ),
+            );
+      return show(c, { title: wordFor(say, 'kind', name), content });
+    });
+  }
+  return app;
+}

@@ -1,0 +1,100 @@
+import { html } from 'hono/html';
+import type { FieldSchema } from './desk.ts';
+import type { Say } from './language.ts';
+import { type Content, time } from './layout.ts';
+import { en, type TextKey } from './texts/en.ts';
+import { HOME } from './visit.ts';
+
+/** Which kind of record a member names by its key. */
+const LEADS_TO: Readonly<Record<string, string>> = {
+  createUserId: 'users',
+  userId: 'users',
+  sender: 'users',
+  tokenId: 'tokens',
+  mailId: 'mails',
+  iconGuid: 'images',
+  articleGuid: 'articles',
+};
+
+/** Members by which one searches everywhere. */
+const SEARCHED = new Set([
+  'ip',
+  'claimedIp',
+  'address',
+  'receiverEmail',
+  'phone',
+  'linkGuid',
+  'subject',
+  'contactPhone',
+]);
+
+const TONES: Readonly<Record<string, string>> = {
+  published: 'good',
+  sent: 'good',
+  delivered: 'good',
+  active: 'good',
+  verified: 'good',
+  public: 'good',
+  up: 'good',
+  ok: 'good',
+  held: 'warn',
+  pending: 'warn',
+  waiting: 'warn',
+  queued: 'warn',
+  draft: 'warn',
+  hidden: 'warn',
+  expired: 'warn',
+  kept: 'warn',
+  removed: 'bad',
+  trash: 'bad',
+  failed: 'bad',
+  bounced: 'bad',
+  suppressed: 'bad',
+  cancelled: 'bad',
+  disabled: 'bad',
+  blocked: 'bad',
+};
+
+/** How a text is called in the page's language where there is a word for it, else as the API has it. */
+export function wordFor(say: Say, group: 'field' | 'value' | 'kind' | 'verb', name: string): string {
+  const key = `${group}.${name}`;
+  if (Object.hasOwn(en, key)) return say(key as TextKey);
+  const words = name.replaceAll(/[-_]/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/** A word of a fixed set, coloured by what it means. The word itself says it, too. */
+export function tag(say: Say, word: string): Content {
+  const tone = TONES[word];
+  return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(say, 'value', word)}</span>`;
+}
+
+/** Longest text in a table, in code units. */
+const CELL_CHARS = 120;
+
+/** A member of a record. `short` for tables. */
+export function shown(say: Say, name: string, schema: FieldSchema | undefined, value: unknown, short = false): Content {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return say(value ? 'app.yes' : 'app.no');
+  if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
+  if (schema?.enum !== undefined && typeof value === 'string') return tag(say, value);
+  if (Array.isArray(value)) {
+    return value.every((one) => typeof one !== 'object') ? value.join(', ') : JSON.stringify(value, null, 1);
+  }
+  if (typeof value === 'object') return objectText(value as Record<string, unknown>);
+  const text = String(value);
+  const cut = short && text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+  const kind = LEADS_TO[name];
+  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${encodeURIComponent(text)}">${cut}</a>`;
+  if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
+    return html`<a href="${text}" rel="noopener noreferrer nofollow">${cut}</a>`;
+  }
+  if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${cut}</a>`;
+  return cut;
+}
+
+function objectText(value: Readonly<Record<string, unknown>>): string {
+  return Object.entries(value)
+    .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
+    .join('; ');
+}

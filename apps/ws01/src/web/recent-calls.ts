@@ -1,0 +1,121 @@
+import type { Clock } from '../domain/context.ts';
+import type { MeasuredCall } from './metrics/metrics.ts';
+
+/** What is counted at a time; ms. */
+const STEP_MS = 60_000;
+/** So many of them are kept: an hour. */
+const STEPS = 60;
+
+/** Upper bounds of latencies; ms. Percentiles are told by these. */
+const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, Number.POSITIVE_INFINITY] as const;
+
+/** The calls of one operation by one binding in one minute. */
+interface Count {
+  calls: number;
+  clientErrors: number;
+  serverErrors: number;
+  ms: number;
+  readonly within: number[];
+}
+
+/** Sixty minutes of them, over and over. */
+interface Ring {
+  readonly operation: string;
+  readonly binding: string;
+  readonly ring: (Count & { readonly minute: number })[];
+}
+
+/** The calls of one operation by one binding within the last hour. */
+export interface CallSummary {
+  readonly operation: string;
+  readonly binding: string;
+  readonly calls: number;
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  /** ms. */
+  readonly mean: number;
+  /** At most as long as this took 95 of 100; ms. */
+  readonly p95: number;
+}
+
+/** The last hour. */
+export interface CallReport {
+  /** Beginnings of the minutes, the oldest first; s since 1970. */
+  readonly times: readonly number[];
+  readonly calls: readonly number[];
+  readonly errors: readonly number[];
+  readonly summaries: readonly CallSummary[];
+}
+
+/** Counts the calls of this process, for people who look at them: an hour by minutes, and nothing that a client sent. */
+export class RecentCalls {
+  readonly #clock: Clock;
+  /** By operation and binding, a ring of minutes each. */
+  readonly #rings = new Map<string, Ring>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note({ operation = '-', binding, side, durationMs }: Omit<MeasuredCall, 'lossy' | 'error'>): void {
+    const count = this.#countOf(operation, binding, Math.floor(this.#clock() / STEP_MS));
+    count.calls++;
+    count.ms += durationMs;
+    if (side === 'client') count.clientErrors++;
+    if (side === 'server') count.serverErrors++;
+    count.within[BOUNDS.findIndex((bound) => durationMs <= bound)]!++;
+  }
+
+  report(): CallReport {
+    const now = Math.floor(this.#clock() / STEP_MS);
+    const first = now - STEPS + 1;
+    const calls = new Array<number>(STEPS).fill(0);
+    const errors = new Array<number>(STEPS).fill(0);
+    const summaries: CallSummary[] = [];
+    for (const { operation, binding, ring } of this.#rings.values()) {
+      const counts = ring.filter(({ minute }) => minute >= first);
+      for (const count of counts) {
+        calls[count.minute - first]! += count.calls;
+        errors[count.minute - first]! += count.clientErrors + count.serverErrors;
+      }
+      if (counts.length > 0) summaries.push(summaryOf(operation, binding, counts));
+    }
+    const times = calls.map((_, step) => ((first + step) * STEP_MS) / 1000);
+    return { times, calls, errors, summaries: summaries.sort((one, other) => other.calls - one.calls) };
+  }
+
+  #countOf(operation: string, binding: string, minute: number): Count {
+    const name = `${operation} ${binding}`;
+    const { ring } = this.#rings.get(name) ?? this.#begin(name, operation, binding);
+    const found = ring[minute % STEPS];
+    if (found?.minute === minute) return found;
+    const count = { minute, calls: 0, clientErrors: 0, serverErrors: 0, ms: 0, within: BOUNDS.map(() => 0) };
+    ring[minute % STEPS] = count;
+    return count;
+  }
+
+  #begin(name: string, operation: string, binding: string): Ring {
+    const begun = { operation, binding, ring: [] };
+    this.#rings.set(name, begun);
+    return begun;
+  }
+}
+
+function summaryOf(operation: string, binding: string, counts: readonly Count[]): CallSummary {
+  const sum = (of: (count: Count) => number) => counts.reduce((total, count) => total + of(count), 0);
+  const calls = sum((count) => count.calls);
+  let seen = 0;
+  const at = BOUNDS.findIndex((_, bound) => {
+    seen += sum((count) => count.within[bound]!);
+    return seen >= calls * 0.95;
+  });
+  return {
+    operation,
+    binding,
+    calls,
+    clientErrors: sum((count) => count.clientErrors),
+    serverErrors: sum((count) => count.serverErrors),
+    mean: sum((count) => count.ms) / calls,
+    p95: Math.min(BOUNDS[at]!, 60_000),
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { cellOf } from '../../src/console/csv.ts';
+import { RecentCalls } from '../../src/web/recent-calls.ts';
+import { violationsOf } from './kit/axe.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { filledService } from './kit/filled.ts';
+
+/** The addresses of links, within the console. */
+async function linksOf(page: Page, selector: string): Promise<string[]> {
+  const found = await page.evaluate<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((link) => link.getAttribute('href'))`,
+  );
+  return found.filter((path) => path.startsWith('/console'));
+}
+
+/** Every page of the menu, and one record of each kind that there is. */
+async function everyPath(page: Page): Promise<string[]> {
+  const lists = await linksOf(page, 'nav a');
+  const records: string[] = [];
+  for (const list of lists) {
+    await page.goto(new URL(list, page.url()).href);
+    records.push(...(await linksOf(page, '#list tbody a')).slice(0, 1));
+  }
+  return [...new Set([...lists, ...records, '/console/account', '/console/search?q=flat'])];
+}
+
+suite('the pages of the console', () => {
+  const browser = useChromium();
+
+  const LOOKS: readonly [what: string, options: BrowserContextOptions][] = [
+    ['on a desktop, light', { ...DESKTOP, colorScheme: 'light' }],
+    ['on a phone, dark', { ...PHONE, colorScheme: 'dark' }],
+  ];
+
+  test('axe-core finds nothing wrong with any, and nothing scrolls sideways', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    let paths: readonly string[] = [];
+    for (const [what, options] of LOOKS) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', options);
+      if (paths.length === 0) paths = await everyPath(page);
+      assert.ok(paths.length >= 7, paths.join(' '));
+      for (const path of paths) {
+        await page.goto(service.url + path);
+        assert.deepEqual(await violationsOf(page), [], `${path} ${what}`);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(width <= options.viewport!.width, `${path} ${what} is ${width} wide`);
+      }
+    }
+  });
+
+  test('a list is filtered without a reload, sorted, paged and exported', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    await page.evaluate('window.kept = true');
+    await page.getByLabel('Words').fill('bicycle');
+    await page.getByLabel('Words').press('Enter');
+    await page.getByRole('link', { name: 'Flat to let' }).waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('window.kept'), true, 'no reload');
+    assert.match(page.url(), /q=bicycle/);
+    await page.getByRole('link', { name: 'Bicycle 3 自行车' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Bicycle 3 自行车' }).waitFor();
+    const exported = await fetch(`${service.url}/console/articles.csv?q=bicycle`, { headers: { Cookie: cookie } });
+    const lines = (await exported.text()).trim().split('\r\n');
+    assert.match(exported.headers.get('content-disposition') ?? '', /attachment; filename="articles\.csv"/);
+    assert.match(lines[0]!, /^\uFEFF?guid,caption,/);
+    assert.equal(lines.length, 4);
+  });
+
+  test('one box finds a record by its key, from any page, by the key /', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/audit');
+    await page.keyboard.press('/');
+    await page.keyboard.type('bike-2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
+  });
+
+  test('the overview counts the calls as they come', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('cell', { name: 'InsertArticle' }).waitFor();
+    await page.locator('.card', { hasText: 'calls in the last hour' }).getByText('5', { exact: true }).waitFor();
+    await page.locator('[data-chart] canvas').waitFor();
+  });
+});
+
+test('no cell of an export is a formula', () => {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '  =1', '＝1']) {
+    assert.match(cellOf(text), /^"?'/, JSON.stringify(text));
+  }
+  assert.equal(cellOf(-1), '-1');
+  assert.equal(cellOf('a "b", c'), '"a ""b"", c"');
+  assert.equal(cellOf(null), '');
+  assert.equal(cellOf({ a: 1 }), '"{""a"":1}"');
+});
+
+test('calls are counted for an hour', () => {
+  let now = Date.UTC(2026, 0, 1);
+  const calls = new RecentCalls(() => now);
+  const note = (durationMs: number, side?: 'client' | 'server') =>
+    calls.note({ operation: 'A', binding: 'soap11', side, durationMs });
+  for (let call = 0; call < 95; call++) note(3);
+  for (let call = 0; call < 4; call++) note(90, 'client');
+  note(30_000, 'server');
+  now += 59 * 60_000;
+  note(3);
+  const { summaries, calls: counted, errors } = calls.report();
+  const mean = (96 * 3 + 4 * 90 + 30_000) / 101;
+  assert.deepEqual(summaries, [
+    { operation: 'A', binding: 'soap11', calls: 101, clientErrors: 4, serverErrors: 1, mean, p95: 5 },
+  ]);
+  assert.deepEqual([counted[0], counted.at(-1), errors[0]], [100, 1, 5]);
+  now += 60_000;
+  assert.equal(calls.report().summaries[0]?.calls, 1);
+  now += 60 * 60_000;
+  assert.deepEqual(calls.report().summaries, []);
+});
