@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import { type Config, keptDays } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, sweepFiles } from '../domain/images/sweep.ts';
@@ -38,6 +38,7 @@ export class Duties {
     const housekeeping = startHousekeeping({
       store,
       clock,
+      kept: keptDays(config),
       onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
     });
     const sweeping = periodically(SWEEP_EVERY_MS, async () => {

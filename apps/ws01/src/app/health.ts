@@ -1,23 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
 import { HealthChecks } from '../web/health.ts';
+import { disksOf, isShort, shortageOf } from './disks.ts';
 import { tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /**
  * What is looked at for `/readyz`. Without the database or a library no call can be served; without the files, the mail
- * server or the SMS gateway articles, counts and the rest go on, and mails and codes wait in the outbox.
+ * server or the SMS gateway articles, counts and the rest go on, and mails and codes wait in the outbox. A disk that is
+ * filling up harms nothing yet.
  */
 export function createHealthChecks(
-  { store, log }: ResourceDeps,
+  { store, log, config }: ResourceDeps,
   { files, outgoing }: Pick<Resources, 'files' | 'outgoing'>,
 ): HealthChecks {
   const parts = [
     { name: 'database', failing: 'down', check: () => store.check() },
     { name: 'libraries', failing: 'down', check: librariesTried },
+    { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
   return new HealthChecks(parts, log);
+}
+
+/** @throws when a disk that the service writes to has less room than `DISK_WARN_BELOW`. */
+async function assertRoom(config: Config): Promise<void> {
+  const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
+  if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
 }
 
 /** For so long a probe waits for the trial of the libraries; while it goes on, nothing is known against them; ms. */

@@ -5,7 +5,6 @@ import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
-import { purgeMails } from '../domain/mail/purge.ts';
 import type { MailDeps } from '../domain/mail/send.ts';
 import type { Outcome } from '../domain/outbox/delivery.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
@@ -19,10 +18,8 @@ import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
-/** How often expired codes are forgotten, and old mails removed; ms. */
+/** How often expired codes are forgotten; ms. */
 const EXPIRE_EVERY_MS = 30_000;
-const PURGE_EVERY_MS = 60 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 interface OutgoingDeps {
   readonly config: Config;
@@ -97,10 +94,7 @@ export async function createOutgoing(
       sending = true;
       mails?.start();
       texts?.start();
-      periodic = [
-        periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
-        periodically(PURGE_EVERY_MS, () => purgeMails(store, clock(), config.mailKeptDays * DAY_MS)),
-      ];
+      periodic = [periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock()))];
     },
     async stop() {
       await Promise.all([mails?.stop(), texts?.stop()]);

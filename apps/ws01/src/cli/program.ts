@@ -42,6 +42,11 @@ const GROUPS: readonly {
     load: async () => (await import('./admin/commands.ts')).adminCommands(),
   },
   {
+    name: 'db',
+    description: 'The database itself: whether it is sound, how large it is',
+    load: async () => (await import('./db/commands.ts')).dbCommands(),
+  },
+  {
     name: 'audit',
     description: 'Who changed what, and when',
     load: async () => [(await import('./audit/list.ts')).auditListCommand()],
@@ -59,6 +64,11 @@ const SINGLE = [
     name: 'restore',
     description: 'Bring a backup back; tells first what it would do',
     load: async () => (await import('./backup/restore.ts')).restoreCommand(),
+  },
+  {
+    name: 'purge',
+    description: 'Remove what has been kept long enough now, as the service does by itself',
+    load: async () => (await import('./purge.ts')).purgeCommand(),
   },
   {
     name: 'migrate',

@@ -6,7 +6,7 @@ import { SETTINGS, type Setting, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
 export { ConfigError } from './config-error.ts';
-export type { FilesLocation, Mailbox } from './forms.ts';
+export type { FilesLocation, Mailbox, Reserve } from './forms.ts';
 export type { SmtpServerSetting } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
@@ -55,6 +55,22 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
 
 const textOf = ({ variable, secret }: Setting, environment: Environment) =>
   settingText(environment, variable, secret !== undefined);
+
+/** For how many days each kind of row is kept. */
+export function keptDays(config: Config) {
+  return {
+    trash: config.trashKeptDays,
+    removedImages: config.removedImagesKeptDays,
+    revisions: config.revisionsKeptDays,
+    postings: config.postingsKeptDays,
+    visits: config.visitsKeptDays,
+    verifications: config.verificationsKeptDays,
+    unsentMails: config.unsentMailsKeptDays,
+    mails: config.mailKeptDays,
+    texts: config.smsKeptDays,
+    audit: config.auditKeptDays,
+  };
+}
 
 /** Reads a place of files as the settings write it; `undefined` when it is none. */
 export function filesLocationOf(text: string): FilesLocation | undefined {

@@ -241,3 +241,13 @@ export const rates = form(
 
 /** Times of the day, or a number of hours. */
 export const schedule = form('times of the day such as 03:00 or 03:00,15:00, or 1h to 720h', parseSchedule);
+
+/** Free room of a disk: a part of it, or bytes. */
+export type Reserve = { readonly percent: number } | { readonly bytes: number };
+
+/** `10%`, `500M` or `5G`. */
+export const reserve = form<Reserve>('a part of the disk such as 10%, or a size such as 500M or 5G', (text) => {
+  const [, percent, size, unit] = /^(?:(\d{1,2})%|(\d{1,9})([MG]))$/i.exec(text) ?? [];
+  if (percent !== undefined) return { percent: Number(percent) };
+  return size === undefined ? undefined : { bytes: Number(size) * 1024 ** (unit?.toUpperCase() === 'M' ? 2 : 3) };
+});

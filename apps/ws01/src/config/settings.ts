@@ -120,6 +120,57 @@ export const SETTINGS = {
     fallback: '10',
     documentation: 'How long S3 may say nothing before a request is given up; it is made once more.',
   }),
+  trashKeptDays: setting({
+    variable: 'TRASH_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '30',
+    documentation: 'Days that a deleted article stays in the trash; then it is purged with its images.',
+  }),
+  removedImagesKeptDays: setting({
+    variable: 'REMOVED_IMAGES_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '365',
+    documentation: 'Days that an image a moderator removed can be restored; then it is purged.',
+  }),
+  revisionsKeptDays: setting({
+    variable: 'REVISIONS_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '1095',
+    documentation:
+      'Days that an earlier content of an article is kept after it was replaced; the audit trail still tells who wrote it.',
+  }),
+  postingsKeptDays: setting({
+    variable: 'POSTINGS_KEPT_DAYS',
+    form: forms.integer(3_651, 36_500),
+    fallback: '3660',
+    documentation:
+      'Days that a creation is counted by `countUserPosted` and `countIpPosted`; no fewer than they can be asked for.',
+  }),
+  visitsKeptDays: setting({
+    variable: 'VISITS_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '400',
+    documentation: 'Days that visits of short links are kept by day; older ones are added up by month.',
+  }),
+  verificationsKeptDays: setting({
+    variable: 'VERIFICATIONS_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '30',
+    documentation: 'Days that it is kept which user verified which number; only the last 30 minutes count.',
+  }),
+  auditKeptDays: setting({
+    variable: 'AUDIT_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '1095',
+    documentation: 'Days that an entry of the audit trail is kept.',
+  }),
+  diskWarnBelow: setting({
+    variable: 'DISK_WARN_BELOW',
+    form: forms.reserve,
+    fallback: '10%',
+    documentation:
+      'Free room on the disks of `DATA_DIR` and the image files below which `/readyz?verbose` and `ws01 status` say that `disk` is degraded: `10%` or `5G`.',
+  }),
   bootstrapToken: setting({
     variable: 'BOOTSTRAP_TOKEN',
     form: forms.tokenText,
@@ -476,6 +527,12 @@ export const SETTINGS = {
     fallback: '90',
     documentation: 'Days after its end that a mail can be looked at; then it is removed with its body.',
   }),
+  unsentMailsKeptDays: setting({
+    variable: 'UNSENT_MAILS_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '365',
+    documentation: 'Days that a mail waits for a mail server to be configured; then it is cancelled.',
+  }),
   smsGateway: setting({
     variable: 'SMS_URL',
     form: smsForms.smsGateway,
@@ -502,6 +559,12 @@ export const SETTINGS = {
     form: smsForms.smsText,
     fallback: '{service}: your code is {code}. It is valid for 3 minutes.',
     documentation: 'What a text message says: `{code}` is the code, `{service}` is `SERVICE_NAME`.',
+  }),
+  smsKeptDays: setting({
+    variable: 'SMS_KEPT_DAYS',
+    form: forms.integer(1, 36_500),
+    fallback: '30',
+    documentation: 'Days after its end that a text message can be looked at.',
   }),
 } as const satisfies Record<string, Setting>;
 

@@ -1,10 +1,10 @@
 import type { Store } from '../store/store.ts';
 import { purgeAdminSecrets } from './admins/purge.ts';
-import { purgeTrash } from './articles/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
 import type { Clock } from './context.ts';
 import { purgeTokenNetworks } from './credentials/known-networks.ts';
 import { purgeCodes } from './phone/codes.ts';
+import { type KeptDays, purgesOf } from './retention/retention.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
 /** How often what has had its time is removed; ms. */
@@ -13,18 +13,20 @@ const EVERY_MS = 10 * 60 * 1000;
 interface HousekeepingDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly kept: KeptDays;
   /** Told why something could not be removed; it is tried again the next time. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purges expired rows: articles in the trash, verification codes, budget windows, networks of tokens, sessions of admins. Several nodes may do it at once. */
+/** Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and what has been kept long enough. Several nodes may do it at once. */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
 /** Does all of it once, as far as it can be done. */
-export async function keepHouse({ store, clock, onFailure }: HousekeepingDeps): Promise<void> {
-  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeAdminSecrets, purgeTrash]) {
+export async function keepHouse({ store, clock, kept, onFailure }: HousekeepingDeps): Promise<void> {
+  const kepts = purgesOf(kept).map(({ run }) => run);
+  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeAdminSecrets, ...kepts]) {
     try {
       await purge(store, clock());
     } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
+import { keptDays, loadConfig } from '../../src/config/config.ts';
 import { TRASH_MS } from '../../src/domain/articles/purge.ts';
 import { keepHouse } from '../../src/domain/housekeeping.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -22,7 +23,9 @@ forEachEngine((_engine, fresh) => {
         (await db.selectFrom('budgets').selectAll().execute()).length,
       ]);
     const failures: unknown[] = [];
-    const keep = (now: number) => keepHouse({ store, clock: () => now, onFailure: (error) => failures.push(error) });
+    const kept = keptDays(loadConfig({}));
+    const onFailure = (error: unknown) => failures.push(error);
+    const keep = (now: number) => keepHouse({ store, kept, clock: () => now, onFailure });
 
     await keep(desk.now);
     assert.deepEqual(await left(), [1, 1, 1]);

@@ -31,6 +31,7 @@ export async function spawnService(
       PORT: '0',
       DATA_DIR: database.dataDir,
       BOOTSTRAP_TOKEN: TOKEN,
+      DISK_WARN_BELOW: '0%',
       LOG_LEVEL: 'warn',
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
       ...env,

@@ -25,7 +25,7 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'ready',
-      states: { database: 'ok', libraries: 'ok', files: 'ok' },
+      states: { database: 'ok', libraries: 'ok', disk: 'ok', files: 'ok' },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
   });
@@ -39,7 +39,7 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'degraded',
-      states: { database: 'ok', libraries: 'ok', files: 'degraded' },
+      states: { database: 'ok', libraries: 'ok', disk: 'ok', files: 'degraded' },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'degraded: files\n');
     assert.match(
@@ -53,6 +53,16 @@ describe('/readyz?verbose', () => {
     await chmod(folder, 0o700);
     assert.equal((await verbose(url)).status, 'ready');
     assert.ok(lines.some(({ msg, part }) => msg === 'ready again' && part === 'files'));
+  });
+
+  it('is degraded, and told once in the log, when a disk is filling up', async (t) => {
+    const { log, lines } = keptLog();
+    const { url } = await startService(t, undefined, { DISK_WARN_BELOW: '999999999G' }, log);
+    for (let look = 0; look < 3; look++) assert.deepEqual((await verbose(url)).states.disk, 'degraded');
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    const told = lines.filter(({ part }) => part === 'disk');
+    assert.equal(told.length, 1);
+    assert.match(JSON.stringify(told), /The disk of .* has \d+ MiB free of \d+ MiB; make room/);
   });
 
   it('is degraded while the mail server cannot be reached', async (t) => {

@@ -180,6 +180,16 @@ export const lockForPurge = prepare((db, key: ArticleKey) =>
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
+/** Articles as far as they tell who wrote them, held until the write ends. */
+export function lockArticles(tx: Kysely<Tables>, guids: readonly string[]) {
+  return tx
+    .selectFrom('articles')
+    .select(['guid', 'revision', 'created_at', ...WRITER_COLUMNS])
+    .where('guid', 'in', guids)
+    .orderBy('guid')
+    .$call(lockRows(tx))
+    .execute();
+}
 
 /** Who wrote the earlier contents of articles, from the first to the last of each. */
 export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {

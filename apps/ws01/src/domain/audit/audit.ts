@@ -143,7 +143,7 @@ export async function listAudit(
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 /** An id before those of all entries that tell of an instant or a later one: nothing is told before it is done. */
-function idBefore(at: Instant): string {
+export function idBefore(at: Instant): string {
   const time = Math.max(0, at - CLOCK_SLACK_MS)
     .toString(16)
     .padStart(12, '0');

@@ -1,7 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Store } from '../../store/store.ts';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { removeTerms } from '../../store/text-index.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { removeInBatches } from '../shared/batches.ts';
 import { earlierWriter } from './call.ts';
 import { releaseFile } from './files.ts';
 import { lockLink } from './listing/linked.ts';
@@ -35,11 +37,43 @@ export async function purgeLinkedImages(
     .orderBy('guid')
     .limit(most)
     .execute();
+  await purgeImages(tx, images, at, by);
+  return images.length;
+}
+
+/** Removes images for good that a moderator took down a while ago. @returns how many. */
+export async function purgeRemovedImages(store: Store, before: Instant, now: Instant): Promise<number> {
+  return removeInBatches(
+    store,
+    async (tx, most) => {
+      const images = await tx
+        .selectFrom('images')
+        .selectAll()
+        .where('removed_at', 'is not', null)
+        .where('removed_at', '<=', before)
+        .orderBy('removed_at')
+        .limit(most)
+        .execute();
+      await purgeImages(tx, images, now, undefined);
+      return images.length;
+    },
+    BATCH,
+  );
+}
+
+/** Images removed in one transaction at most. */
+const BATCH = 100;
+
+async function purgeImages(
+  tx: Kysely<Tables>,
+  images: readonly Selectable<ImagesTable>[],
+  at: Instant,
+  by: Actor | undefined,
+): Promise<void> {
   for (const image of images) {
-    await lockLink(tx, image.link_guid!);
+    if (image.link_guid !== null) await lockLink(tx, image.link_guid);
     await purgeImage(tx, image, at, by);
   }
-  return images.length;
 }
 
 /** Removes an image for good. Its address answers at once that it is gone; the file is left to the sweep. */

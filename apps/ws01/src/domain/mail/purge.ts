@@ -62,3 +62,30 @@ const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }
     .where('until', '<=', now)
     .where('hash', 'in', (eb) => eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most)),
 );
+
+/**
+ * Gives mails up that wait for a mail server that nobody has configured (`kept`): they end as cancelled, and are removed
+ * like others that ended.
+ * @param keptFor ms after they were asked for.
+ * @returns how many.
+ */
+export function giveUpKept(store: Store, now: Instant, keptFor: number): Promise<number> {
+  return removeInBatches(store, (tx, most) => cancelKept.run(tx, { now, before: now - keptFor, most }), BATCH);
+}
+
+const cancelKept = prepare((db, { now, before, most }: { now: Instant; before: Instant; most: number }) =>
+  db
+    .updateTable('outbox')
+    .set({ state: 'cancelled', finished_at: now, last_reply: 'No mail server was configured in time.' })
+    .where('kind', '=', 'mail')
+    .where('state', '=', 'kept')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('outbox')
+        .select('id')
+        .where('kind', '=', 'mail')
+        .where('state', '=', 'kept')
+        .where('created_at', '<=', before)
+        .limit(most),
+    ),
+);

@@ -1,9 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, OutboxTable, SmsTable } from '../../store/tables/tables.ts';
 
-/** For so long after its end a text message can be looked at; ms. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
-
 /** Rows removed in one transaction at most. */
 const BATCH = 500;
 
@@ -40,8 +37,7 @@ export function listSms(store: Store, state: OutboxState | undefined, most: numb
 }
 
 /**
- * Ends the way of codes that have expired and forgets them, also where no gateway is asked any more; removes what ended
- * long ago. For a timer: calls may overlap, also from several processes.
+ * Ends the way of codes that have expired and forgets them, also where no gateway is asked any more. For a timer: calls may overlap, also from several processes.
  */
 export async function expireSms(store: Store, now: Instant): Promise<void> {
   await store.write(async (tx) => {
@@ -62,25 +58,27 @@ export async function expireSms(store: Store, now: Instant): Promise<void> {
       .where('sealed', 'is not', null)
       .execute();
   });
-  await removeEnded(store, now);
 }
 
-async function removeEnded(store: Store, now: Instant): Promise<void> {
+/** Removes text messages that ended a while ago. @param keptFor ms after their end. @returns how many. */
+export async function purgeSms(store: Store, now: Instant, keptFor: number): Promise<number> {
+  let removed = 0;
   for (;;) {
     const ended = await store.read((db) =>
       db
         .selectFrom('outbox')
         .select('id')
         .where('kind', '=', 'sms')
-        .where('finished_at', '<=', now - KEPT_MS)
+        .where('finished_at', '<=', now - keptFor)
         .limit(BATCH)
         .execute(),
     );
-    if (ended.length === 0) return;
+    if (ended.length === 0) return removed;
     const ids = ended.map(({ id }) => id);
     await store.write(async (tx) => {
       await tx.deleteFrom('sms').where('id', 'in', ids).execute();
       await tx.deleteFrom('outbox').where('id', 'in', ids).execute();
     });
+    removed += ids.length;
   }
 }

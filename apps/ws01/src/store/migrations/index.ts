@@ -21,6 +21,7 @@ import { usedCodes } from './0020_used_codes.ts';
 import { admins } from './0021_admins.ts';
 import { backups } from './0022_backups.ts';
 import { imports } from './0023_imports.ts';
+import { retention } from './0024_retention.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   admins,
   backups,
   imports,
+  retention,
 ];

@@ -53,6 +53,88 @@ export const STORAGE = {
       'file:///a%2Fb',
     ],
   },
+  TRASH_KEPT_DAYS: {
+    property: 'trashKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  REMOVED_IMAGES_KEPT_DAYS: {
+    property: 'removedImagesKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  REVISIONS_KEPT_DAYS: {
+    property: 'revisionsKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  POSTINGS_KEPT_DAYS: {
+    property: 'postingsKeptDays',
+    takes: [
+      ['3651', 3651],
+      ['36500', 36_500],
+    ],
+    refuses: ['3650', '36501', 'ever'],
+  },
+  VISITS_KEPT_DAYS: {
+    property: 'visitsKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  VERIFICATIONS_KEPT_DAYS: {
+    property: 'verificationsKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  AUDIT_KEPT_DAYS: {
+    property: 'auditKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  UNSENT_MAILS_KEPT_DAYS: {
+    property: 'unsentMailsKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  SMS_KEPT_DAYS: {
+    property: 'smsKeptDays',
+    takes: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    refuses: ['0', '36501', 'ever'],
+  },
+  DISK_WARN_BELOW: {
+    property: 'diskWarnBelow',
+    takes: [
+      ['0%', { percent: 0 }],
+      ['99%', { percent: 99 }],
+      ['500M', { bytes: 500 * 1024 ** 2 }],
+      ['5g', { bytes: 5 * 1024 ** 3 }],
+    ],
+    refuses: ['100%', '10', '-1%', '5T'],
+  },
   BACKUP_TO: {
     property: 'backupTo',
     takes: [

@@ -1,0 +1,41 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config, Reserve } from '../config/config.ts';
+
+/** A disk that the service writes to; bytes. */
+export interface Disk {
+  readonly folder: string;
+  readonly size: number;
+  /** What an account other than root may still write. */
+  readonly free: number;
+}
+
+/** The disks of the data folder and of the image files; one entry where they are the same. */
+export async function disksOf({ dataDir, files }: Pick<Config, 'dataDir' | 'files'>): Promise<readonly Disk[]> {
+  const folders = files.kind === 'disk' ? [dataDir, files.folder] : [dataDir];
+  const disks = await Promise.all(folders.map(diskOf));
+  const [first, second] = disks;
+  const same = second === undefined || (first!.size === second.size && first!.free === second.free);
+  return same ? [first!] : disks;
+}
+
+/** Of a folder that need not be there yet. */
+async function diskOf(folder: string): Promise<Disk> {
+  try {
+    const { blocks, bavail, bsize } = await statfs(folder);
+    return { folder, size: blocks * bsize, free: bavail * bsize };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return { ...(await diskOf(dirname(folder))), folder };
+  }
+}
+
+export function isShort({ size, free }: Disk, reserve: Reserve): boolean {
+  return 'percent' in reserve ? free * 100 < size * reserve.percent : free < reserve.bytes;
+}
+
+/** A sentence for the operator. */
+export function shortageOf({ folder, size, free }: Disk): string {
+  const mib = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
+  return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (ws01 db size, ws01 purge), or set DISK_WARN_BELOW.`;
+}

@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
+import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+import { CommandFailure } from '../failure.ts';
+import { print, printJson } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { table } from '../io/table.ts';
+
+type Options = { readonly json?: true };
+
+export function dbCommands(): readonly Command[] {
+  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
+}
+
+function command(name: string, description: string, help: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `\n${help}\n\nExamples:\n  ws01 db ${name}`);
+}
+
+function checkCommand(): Command {
+  return command(
+    'check',
+    'Look through the whole database: pages, indexes, references, schema',
+    'Reads everything once and changes nothing; may run beside the service. The exit code is 1 when something is wrong.',
+  ).action(({ json }: Options) =>
+    withStore(async (store) => {
+      const wrong = await checkDatabase(store);
+      if (json) await printJson({ sound: wrong.length === 0, wrong });
+      else
+        await print(wrong.length === 0 ? 'Sound: pages, indexes, references and schema.\n' : `${wrong.join('\n')}\n`);
+      if (wrong.length > 0) {
+        throw new CommandFailure(
+          'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
+        );
+      }
+    }),
+  );
+}
+
+function sizeCommand(): Command {
+  return command(
+    'size',
+    'Tell how large each table is',
+    'Bytes with indexes. What grows is bounded by the settings that ws01 purge --dry-run shows.',
+  ).action(({ json }: Options) =>
+    withStore(async (store, config) => {
+      const tables = await tableSizes(store);
+      const files = await fileSizes(config);
+      if (json) return printJson({ tables, files });
+      const rows = tables.map(({ name, rows, bytes }) => [name, String(rows), shownBytes(bytes)]);
+      const others = Object.entries(files).map(([name, bytes]) => [name, '', shownBytes(bytes)]);
+      await print(table(['TABLE', 'ROWS', 'SIZE'], [...rows, ...others]));
+    }),
+  );
+}
+
+/** The files of the embedded database. */
+async function fileSizes({ databaseUrl, dataDir }: Config): Promise<Record<string, number>> {
+  if (databaseUrl !== undefined) return {};
+  const names = [SQLITE_FILE, `${SQLITE_FILE}-wal`];
+  const sizes = await Promise.all(names.map((name) => stat(join(dataDir, name)).catch(() => ({ size: 0 }))));
+  return Object.fromEntries(names.map((name, index) => [name, sizes[index]!.size]));
+}
+
+function optimizeCommand(): Command {
+  return command(
+    'optimize',
+    'Merge the search index (SQLite), or give the planner new statistics (PostgreSQL)',
+    'May run beside the service, which waits with its writes for a moment.',
+  ).action(({ json }: Options) =>
+    withOwn(async ({ databaseUrl, dataDir }) => {
+      if (databaseUrl === undefined) {
+        (await import('../../store/sqlite/upkeep.ts')).optimizeFile(join(dataDir, SQLITE_FILE));
+      } else {
+        await (await import('../../store/postgres/upkeep.ts')).analyzeTables(databaseUrl);
+      }
+      await (json ? printJson({ optimized: true }) : print('Optimized.\n'));
+    }),
+  );
+}
+
+function vacuumCommand(): Command {
+  return command(
+    'vacuum',
+    'Give the room of removed rows back',
+    'On SQLite the file is written anew: the service must be stopped, and the disk needs room for a second copy. On\nPostgreSQL it may run beside the service; the room is used again there and not given back to the disk.',
+  ).action(({ json }: Options) =>
+    withOwn(async ({ databaseUrl, dataDir }) => {
+      if (databaseUrl !== undefined) {
+        await (await import('../../store/postgres/upkeep.ts')).vacuumTables(databaseUrl);
+        return json ? printJson({ vacuumed: true }) : print('Vacuumed.\n');
+      }
+      const { vacuumFile } = await import('../../store/sqlite/upkeep.ts');
+      const { before, after } = await vacuumFile(join(dataDir, SQLITE_FILE));
+      await (json
+        ? printJson({ vacuumed: true, before, after })
+        : print(`Vacuumed: ${shownBytes(before)} before, ${shownBytes(after)} now.\n`));
+    }),
+  );
+}
+
+/** Makes sure that the database is there, ours and of this version, and lets go of it before the work. */
+async function withOwn(work: (config: Config) => Promise<void>): Promise<void> {
+  await withStore(async () => {});
+  await work(loadConfig());
+}
+
+/** `1.5 MiB`: to a tenth. */
+export function shownBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,62 @@
+import { Command } from 'commander';
+import { keptDays } from '../config/config.ts';
+import { type Purge, purgesOf } from '../domain/retention/retention.ts';
+import { readPatiently } from '../store/patiently.ts';
+import { CommandFailure } from './failure.ts';
+import { print, printJson, remark } from './io/output.ts';
+import { withStore } from './io/session.ts';
+import { table } from './io/table.ts';
+
+interface Options {
+  readonly dryRun?: true;
+  readonly only?: readonly string[];
+  readonly json?: true;
+}
+
+export function purgeCommand(): Command {
+  return new Command('purge')
+    .description('Remove what has been kept long enough now, as the service does by itself')
+    .option('--dry-run', 'only count what would be removed')
+    .option('--only <names>', 'only these, separated by commas', (text) => text.split(',').map((name) => name.trim()))
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+How long each is kept is a setting, such as AUDIT_KEPT_DAYS; see docs/operations/retention.md. The service does the same
+every ten minutes, in small steps. Visits are not removed but added up by month, and mails that wait for a mail server
+are cancelled.
+
+Examples:
+  ws01 purge --dry-run
+  ws01 purge --only audit,revisions`,
+    )
+    .action((options: Options) =>
+      withStore(async (store, config) => {
+        const purges = chosen(purgesOf(keptDays(config)), options.only);
+        const done: { name: string; days: number; rows: number }[] = [];
+        for (const { name, days, count, run } of purges) {
+          const now = Date.now();
+          const rows = options.dryRun ? await readPatiently(store, (db) => count(db, now)) : await run(store, now);
+          done.push({ name, days, rows });
+        }
+        if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
+        const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
+        await print(
+          table(
+            headings,
+            done.map(({ name, days, rows }) => [name, `${days} days`, String(rows)]),
+          ),
+        );
+        if (options.dryRun) remark('Nothing was done.');
+      }),
+    );
+}
+
+function chosen(purges: readonly Purge[], only: readonly string[] | undefined): readonly Purge[] {
+  const unknown = only?.find((name) => !purges.some((purge) => purge.name === name));
+  if (unknown !== undefined) {
+    const names = purges.map(({ name }) => name).join(', ');
+    throw new CommandFailure(`There is nothing called ${unknown} to purge; there are ${names}.`, { exitCode: 2 });
+  }
+  return only === undefined ? purges : purges.filter(({ name }) => only.includes(name));
+}

@@ -1,0 +1,146 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { purgeTrash } from '../articles/purge.ts';
+import { idBefore } from '../audit/audit.ts';
+import { purgeRemovedImages } from '../images/purge.ts';
+import { giveUpKept, purgeMails } from '../mail/purge.ts';
+import { purgeSms } from '../sms/admin.ts';
+import {
+  purgeAudit,
+  purgeBackupRecords,
+  purgePostings,
+  purgeRevisions,
+  purgeVerifications,
+  SINGLE_DAY,
+  sumVisits,
+} from './tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** For how many days each kind of row is kept. */
+export interface KeptDays {
+  /** Articles in the trash (semantics 5.15). */
+  readonly trash: number;
+  readonly removedImages: number;
+  readonly revisions: number;
+  /** At least as long as counts reach back (semantics 5.12). */
+  readonly postings: number;
+  readonly visits: number;
+  readonly verifications: number;
+  readonly unsentMails: number;
+  readonly mails: number;
+  readonly texts: number;
+  readonly audit: number;
+}
+
+/** What an operator is told of backups; days. */
+const BACKUP_RECORDS_DAYS = 400;
+
+/** What is removed when it has been kept long enough. */
+export interface Purge {
+  readonly name: string;
+  readonly days: number;
+  /** How many rows it would remove now. Reads only. */
+  readonly count: (db: Kysely<Tables>, now: Instant) => Promise<number>;
+  /** Removes them in small steps; several processes may do so at once. @returns how many. */
+  readonly run: (store: Store, now: Instant) => Promise<number>;
+}
+
+/** What is purged, in the order in which it is: what tells the audit trail of something before the trail itself. */
+export function purgesOf(kept: KeptDays): readonly Purge[] {
+  const purge = (
+    name: string,
+    days: number,
+    count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown }>,
+    run: (store: Store, now: Instant, before: Instant) => Promise<number>,
+  ): Purge => ({
+    name,
+    days,
+    count: async (db, now) => Number((await count(db, now - days * DAY_MS)).rows),
+    run: (store, now) => run(store, now, now - days * DAY_MS),
+  });
+  return [
+    purge(
+      'trash',
+      kept.trash,
+      (db, before) => rowsOf(db.selectFrom('articles').where('deleted_at', '<=', before)),
+      (store, now, before) => purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
+    ),
+    purge(
+      'removed-images',
+      kept.removedImages,
+      (db, before) =>
+        rowsOf(db.selectFrom('images').where('removed_at', 'is not', null).where('removed_at', '<=', before)),
+      (store, now, before) => purgeRemovedImages(store, before, now),
+    ),
+    purge(
+      'revisions',
+      kept.revisions,
+      (db, before) => rowsOf(db.selectFrom('article_revisions').where('recorded_at', '<=', before)),
+      (store, _now, before) => purgeRevisions(store, before),
+    ),
+    purge(
+      'postings',
+      kept.postings,
+      (db, before) => rowsOf(db.selectFrom('postings').where('at', '<=', before)),
+      (store, _now, before) => purgePostings(store, before),
+    ),
+    purge(
+      'visits',
+      kept.visits,
+      (db, before) => rowsOf(db.selectFrom('link_visits').where(SINGLE_DAY).where('day', '<', monthOf(before))),
+      (store, _now, before) => sumVisits(store, monthOf(before)),
+    ),
+    purge(
+      'verifications',
+      kept.verifications,
+      (db, before) => rowsOf(db.selectFrom('phone_verifications').where('verified_at', '<=', before)),
+      (store, _now, before) => purgeVerifications(store, before),
+    ),
+    purge(
+      'unsent-mails',
+      kept.unsentMails,
+      (db, before) =>
+        rowsOf(
+          db
+            .selectFrom('outbox')
+            .where('kind', '=', 'mail')
+            .where('state', '=', 'kept')
+            .where('created_at', '<=', before),
+        ),
+      (store, now, before) => giveUpKept(store, now, now - before),
+    ),
+    purge(
+      'mails',
+      kept.mails,
+      (db, before) => rowsOf(db.selectFrom('outbox').where('kind', '=', 'mail').where('finished_at', '<=', before)),
+      (store, now, before) => purgeMails(store, now, now - before),
+    ),
+    purge(
+      'texts',
+      kept.texts,
+      (db, before) => rowsOf(db.selectFrom('outbox').where('kind', '=', 'sms').where('finished_at', '<=', before)),
+      (store, now, before) => purgeSms(store, now, now - before),
+    ),
+    purge(
+      'audit',
+      kept.audit,
+      (db, before) => rowsOf(db.selectFrom('audit').where('id', '<', idBefore(before))),
+      (store, _now, before) => purgeAudit(store, before),
+    ),
+    purge(
+      'backup-records',
+      BACKUP_RECORDS_DAYS,
+      (db, before) => rowsOf(db.selectFrom('backups').where('started_at', '<=', before)),
+      (store, _now, before) => purgeBackupRecords(store, before),
+    ),
+  ];
+}
+
+/** The month of an instant, as its first day. */
+const monthOf = (at: Instant): string => `${new Date(at).toISOString().slice(0, 8)}01`;
+
+function rowsOf<Table extends keyof Tables>(query: SelectQueryBuilder<Tables, Table, object>) {
+  return query.select((eb) => eb.fn.countAll().as('rows')).executeTakeFirstOrThrow();
+}

@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, LinkVisitsTable } from '../../store/tables/tables.ts';
+import { tellContents } from '../articles/history.ts';
+import { lockArticles } from '../articles/rows.ts';
+import { idBefore } from '../audit/audit.ts';
+import { removeInBatches } from '../shared/batches.ts';
+
+/** Rows removed in one transaction at most, so that other writes do not wait long. */
+const BATCH = 500;
+const BATCH_CONTENTS = 100;
+
+/** Removes entries of the audit trail that were told before an instant. */
+export function purgeAudit(store: Store, before: Instant): Promise<number> {
+  return removeInBatches(store, (tx, most) => deleteAudit.run(tx, { before: idBefore(before), most }), BATCH);
+}
+
+const deleteAudit = prepare((db, { before, most }: { before: string; most: number }) =>
+  db
+    .deleteFrom('audit')
+    .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('id', '<', before).orderBy('id').limit(most)),
+);
+
+/** Removes creations from the ledger of counts. Ids grow with time: the first that is young ends it. */
+export async function purgePostings(store: Store, before: Instant): Promise<number> {
+  return removeInBatches(
+    store,
+    async (tx, most) => {
+      const first = await firstPostings.all(tx, { most });
+      const young = first.findIndex(({ at }) => at > before);
+      const old = young < 0 ? first : first.slice(0, young);
+      const last = old.at(-1);
+      if (last === undefined) return 0;
+      return deletePostings.run(tx, { upTo: last.id });
+    },
+    BATCH,
+  );
+}
+
+const firstPostings = prepare((db, { most }: { most: number }) =>
+  db.selectFrom('postings').select(['id', 'at']).orderBy('id').limit(most),
+);
+
+const deletePostings = prepare((db, { upTo }: { upTo: number }) => db.deleteFrom('postings').where('id', '<=', upTo));
+
+/** Removes verifications of phone numbers; only those of the last 30 minutes let a user set a number. */
+export function purgeVerifications(store: Store, before: Instant): Promise<number> {
+  return removeInBatches(store, (tx, most) => deleteVerifications.run(tx, { before, most }), BATCH);
+}
+
+/** The outer condition is judged again on a row that another write has just changed. */
+const deleteVerifications = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .deleteFrom('phone_verifications')
+    .where('verified_at', '<=', before)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'phone'),
+        'in',
+        eb
+          .selectFrom('phone_verifications')
+          .select(['user_id', 'phone'])
+          .where('verified_at', '<=', before)
+          .limit(most)
+          .$asTuple('user_id', 'phone'),
+      ),
+    ),
+);
+
+/** Removes earlier contents of articles; the audit trail tells of each who wrote it. */
+export function purgeRevisions(store: Store, before: Instant): Promise<number> {
+  return removeInBatches(
+    store,
+    async (tx, most) => {
+      const old = await oldRevisions.all(tx, { before, most });
+      if (old.length === 0) return 0;
+      const articles = await lockArticles(tx, [...new Set(old.map(({ guid }) => guid))]);
+      await tellContents(tx, articles);
+      let removed = 0;
+      for (const revision of old) removed += await deleteRevision.run(tx, revision);
+      return removed;
+    },
+    BATCH_CONTENTS,
+  );
+}
+
+const oldRevisions = prepare((db, { before, most }: { before: Instant; most: number }) =>
+  db
+    .selectFrom('article_revisions')
+    .select(['article_guid as guid', 'revision'])
+    .where('recorded_at', '<=', before)
+    .orderBy('recorded_at')
+    .limit(most),
+);
+
+const deleteRevision = prepare((db, { guid, revision }: { guid: string; revision: number }) =>
+  db.deleteFrom('article_revisions').where('article_guid', '=', guid).where('revision', '=', revision),
+);
+
+/** A day that is not summed up into its month: as the index has it. */
+export const SINGLE_DAY = sql<boolean>`substr(day, 9, 2) <> '01'`;
+
+/**
+ * Adds the visits of single days up into the first day of their month: what a link was followed in all stays.
+ * @param before `yyyy-MM-01`: months that end before it.
+ * @returns how many rows were summed up.
+ */
+export function sumVisits(store: Store, before: string): Promise<number> {
+  return removeInBatches(
+    store,
+    async (tx, most) => {
+      const days = await tx
+        .selectFrom('link_visits')
+        .selectAll()
+        .where(SINGLE_DAY)
+        .where('day', '<', before)
+        .orderBy('day')
+        .orderBy('code')
+        .limit(most)
+        .execute();
+      const months = new Map<string, LinkVisitsTable>();
+      let removed = 0;
+      for (const row of days) {
+        // Another process may have been quicker.
+        if ((await deleteDay.run(tx, row)) === 0) continue;
+        removed++;
+        const day = `${row.day.slice(0, 8)}01`;
+        const sum = months.get(`${row.code} ${day}`) ?? { code: row.code, day, visits: 0, bots: 0, heads: 0 };
+        const { visits, bots, heads } = row;
+        months.set(`${row.code} ${day}`, {
+          ...sum,
+          visits: sum.visits + visits,
+          bots: sum.bots + bots,
+          heads: sum.heads + heads,
+        });
+      }
+      for (const month of months.values()) await addMonth.run(tx, month);
+      return removed;
+    },
+    BATCH,
+  );
+}
+
+const deleteDay = prepare((db, { code, day }: Pick<LinkVisitsTable, 'code' | 'day'>) =>
+  db.deleteFrom('link_visits').where('code', '=', code).where('day', '=', day),
+);
+
+const addMonth = prepare((db, row: LinkVisitsTable) =>
+  db
+    .insertInto('link_visits')
+    .values({ code: row.code, day: row.day, visits: row.visits, bots: row.bots, heads: row.heads })
+    .onConflict((conflict) =>
+      conflict.columns(['code', 'day']).doUpdateSet((eb) => ({
+        visits: eb('link_visits.visits', '+', eb.ref('excluded.visits')),
+        bots: eb('link_visits.bots', '+', eb.ref('excluded.bots')),
+        heads: eb('link_visits.heads', '+', eb.ref('excluded.heads')),
+      })),
+    ),
+);
+
+/** Removes what is known of backups that were begun before an instant. */
+export async function purgeBackupRecords(store: Store, before: Instant): Promise<number> {
+  const [result] = await store.write((tx) => tx.deleteFrom('backups').where('started_at', '<=', before).execute());
+  return Number(result?.numDeletedRows ?? 0);
+}

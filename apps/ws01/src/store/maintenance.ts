@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from './engine-of.ts';
+import { openStore } from './open.ts';
+import { readPatiently } from './patiently.ts';
+import type { Store } from './store.ts';
+import { TABLE_NAMES, type Tables } from './tables/tables.ts';
+
+/** How large a table is, indexes included. */
+export interface TableSize {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Columns and indexes of every table, as `table.column` and `index on table`. */
+type SchemaParts = ReadonlySet<string>;
+
+/**
+ * Looks through the whole database: pages and indexes, references between tables, and whether the schema is the one
+ * that this version makes. Reads only, and may run beside a service.
+ * @returns what is wrong, a sentence each; empty when nothing is.
+ */
+export async function checkDatabase(store: Store): Promise<readonly string[]> {
+  const damage = await readPatiently(store, (db) => (isPostgres(db) ? postgresDamage(db) : sqliteDamage(db)));
+  const [expected, found] = [await expectedSchema(), await schemaOf(store)];
+  const missing = [...expected].filter((part) => !found.has(part)).map((part) => `${part} is missing`);
+  const added = [...found].filter((part) => !expected.has(part)).map((part) => `${part} is not ours`);
+  return [...damage, ...missing, ...added];
+}
+
+/** Every table with its size, the largest first. */
+export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
+  const sizes = await readPatiently(store, async (db) => {
+    const bytes = isPostgres(db)
+      ? sql<{ name: string; bytes: number }>`select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+          where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+      : sql<{ name: string; bytes: number }>`select s.tbl_name as name, sum(d.pgsize) as bytes from dbstat d
+          join sqlite_schema s on s.name = d.name group by s.tbl_name`;
+    return new Map((await bytes.execute(db)).rows.map(({ name, bytes: size }) => [name, Number(size)]));
+  });
+  const tables: TableSize[] = [];
+  for (const name of TABLE_NAMES) {
+    const { rows } = await readPatiently(store, (db) =>
+      db
+        .selectFrom(name)
+        .select((eb) => eb.fn.countAll().as('rows'))
+        .executeTakeFirstOrThrow(),
+    );
+    tables.push({ name, rows: Number(rows), bytes: sizes.get(name) ?? 0 });
+  }
+  const search = [...sizes].filter(([name]) => name.startsWith('image_search'));
+  tables.push({ name: 'image_search', rows: 0, bytes: search.reduce((sum, [, bytes]) => sum + bytes, 0) });
+  return tables.sort((a, b) => b.bytes - a.bytes);
+}
+
+type Db = Kysely<Tables>;
+
+async function sqliteDamage(db: Db): Promise<string[]> {
+  const pages = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
+  const orphans = await sql<{ table: string; parent: string; rows: number }>`
+    select "table", parent, count(*) as rows from pragma_foreign_key_check group by "table", parent`.execute(db);
+  return [
+    ...pages.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+    ...orphans.rows.map(({ table, parent, rows }) => `${rows} rows of ${table} refer to nothing in ${parent}`),
+  ];
+}
+
+/** PostgreSQL finds damaged pages when it reads them, with checksums; every table is read. */
+async function postgresDamage(db: Db): Promise<string[]> {
+  const wrong: string[] = [];
+  const indexes = await sql<{
+    name: string;
+  }>`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid and c.relnamespace = current_schema()::regnamespace`.execute(db);
+  for (const { name } of indexes.rows) wrong.push(`the index ${name} is not valid: reindex index ${name}`);
+  const keys = await sql<{ child: string; parent: string; column: string; referred: string }>`
+    select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
+      a.attname as column, f.attname as referred
+    from pg_constraint c
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    join pg_attribute f on f.attrelid = c.confrelid and f.attnum = c.confkey[1]
+    where c.contype = 'f' and array_length(c.conkey, 1) = 1
+      and c.connamespace = current_schema()::regnamespace`.execute(db);
+  for (const { child, parent, column, referred } of keys.rows) {
+    const [own, other] = [sql.ref(`child.${column}`), sql.ref(`parent.${referred}`)];
+    const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(child)} as child
+      where ${own} is not null and not exists
+        (select 1 from ${sql.table(parent)} as parent where ${other} = ${own})`.execute(db);
+    if (Number(rows[0]?.rows) > 0) wrong.push(`${rows[0]?.rows} rows of ${child} refer to nothing in ${parent}`);
+  }
+  // A page that cannot be read ends this with the server's own words for it.
+  for (const name of TABLE_NAMES) {
+    await sql`select count(*) from ${sql.table(name)} as t where t is distinct from null`.execute(db);
+  }
+  return wrong;
+}
+
+/** Of a database that this version makes. Both engines have the same tables, columns and indexes. */
+async function expectedSchema(): Promise<SchemaParts> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-schema-'));
+  try {
+    const store = await openStore({ dataDir: folder });
+    try {
+      return await schemaOf(store);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Without the search index, which each engine has in its own form, and what belongs to others. */
+function schemaOf(store: Store): Promise<SchemaParts> {
+  return readPatiently(store, async (db) => {
+    const ours = new Set<string>([...TABLE_NAMES, 'schema_migrations']);
+    const tables = await db.introspection.getTables();
+    const columns = tables
+      .filter(({ name, isView }) => !isView && ours.has(name))
+      .flatMap(({ name, columns: of }) => of.map((column) => `the column ${name}.${column.name}`));
+    const indexes = isPostgres(db)
+      ? sql<{ name: string; of: string }>`select i.relname as name, t.relname as "of" from pg_index x
+          join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+          where i.relnamespace = current_schema()::regnamespace
+            and not exists (select 1 from pg_constraint c where c.conindid = x.indexrelid)`
+      : sql<{ name: string; of: string }>`select name, tbl_name as "of" from sqlite_schema
+          where type = 'index' and sql is not null`;
+    const named = (await indexes.execute(db)).rows.filter(({ of }) => ours.has(of));
+    return new Set([...columns, ...named.map(({ name, of }) => `the index ${name} of ${of}`)]);
+  });
+}

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { TABLE_NAMES } from '../tables/tables.ts';
+import { connectError, postgresError } from './errors.ts';
+
+/** Gives PostgreSQL's planner new statistics of the service's tables. May run beside a service. */
+export function analyzeTables(databaseUrl: string): Promise<void> {
+  return onEach(databaseUrl, (table) => `analyze ${table}`);
+}
+
+/** Makes the room of removed rows usable again. May run beside a service. */
+export function vacuumTables(databaseUrl: string): Promise<void> {
+  return onEach(databaseUrl, (table) => `vacuum (analyze) ${table}`);
+}
+
+async function onEach(databaseUrl: string, statement: (table: string) => string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ws01 db' });
+  client.on('error', () => {});
+  await client.connect().catch((error) => {
+    throw connectError(error);
+  });
+  try {
+    for (const table of [...TABLE_NAMES, 'image_search']) await client.query(statement(table));
+  } catch (error) {
+    throw postgresError(error);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,55 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../errors.ts';
+import { sqliteError } from './errors.ts';
+import { isOpenElsewhere } from './replace.ts';
+
+/** How long to wait for a service that is writing; ms. */
+const TIMEOUT_MS = 10_000;
+
+/** Merges the search index into one piece and brings what is in the log into the file. May run beside a service. */
+export function optimizeFile(file: string): void {
+  withFile(file, (database) => {
+    database.exec("insert into image_search (image_search) values ('optimize')");
+    database.exec('pragma wal_checkpoint(passive)');
+  });
+}
+
+/**
+ * Writes the file anew without the room of what was removed. Nobody may have it open meanwhile.
+ * @returns its size before and after; bytes.
+ * @throws {StoreError} `busy` beside a service; `unavailable` when the disk has no room for a second copy.
+ */
+export async function vacuumFile(file: string): Promise<{ readonly before: number; readonly after: number }> {
+  if (isOpenElsewhere(file)) {
+    throw new StoreError('busy', 'A service has the database open; stop it first, since it could not write meanwhile.');
+  }
+  const before = (await stat(file)).size;
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize < before * 2) {
+    const mib = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
+    throw new StoreError(
+      'unavailable',
+      `It needs ${mib(before * 2)} MiB of free disk for a second copy, and there are ${mib(bavail * bsize)}.`,
+    );
+  }
+  withFile(file, (database) => {
+    database.exec('vacuum');
+    database.exec('pragma wal_checkpoint(truncate)');
+  });
+  return { before, after: (await stat(file)).size };
+}
+
+function withFile(file: string, work: (database: DatabaseSync) => void): void {
+  try {
+    const database = new DatabaseSync(file, { timeout: TIMEOUT_MS });
+    try {
+      work(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw sqliteError(error);
+  }
+}
