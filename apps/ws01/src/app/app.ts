@@ -4,7 +4,7 @@ import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
 import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/first-tokens.ts';
 import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreOptions } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
 import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
 import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
@@ -38,7 +38,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
-    poolSize: config.databasePoolSize,
+    ...databaseLimits(config),
     onWaiting: (reason) => log.warn(`${reason} Trying again.`),
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
@@ -57,6 +57,17 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
     await store.close();
     throw error;
   }
+}
+
+/** How much a process may take of PostgreSQL. */
+function databaseLimits(config: Config): Partial<StoreOptions> {
+  return {
+    poolSize: config.databasePoolSize,
+    maxWaiting: config.databaseQueue,
+    statementTimeout: config.databaseStatementSeconds * 1_000,
+    lockTimeout: config.databaseLockSeconds * 1_000,
+    idleTransactionTimeout: config.databaseIdleSeconds * 1_000,
+  };
 }
 
 /** The steps of a start on an open database, and, in reverse, of a stop. */

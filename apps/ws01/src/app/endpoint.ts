@@ -6,7 +6,8 @@ import { WS01, type Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
-import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import { createClientAddress, createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
+import { onBehalfOf } from '../store/on-behalf.ts';
 import { accessLog } from '../web/access-log.ts';
 import { isEmbedded } from '../web/fetch-destination.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -81,7 +82,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
 function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, resources: Resources) {
   const { budgets, files, decoders, codes, links, outgoing } = resources;
   const { baseUrlFor, shortBaseUrlFor } = addresses;
-  return createOperations({
+  const operations = createOperations({
     store,
     clock,
     budgets,
@@ -102,4 +103,14 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     links,
     targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
   });
+  return store.engine === 'postgres' ? inTurns(operations) : operations;
+}
+
+/** The same operations; where calls wait for a connection to the database, the networks that they come from take turns. */
+function inTurns<Operations extends object>(operations: Operations): Operations {
+  const handlers = Object.entries(operations).map(([name, handle]) => [
+    name,
+    (params: unknown, context: CallContext) => onBehalfOf(networkOf(context.address), () => handle(params, context)),
+  ]);
+  return Object.fromEntries(handlers);
 }

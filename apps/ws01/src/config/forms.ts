@@ -87,10 +87,16 @@ export const namespace = form(
 /** A folder, made absolute against the working directory. */
 export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
 
-/** A PostgreSQL connection URL. */
-export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) =>
-  urlOf(text, ['postgres:', 'postgresql:']) === undefined ? undefined : text,
-);
+/** A PostgreSQL connection URL; may name several servers, separated by commas, as libpq has it. */
+export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) => {
+  const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
+  const each = hosts?.split(',').map((host) => urlOf(`${before}${host}${after}`, ['postgres:', 'postgresql:']));
+  const attributes = each?.[0]?.searchParams.get('target_session_attrs') ?? 'any';
+  return each === undefined || each.includes(undefined) || !SESSION_ATTRIBUTES.has(attributes) ? undefined : text;
+});
+
+/** Which of several servers is meant; others of libpq are of no use to a service that writes. */
+const SESSION_ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
 
 /** Where image files are kept. */
 export type FilesLocation =

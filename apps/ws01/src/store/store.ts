@@ -101,6 +101,14 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** PostgreSQL: connections at most; 10 when absent. */
   readonly poolSize?: number;
+  /** PostgreSQL: calls that wait for a connection at most; the next one is refused. 200 when absent. */
+  readonly maxWaiting?: number;
+  /** PostgreSQL: how long one statement may take, there and here; ms, 10,000 when absent. */
+  readonly statementTimeout?: number;
+  /** PostgreSQL: how long a statement may wait for a lock; ms, 5,000 when absent. */
+  readonly lockTimeout?: number;
+  /** PostgreSQL: how long a transaction may be open without a statement; ms, 10,000 when absent. */
+  readonly idleTransactionTimeout?: number;
   /** PostgreSQL: how long to wait for a server that is just coming up; ms, 10,000 when absent. */
   readonly startTimeout?: number;
   /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */

@@ -1,23 +1,36 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { QueryResult as DriverResult, PoolClient, QueryConfig } from 'pg';
+import type { ClientBase, QueryResult as DriverResult, QueryConfig } from 'pg';
 import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
 import { StoreError } from '../errors.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { postgresError } from './errors.ts';
+import { beginWithin, type SessionLimits } from './session.ts';
 
 /** Statements kept prepared on one connection; the code has far fewer, so only generated SQL goes unprepared. */
 const STATEMENTS_KEPT = 500;
 
 /** One connection of the pool, with its prepared statements. Queries made at once run in the order they were made. */
 export class PostgresConnection implements DatabaseConnection {
-  readonly #client: PoolClient;
+  readonly #client: ClientBase;
+  readonly #pooled: boolean;
+  readonly #limits: SessionLimits;
   readonly #names = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
   /** Whether the server has answered since this was last set to `false`. */
   answered = false;
 
-  constructor(client: PoolClient) {
+  /** Whether it has been lent before. */
+  lent = false;
+
+  /**
+   * @param pooled whether each transaction may be on another connection of the server: then nothing is prepared, and limits
+   *   are set in each transaction.
+   * @param limits those that the connection was set up with.
+   */
+  constructor(client: ClientBase, pooled: boolean, limits: SessionLimits) {
     this.#client = client;
+    this.#pooled = pooled;
+    this.#limits = limits;
   }
 
   /** Whether no transaction is open. */
@@ -28,6 +41,11 @@ export class PostgresConnection implements DatabaseConnection {
   /** Runs SQL without parameters and results. */
   async run(sql: string): Promise<void> {
     await this.#query({ text: sql });
+  }
+
+  /** Begins a transaction within limits. */
+  begin(limits: SessionLimits): Promise<void> {
+    return this.run(this.#pooled || limits !== this.#limits ? beginWithin(limits) : 'begin');
   }
 
   /**
@@ -75,6 +93,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /** The query with the name it is prepared under on this connection; without one when there are too many. */
   #prepared(text: string): QueryConfig {
+    if (this.#pooled) return { text };
     let name = this.#names.get(text);
     if (name === undefined) {
       if (this.#names.size >= STATEMENTS_KEPT) {

@@ -91,6 +91,7 @@ export function postgresError(error: unknown): unknown {
 
 /** The store's error for a connection that could not be made, for whatever reason: name, network, TLS, refusal, queue. */
 export function connectError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
   return new StoreError('unavailable', `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}.`, error);
 }
 

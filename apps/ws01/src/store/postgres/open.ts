@@ -1,58 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Store, StoreOptions } from '../store.ts';
+import { Connections } from './connections.ts';
 import { isRefusal, postgresError, reasonOf } from './errors.ts';
+import { hostsOf } from './hosts.ts';
 import { PostgresStore } from './store.ts';
-import { valueTypes } from './value-types.ts';
-
-/** How long one attempt to connect may take; ms. */
-const CONNECT_TIMEOUT = 5_000;
 
 /** How long after a failed attempt to connect the next one is made; ms. */
 const RETRY_MS = 1_000;
-
-/** How long an idle connection is kept, with its prepared statements; ms. */
-const IDLE_TIMEOUT = 300_000;
 
 /**
  * Opens a pool of connections to PostgreSQL, without migrating the database.
  * @throws {StoreError} `configuration` when the URL, the database or the credentials cannot be right, `unavailable`
  *   when the server is not there.
  */
-export async function openPostgres({
-  databaseUrl,
-  poolSize = 10,
-  startTimeout = 10_000,
-  onWaiting,
-}: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
+export async function openPostgres(options: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
+  const { databaseUrl, startTimeout = 10_000, onWaiting } = options;
   const where = describe(databaseUrl);
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: poolSize,
-    types: valueTypes,
-    application_name: 'ws01',
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    idleTimeoutMillis: IDLE_TIMEOUT,
-    keepAlive: true,
-  });
-  // A connection may break when no query is there to be told: the pool drops an idle one, a lent one tells its next query.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const connections = new Connections(options);
   try {
-    await assertUsable(await firstConnection(pool, where, startTimeout, onWaiting), where);
+    await assertUsable(await firstConnection(connections, where, startTimeout, onWaiting), where);
   } catch (error) {
-    await pool.end();
+    await connections.close(Promise.resolve());
     throw error;
   }
-  return new PostgresStore(pool);
+  return new PostgresStore(connections);
 }
 
 /** The URL as an operator may see it: server and database, no credentials. */
 function describe(databaseUrl: string): string {
   try {
-    const { hostname, port, pathname } = new URL(databaseUrl);
-    return `PostgreSQL at ${hostname}:${port || '5432'}${pathname}`;
+    const urls = hostsOf(databaseUrl).urls.map((url) => new URL(url));
+    const servers = urls.map(({ hostname, port }) => `${hostname}:${port || '5432'}`);
+    return `PostgreSQL at ${servers.join(',')}${urls[0]!.pathname}`;
   } catch {
     throw new StoreError(
       'configuration',
@@ -63,7 +44,7 @@ function describe(databaseUrl: string): string {
 
 /** Connects, and waits for a server that is not up yet, but not for one that says no. */
 async function firstConnection(
-  pool: pg.Pool,
+  connections: Connections,
   where: string,
   startTimeout: number,
   onWaiting: StoreOptions['onWaiting'],
@@ -71,7 +52,7 @@ async function firstConnection(
   const deadline = performance.now() + startTimeout;
   for (;;) {
     try {
-      return await pool.connect();
+      return await connections.connect();
     } catch (error) {
       const reason = reasonOf(error);
       if (isRefusal(error)) {

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
-import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
-import { PostgresConnection } from './connection.ts';
+import { WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
+import type { PostgresConnection } from './connection.ts';
+import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
-import { connectError, isCollision, isStalePlan, isWithoutReply } from './errors.ts';
+import { isCollision, isWithoutReply } from './errors.ts';
+import { beginWithin } from './session.ts';
+
+/** How much longer than the server itself this process waits: its answer says why; ms. */
+const ANSWER_MS = 2_000;
+
+/** Of a snapshot, from which much is read; ms. */
+const PATIENT = { statement: 600_000, lock: 5_000, idle: 600_000 };
 
 /** How often a write is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
@@ -19,32 +26,33 @@ export class PostgresStore implements Store {
   readonly engine = 'postgres';
   /** Connections are made anew. */
   readonly failed = new Promise<StoreError>(() => {});
-  readonly #pool: pg.Pool;
+  readonly #connections: Connections;
   readonly #bind: Bind = binderOf(postgresDialect);
-  readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #readable: Kysely<Tables>;
   /** Reads and writes under way, which closing waits for. */
   readonly #accepted = new Set<Promise<unknown>>();
+  /** How long this process waits for a query or a whole write; ms. */
+  readonly #timeout: number;
   #writes = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  constructor(connections: Connections) {
+    this.#connections = connections;
+    this.#timeout = connections.limits.statement + ANSWER_MS;
     const onAnyConnection = new ReadScope({
       executeQuery: (query) =>
-        this.#lend((connection) => withinTime(connection.executeQuery(query), WORK_TIMEOUT, 'A query')),
+        this.#connections.lend((connection) => withinTime(connection.executeQuery(query), this.#timeout, 'A query')),
       streamQuery: refuseStream,
     });
     this.#readable = this.#bind(onAnyConnection);
   }
 
   get metrics(): StoreMetrics {
-    const { totalCount, idleCount, waitingCount, options } = this.#pool;
     return {
       writes: this.#writes,
       commits: this.#writes,
       syncs: 0,
-      pool: { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max },
+      pool: this.#connections.metrics,
       scans: undefined,
       logBytes: undefined,
     };
@@ -61,8 +69,8 @@ export class PostgresStore implements Store {
 
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#accept(() =>
-      this.#lend(async (connection) => {
-        await connection.run('begin isolation level repeatable read read only');
+      this.#connections.lend(async (connection) => {
+        await connection.run(beginWithin(PATIENT, 'isolation level repeatable read read only'));
         try {
           return await work(this.#bind(new ReadScope(connection)));
         } finally {
@@ -74,7 +82,7 @@ export class PostgresStore implements Store {
   }
 
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
-    return this.#accept(() => this.#write(work, limits.workTimeout ?? WORK_TIMEOUT));
+    return this.#accept(() => this.#write(work, limits));
   }
 
   check(): Promise<void> {
@@ -82,7 +90,7 @@ export class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#accepted).then(() => this.#pool.end());
+    this.#closing ??= this.#connections.close(Promise.allSettled(this.#accepted));
     return this.#closing;
   }
 
@@ -99,10 +107,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, workTimeout: number): Promise<T> {
+  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const value = await this.#lend((connection) => this.#transaction(connection, work, workTimeout));
+        const value = await this.#connections.lend((connection) => this.#transaction(connection, work, limits));
         this.#writes++;
         return value;
       } catch (error) {
@@ -120,12 +128,13 @@ export class PostgresStore implements Store {
   async #transaction<T>(
     connection: PostgresConnection,
     work: (tx: Kysely<Tables>) => Promise<T>,
-    workTimeout: number,
+    { workTimeout = this.#timeout, busyTimeout = workTimeout }: WriteLimits,
   ): Promise<T> {
+    const own = { statement: workTimeout, lock: busyTimeout, idle: workTimeout };
     const scope = new WriteScope(connection);
     let committing = false;
     const run = async () => {
-      await connection.run('begin');
+      await connection.begin(workTimeout === this.#timeout ? this.#connections.limits : own);
       const value = await work(this.#bind(scope));
       if (scope.failed) {
         throw scope.failure;
@@ -148,43 +157,6 @@ export class PostgresStore implements Store {
       throw error;
     } finally {
       scope.end();
-    }
-  }
-
-  /**
-   * Lends a connection. One that may be broken, or is still in a transaction, does not come back into the pool. One
-   * that the server has cut unnoticed while it was idle is replaced, nothing has been done on it; so is one whose
-   * prepared statements have become stale, which undoes what was done on it.
-   */
-  async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    for (;;) {
-      const client = await this.#connect();
-      const known = this.#connections.get(client);
-      const connection = known ?? new PostgresConnection(client);
-      this.#connections.set(client, connection);
-      connection.answered = false;
-      let reusable = true;
-      try {
-        return await use(connection);
-      } catch (error) {
-        const lost = error instanceof StoreError && error.kind === 'unavailable';
-        const stale = isStalePlan(error);
-        reusable = !(error instanceof StoreError) && !stale && connection.idle;
-        const replaceable = stale || (lost && !connection.answered);
-        if (!replaceable || known === undefined) {
-          throw error;
-        }
-      } finally {
-        client.release(!reusable);
-      }
-    }
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      throw connectError(error);
     }
   }
 }

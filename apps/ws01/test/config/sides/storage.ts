@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import type { Sides } from './sides.ts';
 
+const SECONDS: Sides['takes'] = [
+  ['1', 1],
+  ['600', 600],
+];
+const NO_SECONDS = ['0', '601', '1.5', 'soon'];
+
 /** Where data is kept. */
 export const STORAGE = {
   DATA_DIR: {
@@ -16,8 +22,17 @@ export const STORAGE = {
     takes: [
       ['postgres://u:p@h:5432/d', 'postgres://u:p@h:5432/d'],
       ['postgresql:///d?host=/run/postgresql', 'postgresql:///d?host=/run/postgresql'],
+      ['postgres://u:p@a:1,[::1]:2,c/d', 'postgres://u:p@a:1,[::1]:2,c/d'],
+      ['postgres://a,b/d?target_session_attrs=primary', 'postgres://a,b/d?target_session_attrs=primary'],
     ],
-    refuses: ['mysql://u:hush@h/d', 'ws01.sqlite', 'postgres', 'postgres://h:port/d'],
+    refuses: [
+      'postgres://a,b:port/d',
+      'postgres://a,b/d?target_session_attrs=standby',
+      'mysql://u:hush@h/d',
+      'ws01.sqlite',
+      'postgres',
+      'postgres://h:port/d',
+    ],
   },
   DATABASE_POOL_SIZE: {
     property: 'databasePoolSize',
@@ -27,6 +42,17 @@ export const STORAGE = {
     ],
     refuses: ['0', '1001', 'many'],
   },
+  DATABASE_QUEUE: {
+    property: 'databaseQueue',
+    takes: [
+      ['1', 1],
+      ['100000', 100_000],
+    ],
+    refuses: ['0', '100001', 'many'],
+  },
+  DATABASE_STATEMENT_SECONDS: { property: 'databaseStatementSeconds', takes: SECONDS, refuses: NO_SECONDS },
+  DATABASE_LOCK_SECONDS: { property: 'databaseLockSeconds', takes: SECONDS, refuses: NO_SECONDS },
+  DATABASE_IDLE_SECONDS: { property: 'databaseIdleSeconds', takes: SECONDS, refuses: NO_SECONDS },
   FILES_URL: {
     property: 'files',
     takes: [

@@ -1,0 +1,30 @@
+/** Servers that one URL names, as libpq has them: `postgres://user@one:5432,two:5432/database?target_session_attrs=…`. */
+export interface Hosts {
+  /** The same URL with one server, for each of them, without what the driver does not know. */
+  readonly urls: readonly string[];
+  /** Whether only a server that can be written is the right one. */
+  readonly writable: boolean;
+}
+
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s;
+
+/**
+ * The servers of a URL. With several of them, the one that can be written is meant unless `target_session_attrs` says
+ * otherwise; with one, whatever it is.
+ * @throws {TypeError} when it is no URL.
+ */
+export function hostsOf(databaseUrl: string): Hosts {
+  const [, before = '', hosts = '', after = ''] = AUTHORITY.exec(databaseUrl) ?? [];
+  const names = hosts.split(',');
+  let wanted: string | undefined;
+  const urls = names.map((name) => {
+    const url = new URL(`${before}${name}${after}`);
+    wanted = url.searchParams.get('target_session_attrs') ?? undefined;
+    url.searchParams.delete('target_session_attrs');
+    return wanted === undefined ? `${before}${name}${after}` : url.href;
+  });
+  return { urls, writable: wanted === undefined ? urls.length > 1 : WRITABLE.has(wanted) };
+}
+
+/** The two ask for different things of a primary that only reads, which is of no use here. */
+const WRITABLE: ReadonlySet<string> = new Set(['read-write', 'primary']);

@@ -1,0 +1,94 @@
+import { StoreError } from '../errors.ts';
+
+export interface TurnBounds {
+  /** How many have a turn at once. */
+  readonly atOnce: number;
+  /** How many wait at most; one caller alone has half of the places. */
+  readonly waiting: number;
+  /** How long one waits at most; ms. */
+  readonly patience: number;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+/**
+ * Gives out connections in turn. Who comes when too many wait is refused at once: to keep it would make everybody wait
+ * longer, and nobody faster. Callers take turns, however much each of them has waiting.
+ */
+export class Turns {
+  readonly #bounds: TurnBounds;
+  /** What each caller has waiting, in the order of the callers' turns. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #busy = 0;
+  #count = 0;
+
+  constructor(bounds: TurnBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#count;
+  }
+
+  /**
+   * Does work when its turn comes.
+   * @throws {StoreError} `busy` when too many wait, or the turn does not come in time; and what `work` throws.
+   */
+  async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    if (this.#busy < this.#bounds.atOnce) this.#busy++;
+    else await this.#wait(caller);
+    try {
+      return await work();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  #wait(caller: string): Promise<void> {
+    const { waiting, patience } = this.#bounds;
+    const own = this.#waiting.get(caller) ?? new Set<Waiter>();
+    if (this.#count >= waiting || own.size >= Math.ceil(waiting / 2)) {
+      throw new StoreError('busy', 'Too many calls wait for a connection to PostgreSQL.');
+    }
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#remove(caller, own, waiter);
+        reject(new StoreError('busy', `No connection to PostgreSQL was free within ${patience} ms.`));
+      };
+      const timer = setTimeout(giveUp, patience);
+      const waiter = {
+        begin: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      own.add(waiter);
+      this.#waiting.set(caller, own);
+      this.#count++;
+    });
+  }
+
+  #remove(caller: string, own: Set<Waiter>, waiter: Waiter): void {
+    own.delete(waiter);
+    this.#count--;
+    if (own.size === 0) this.#waiting.delete(caller);
+  }
+
+  /** Hands the turn that has ended to the next one. */
+  #pass(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#busy--;
+      return;
+    }
+    const [caller, own] = next;
+    const [waiter] = own;
+    this.#remove(caller, own, waiter!);
+    // To the end of the row.
+    if (this.#waiting.delete(caller)) this.#waiting.set(caller, own);
+    waiter!.begin();
+  }
+}
