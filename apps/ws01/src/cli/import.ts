@@ -6,12 +6,14 @@ import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/config.ts';
 import { filesLocation } from '../config/forms.ts';
+import { BATCH } from '../domain/portable/batches.ts';
 import { dryRun } from '../domain/portable/dry-run.ts';
 import { folderOfImages, type ImageSource, objectsOfImages } from '../domain/portable/image-source.ts';
 import { type ImportReport, importFolder, NothingInterrupted } from '../domain/portable/import.ts';
 import { FolderError } from '../domain/portable/manifest.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
+import { positiveInteger } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { createRate } from './io/rate.ts';
@@ -26,12 +28,10 @@ interface Options {
   readonly images?: string;
   readonly copyFiles?: true;
   readonly sendMail?: true;
+  readonly batch: number;
   readonly refused?: string;
   readonly json?: true;
 }
-
-/** Memory for pages of the database; KiB. */
-const CACHE_KIB = 256 * 1024;
 
 export function importCommand(): Command {
   return new Command('import')
@@ -51,6 +51,7 @@ export function importCommand(): Command {
       'copy image files that could be linked: for a folder that another program still writes into',
     )
     .option('--send-mail', 'send what was on its way; else it waits until ws01 mail retry asks for it')
+    .option('--batch <rows>', 'rows of one transaction: fewer hold up a service beside it less', positiveInteger, BATCH)
     .option('--refused <file>', 'where rows go that are not taken, with the reason; <folder>.refused.jsonl without it')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -129,7 +130,7 @@ function bringIn(folder: string, options: Options, refusedPath: string, signal: 
         files.store.close();
       }
     },
-    { mayCreate: true, writerCacheKib: CACHE_KIB },
+    { mayCreate: true, bulk: true },
   );
 }
 
@@ -182,6 +183,7 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
     encoding: options.encoding,
     sendMail: options.sendMail === true,
     resume: options.resume === true,
+    batch: options.batch,
     refusedPath,
   };
 }

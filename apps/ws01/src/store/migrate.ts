@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { bringIndexesBack } from './absent-indexes.ts';
 import { StoreError } from './errors.ts';
 import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
 import { migrations as known } from './migrations/index.ts';
@@ -32,6 +33,7 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
       await migration.up(tx, columns);
       await history.insertInto('schema_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
     }
+    if (migrations === known) await bringIndexesBack(tx);
   }, PATIENCE);
 }
 

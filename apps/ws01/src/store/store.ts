@@ -131,8 +131,8 @@ export interface StoreOptions {
    * @param waitedMs from when the first of them was asked for until all were on the disk.
    */
   readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
-  /** SQLite: memory for pages of the connection that writes; KiB, 8 MiB when absent. Large imports are quicker with more. */
-  readonly writerCacheKib?: number;
+  /** SQLite: whether a lot is to be written by this process alone: with more memory, and sorting on the disk. */
+  readonly bulk?: boolean;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
   /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */

@@ -13,13 +13,13 @@ const START_TIMEOUT_MS = 3_000;
  * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards. The
  * schema is never changed: that is for `serve` and `migrate`.
  * @param options `mayCreate`: makes the embedded database where there is none, for commands that bring data;
- *   `writerCacheKib` as for the store.
+ *   `bulk` as for the store.
  * @throws {ConfigError} when a setting cannot be used.
  * @throws {StoreError} when the database cannot be opened, is not there, or has the schema of another version.
  */
 export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
-  { mayCreate = false, writerCacheKib }: { readonly mayCreate?: boolean; readonly writerCacheKib?: number } = {},
+  { mayCreate = false, bulk = false }: { readonly mayCreate?: boolean; readonly bulk?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig();
   const { databaseUrl, dataDir } = config;
@@ -32,7 +32,7 @@ export async function withStore<T>(
     onWaiting: (reason) => remark(`${reason} Trying again.`),
     guest: true,
     schema: creates ? 'migrate' : 'require',
-    ...(writerCacheKib === undefined ? {} : { writerCacheKib }),
+    bulk,
   });
   try {
     return await work(store, config);

@@ -5,7 +5,7 @@ import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
 import { type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
 
 /** Records of one batch: many, since a transaction writes each page of an index once; few enough for a service beside it. */
-const BATCH = 10_000;
+export const BATCH = 10_000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** Records of one batch that bring files. */
@@ -42,12 +42,18 @@ export function refusalOf(kind: string, { line, bytes }: Piece, reason: string):
 
 /**
  * Reads a file in batches, from where an earlier reading ended.
+ * @param most records in one batch.
  * @throws {FolderError} when the heading of a CSV file cannot be used.
  */
-export async function* readBatches(file: KindFile, from: Place, reader: RecordReader): AsyncGenerator<Batch> {
+export async function* readBatches(
+  file: KindFile,
+  from: Place,
+  reader: RecordReader,
+  most = BATCH,
+): AsyncGenerator<Batch> {
   const behindHeading = file.format === 'csv' ? await readHeading(file, reader) : from;
   const start = from.offset < behindHeading.offset ? behindHeading : from;
-  const collector = new Collector(file, reader, start);
+  const collector = new Collector(file, reader, start, most);
   if (start.offset < file.bytes) {
     const cutter = new Cutter(file.format, start);
     for await (const chunk of createReadStream(file.path, { start: start.offset, highWaterMark: CHUNK })) {
@@ -70,10 +76,10 @@ class Collector {
   #flushed: Place;
   #end: Place;
 
-  constructor(file: KindFile, reader: RecordReader, start: Place) {
+  constructor(file: KindFile, reader: RecordReader, start: Place, most: number) {
     this.#file = file;
     this.#reader = reader;
-    this.#most = bringsFiles(file) ? FILE_BATCH : BATCH;
+    this.#most = bringsFiles(file) ? Math.min(FILE_BATCH, most) : most;
     this.#flushed = start;
     this.#end = start;
   }

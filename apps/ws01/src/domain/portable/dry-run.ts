@@ -18,7 +18,7 @@ interface DryRunDeps {
   readonly db: Kysely<Tables> | undefined;
   readonly source: ImageSource;
   readonly now: () => number;
-  readonly options: Omit<ImportOptions, 'resume'>;
+  readonly options: Omit<ImportOptions, 'resume' | 'batch'>;
   readonly onProgress: (progress: ImportProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -71,7 +71,7 @@ class DryRun {
         else refusals.push(refusalOf(file.kind.name, batch.records[at]!.piece, outcome.refused));
       }
       counts.refused += refusals.length;
-      refused.keep(await refused.put(refusals));
+      refused.keep(await refused.put(refusals.toSorted((one, other) => one.line - other.line)));
       this.#rows += outcomes.length + batch.refusals.length;
       this.#bytes = before + batch.end.offset;
       const allBytes = this.#files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -152,7 +152,7 @@ function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
     return dateOf(midnight ? `${given.trim()} 00:00:00` : given, 'It', context) ?? null;
   };
   return {
-    means: 'instant: RFC 3339, or as .NET, SQL Server and MySQL write dates; without a zone in `TIME_ZONE`',
+    means: 'instant',
     schema: { type: 'string' },
     write: (stored) => formatInstant(stored as number),
     read,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { bringIndexesBack, takeIndexesAway } from '../../store/absent-indexes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -19,6 +20,12 @@ import { RecordReader } from './record.ts';
 import { type ImportContext, refreshImagesSince } from './rules.ts';
 import { completeRow, type Outcome, takeRows } from './take.ts';
 
+/** From how large a file on indexes are made at its end; bytes. */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** What rows are looked up by while others of their kind are taken. */
+const NEEDED_INDEXES = ['postings_by_record'];
+
 /** How long a transaction may take, and wait for others; ms. */
 const PATIENCE = { busyTimeout: 600_000, workTimeout: 600_000 };
 
@@ -29,6 +36,8 @@ export interface ImportOptions {
   readonly sendMail: boolean;
   /** Whether to go on where an earlier one was interrupted. */
   readonly resume: boolean;
+  /** Rows of one transaction at most. */
+  readonly batch: number;
   /** Where refused rows go. */
   readonly refusedPath: string;
 }
@@ -96,6 +105,9 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
       kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? BEGINNING);
     }
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), PATIENCE);
+  } catch (error) {
+    await store.write(bringIndexesBack, PATIENCE);
+    throw error;
   } finally {
     await refused.close();
   }
@@ -109,6 +121,7 @@ async function finish(
   began: Instant,
   at: Instant,
 ): Promise<void> {
+  await bringIndexesBack(tx);
   await refreshImagesSince(tx, began);
   await forgetJournal(tx, id);
   const details: Record<string, number> = {};
@@ -160,13 +173,22 @@ class KindImport {
 
   async run(from: Progress): Promise<KindReport> {
     this.#progress = from;
+    if (this.#file.bytes >= LARGE_BYTES) await this.#deps.store.write((tx) => this.#takeIndexesAway(tx));
     this.#state.bytes += from.offset;
     this.#state.doneBefore += from.offset;
-    for await (const batch of readBatches(this.#file, from, this.#reader)) {
+    for await (const batch of readBatches(this.#file, from, this.#reader, this.#deps.options.batch)) {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
     }
-    return this.#progress;
+    const { added, present, refused } = this.#progress;
+    return { added, present, refused };
+  }
+
+  async #takeIndexesAway(tx: Kysely<Tables>): Promise<void> {
+    const { table } = this.#file.kind;
+    // Images are looked up by what they are linked to.
+    if (table !== 'images') await takeIndexesAway(tx, table, NEEDED_INDEXES);
+    if (!this.#context.brings.has('postings')) await takeIndexesAway(tx, 'postings');
   }
 
   async #take(batch: Batch): Promise<void> {
@@ -186,7 +208,7 @@ class KindImport {
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
         refused: before.refused + refusals.length,
         // Ahead of the commit, so that what is counted is told; cut off again where the commit does not come.
-        refusedBytes: await this.#refused.put(refusals),
+        refusedBytes: await this.#refused.put(refusals.toSorted((one, other) => one.line - other.line)),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
       return { progress, unused };

@@ -460,5 +460,6 @@ export const STAYING: Readonly<Record<Exclude<keyof Tables, Travelling>, string>
   backups: 'Tells of the backups of this very database.',
   sms: 'Text messages carry codes, sealed with a secret that stays.',
   imports: 'How far a bringing-in into this very database is.',
+  absent_indexes: 'Lasts as long as a bringing-in into this very database.',
   store_probe: 'Written by the readiness check.',
 };

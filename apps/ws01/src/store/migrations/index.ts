@@ -22,6 +22,7 @@ import { admins } from './0021_admins.ts';
 import { backups } from './0022_backups.ts';
 import { imports } from './0023_imports.ts';
 import { retention } from './0024_retention.ts';
+import { absentIndexes } from './0025_absent_indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   backups,
   imports,
   retention,
+  absentIndexes,
 ];

@@ -19,6 +19,9 @@ const CACHE_KIB = 32 * 1024;
  */
 const WRITER_CACHE_KIB = 8 * 1024;
 
+/** And on one that brings in a lot: there each page of an index is written once in a transaction that touches most. */
+const BULK_CACHE_KIB = 256 * 1024;
+
 /** To what size the log is cut back after something large has gone through it; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
@@ -37,7 +40,7 @@ export async function openSqlite({
   batchSize = 128,
   batchTime = 20,
   onCommit,
-  writerCacheKib = WRITER_CACHE_KIB,
+  bulk = false,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
   if (schema === 'migrate') makeFolder(dataDir);
@@ -47,7 +50,7 @@ export async function openSqlite({
   try {
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
-    await configureWriter(writer, busyTimeout, writerCacheKib);
+    await configureWriter(writer, busyTimeout, bulk);
     // A commit is on the disk before anybody sees it.
     if (guest) writer.run('pragma synchronous = full');
     const reader = new SqliteConnection(file, READ_TIMEOUT);
@@ -117,15 +120,15 @@ function assertOwn(file: string): void {
 }
 
 /** Locks of other processes are waited for by retrying, not inside SQLite. */
-async function configureWriter(connection: SqliteConnection, busyTimeout: number, cacheKib: number): Promise<void> {
+async function configureWriter(connection: SqliteConnection, busyTimeout: number, bulk: boolean): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {
     connection.run('pragma journal_mode = wal');
     // LogSync does what `full` would add.
     connection.run('pragma synchronous = normal');
     connection.run('pragma foreign_keys = on');
-    connection.run('pragma temp_store = memory');
-    connection.run(`pragma cache_size = -${cacheKib}`);
+    connection.run(`pragma temp_store = ${bulk ? 'file' : 'memory'}`);
+    connection.run(`pragma cache_size = -${bulk ? BULK_CACHE_KIB : WRITER_CACHE_KIB}`);
     // Checkpoints does it, where nobody waits for it.
     connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);

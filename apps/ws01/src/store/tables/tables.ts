@@ -67,6 +67,13 @@ export interface ImportsTable {
   updated_at: Instant;
 }
 
+/** Indexes that a bringing-in has taken away, to be made again at its end or at the next start. */
+export interface AbsentIndexesTable {
+  name: string;
+  /** The statement that makes it. */
+  sql: string;
+}
+
 /** One row, written by the readiness check. */
 interface StoreProbeTable {
   id: 1;
@@ -77,6 +84,7 @@ interface StoreProbeTable {
 export interface Tables {
   switches: SwitchesTable;
   imports: ImportsTable;
+  absent_indexes: AbsentIndexesTable;
   users: UsersTable;
   tokens: TokensTable;
   token_networks: TokenNetworksTable;
@@ -151,4 +159,5 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   admin_challenges: 0,
   backups: 0,
   imports: 0,
+  absent_indexes: 0,
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];

@@ -1,0 +1,12 @@
+import { it } from 'node:test';
+import { forEachEngine } from '../kit/database.ts';
+import { showResumption } from '../kit/interrupted-import.ts';
+
+/** `npm run test:system -- import` does it at 20 points. */
+const KILLS = 3;
+
+forEachEngine((_engine, fresh) => {
+  it(`an import that is killed ${KILLS} times and resumed comes to what one comes to that nothing interrupts`, async (t) => {
+    await showResumption(t, await fresh(t), KILLS, 400);
+  });
+});
