@@ -14,6 +14,7 @@ export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
 }
 
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 /** Length of `\\uXXXX`. */
 const UNIT_LENGTH = 6;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -82,6 +83,17 @@ export class JsonCursor {
     while (at < text.length && isLiteralUnit(text.charCodeAt(at))) at++;
     this.at = at;
     return text.slice(from, at);
+  }
+
+  /** Reads a comma and one to three digits, where another comma follows; else nothing. @returns the digits. */
+  shortItem(): string | undefined {
+    const { text, at: comma } = this;
+    if (text.charCodeAt(comma) !== COMMA) return undefined;
+    let at = comma + 1;
+    while (at - comma <= 3 && isDecimal(text.charCodeAt(at))) at++;
+    if (at === comma + 1 || text.charCodeAt(at) !== COMMA) return undefined;
+    this.at = at;
+    return text.slice(comma + 1, at);
   }
 
   /**
@@ -173,8 +185,12 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
+function isDecimal(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
 function isLiteralUnit(unit: number): boolean {
-  if (unit >= 0x30 && unit <= 0x39) return true;
+  if (isDecimal(unit)) return true;
   const letter = unit | 0x20;
   if (letter >= 0x61 && letter <= 0x7a && unit < 0x80) return true;
   return unit === 0x2b || unit === 0x2d || unit === 0x2e || unit === 0x5f || unit === 0x24 || unit > 0xa0;

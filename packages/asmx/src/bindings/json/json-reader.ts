@@ -310,7 +310,17 @@ export class JsonReader {
     this.#begin(kind);
     if (kind !== 'null') this.#take(literal);
     this.#end();
+    if (kind === 'number' && this.#open[this.#open.length - 1] === ']') this.#shortNumbers();
     return true;
+  }
+
+  /** The items that follow a number in an array, as long as they are bytes of a file, which most by far are. */
+  #shortNumbers(): void {
+    for (let item = this.#cursor.shortItem(); item !== undefined; item = this.#cursor.shortItem()) {
+      this.#begin('number');
+      this.#take(item);
+      this.#end();
+    }
   }
 
   #over(name: keyof Limits, subject: string, unit: string) {

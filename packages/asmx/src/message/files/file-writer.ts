@@ -60,9 +60,9 @@ export class FileWriter {
   }
 
   /** Writes what the bytes of a text that has waited are decoded to; they were counted. */
-  decode(spool: ContentBuffer, decode: (text: string) => Uint8Array, end: () => Uint8Array): void {
+  decode(spool: ContentBuffer, decode: (text: Uint8Array) => Uint8Array, end: () => Uint8Array): void {
     this.steps.add(async () => {
-      for await (const piece of spool.read()) await this.#sink.write(decode(Buffer.from(piece).toString('latin1')));
+      for await (const piece of spool.read()) await this.#sink.write(decode(piece));
       const rest = end();
       if (rest.length > 0) await this.#sink.write(rest);
     });

@@ -61,11 +61,12 @@ export class LostPlus {
     const unsure = text.slice(sure.length);
     this.#check(text);
     this.#count(text);
-    // A piece at a time: hashing and keeping a character costs hundreds of times as much as reading it.
+    // A piece at a time, as bytes: to replace each character of a text costs a hundred times as much.
     if (sure !== '') this.#hashes[0]!.update(canonical(sure));
     if (unsure !== '') {
       if (this.#hashes.length === 1) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
-      for (const [index, hash] of this.#hashes.entries()) hash.update(canonical(readAs(unsure, UNENCODED[index]!)));
+      const bytes = canonical(unsure);
+      for (const [index, hash] of this.#hashes.entries()) hash.update(readAs(bytes, UNENCODED[index]!));
       this.#wait(unsure);
     }
     return sure;
@@ -136,6 +137,9 @@ export class LostPlus {
 
 const BLANK = 0x20;
 const PLUS = 0x2b;
+const MINUS = 0x2d;
+const SLASH = 0x2f;
+const UNDERSCORE = 0x5f;
 const PADDING = 0x3d;
 const RAW_PLUS = LOST_PLUS.charCodeAt(0);
 const FOREIGN = new RegExp(`[^A-Za-z0-9+/_= ${LOST_PLUS}-]`);
@@ -146,12 +150,25 @@ function lengthOfSure(text: string): number {
   return at < 0 ? text.length : at;
 }
 
-/** A text as one of its readings has it. */
-export function readAs(text: string, { raw, blank }: Reading): string {
-  return text.replaceAll(LOST_PLUS, raw).replaceAll(' ', blank);
+/** A text of Latin-1 as one of its readings has it. */
+export function readAs(text: Uint8Array, { raw, blank }: Reading): Buffer {
+  const read = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at]!;
+    if (unit !== RAW_PLUS && unit !== BLANK) read[length++] = unit;
+    else if ((unit === BLANK ? blank : raw) !== '') read[length++] = PLUS;
+  }
+  return read.subarray(0, length);
 }
 
 /** The same for both alphabets and with or without padding. */
-function canonical(text: string): string {
-  return text.replace(/-/g, '+').replace(/_/g, '/').replace(/=/g, '');
+function canonical(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const unit = bytes[at]!;
+    if (unit !== PADDING) bytes[length++] = unit === MINUS ? PLUS : unit === UNDERSCORE ? SLASH : unit;
+  }
+  return bytes.subarray(0, length);
 }

@@ -102,7 +102,7 @@ export class RepeatedContents {
     this.#writer.count(bytes - decoder.bytes);
     this.#writer.decode(
       text,
-      (piece) => decoder.push(readAs(piece, reading)),
+      (piece) => decoder.push(readAs(piece, reading).toString('latin1')),
       () => decoder.end(),
     );
   }
