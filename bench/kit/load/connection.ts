@@ -17,14 +17,17 @@ export class Connection {
   /** Whether an answer is awaited. */
   busy = false;
   readonly #port: number;
+  readonly #localAddress: string | undefined;
   readonly #requests: readonly OutgoingRequest[];
   readonly #events: ConnectionEvents;
   readonly #reader = new AnswerReader();
   readonly #received = Buffer.allocUnsafe(RECEIVE_BYTES);
   #socket: Socket | undefined;
 
-  constructor(port: number, requests: readonly string[], events: ConnectionEvents) {
+  /** @param localAddress whom the server sees; the system's choice when absent. */
+  constructor(port: number, requests: readonly string[], events: ConnectionEvents, localAddress?: string) {
     this.#port = port;
+    this.#localAddress = localAddress;
     this.#requests = requests.map((text) => new OutgoingRequest(text));
     this.#events = events;
   }
@@ -53,7 +56,12 @@ export class Connection {
       if (this.#reader.push(this.#received, length)) this.#answered();
       return true;
     };
-    const socket = connect({ port: this.#port, host: '127.0.0.1', onread: { buffer: this.#received, callback } });
+    const socket = connect({
+      port: this.#port,
+      host: '127.0.0.1',
+      ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
+      onread: { buffer: this.#received, callback },
+    });
     socket.setNoDelay(true);
     socket.on('error', (error) => this.#events.failed(error));
     socket.on('close', () => {

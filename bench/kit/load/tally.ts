@@ -96,7 +96,7 @@ function readClocks(pid: number): Clocks {
 }
 
 /** Times in ms, kept without making garbage. */
-class Times {
+export class Times {
   count = 0;
   #values = new Float64Array(65_536);
 

@@ -34,6 +34,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       elements: 10_000,
       totalAttributes: 20_000,
       ...(config.maxUnjudgedBytes === undefined ? {} : { totalUnjudgedBytes: config.maxUnjudgedBytes }),
+      calls: config.maxCalls,
       minBodyRate: config.minBodyRate,
       bodyGraceMs: config.bodyGraceSeconds * 1000,
     }),

@@ -458,6 +458,13 @@ export const SETTINGS = {
     documentation:
       'What all requests together may hold in memory before their credentials are judged; beyond it the oldest is refused, see [limits](security/limits.md).',
   }),
+  maxCalls: setting({
+    variable: 'MAX_CALLS',
+    form: forms.integer(1, 1_000_000),
+    fallback: '2000',
+    documentation:
+      'Calls that may wait or be carried out at once in a process, and half of it for one address alone; beyond it they are told `Busy`.',
+  }),
   minBodyRate: setting({
     variable: 'MIN_BODY_RATE',
     form: forms.integer(1, GIB),

@@ -83,6 +83,7 @@ describe('the defaults', () => {
       maxRequestBytes: 4 * MIB,
       maxImageBytes: 10 * MIB,
       maxUnjudgedBytes: undefined,
+      maxCalls: 2_000,
       minBodyRate: 240,
       bodyGraceSeconds: 5,
       maxUnreadBytes: 16 * MIB,

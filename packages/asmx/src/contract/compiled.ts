@@ -1,4 +1,5 @@
 import type { ErrorTable } from '../engine/errors.ts';
+import type { Admission } from '../engine/intake/admission.ts';
 import type { Arrivals } from '../engine/intake/arrivals.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { HeaderPlan, MessagePlan } from '../values/message-plan.ts';
@@ -55,6 +56,7 @@ export interface CompiledService {
   readonly limits: Limits;
   /** The requests on their way. */
   readonly arrivals: Arrivals;
+  readonly admission: Admission;
   /** IANA time zone of dateTime values without one. */
   readonly timeZone: string;
   readonly now: () => number;

@@ -14,6 +14,7 @@ import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/me
 import { clark } from '../values/plan.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { PROTOCOL_ERRORS } from './errors.ts';
+import { Admission } from './intake/admission.ts';
 import { Arrivals } from './intake/arrivals.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 
@@ -52,6 +53,7 @@ export function compileService<S extends Service, Context, Binary>(
     errors: { ...PROTOCOL_ERRORS, ...options.errors },
     limits,
     arrivals: new Arrivals(limits),
+    admission: new Admission(limits),
     timeZone: options.timeZone ?? 'UTC',
     now: options.now ?? Date.now,
     legacyCharset: checkedLegacyCharset(options.legacyCharset),

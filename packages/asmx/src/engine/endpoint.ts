@@ -73,11 +73,15 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const answerTo = async (exchange: Exchange): Promise<Answer> => {
     const binding = asksForScript(exchange) ? undefined : bindings.find(({ match }) => match(exchange));
     let understood: PartialCall = NO_CALL;
+    let carriedOut: (() => void) | undefined;
     try {
       if (binding === undefined) return describe(exchange);
+      const turn = service.admission.enter(exchange.address);
+      if (turn !== undefined) await turn;
       if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
       const call = await binding.read(exchange);
       understood = call;
+      carriedOut = service.admission.carryOut(exchange.address);
       const authorizing = exchange.intake.authorize(call);
       const context = authorizing instanceof Promise ? await authorizing : authorizing;
       const params = convertValues(service, call, binding.form);
@@ -90,6 +94,8 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
       const { call, cause } = failedCall(understood, thrown);
       const error = asServiceError(cause, service.errors, options.translateError);
       return { call, error, response: (binding ?? FALLBACK_BINDING).writeError(exchange, call, error) };
+    } finally {
+      carriedOut?.();
     }
   };
 

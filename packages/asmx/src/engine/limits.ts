@@ -67,6 +67,15 @@ export interface Limits {
   readonly unjudgedInflatedBytes: number;
   /** What all requests of an endpoint together hold before their credentials are judged; bytes. */
   readonly totalUnjudgedBytes: number;
+  /**
+   * Calls of an endpoint that wait for their turn or are carried out; one address has no more than are still free, so
+   * half of them when it is alone.
+   */
+  readonly calls: number;
+  /** How long a call waits for its turn; ms. */
+  readonly callWaitMs: number;
+  /** The same once calls have waited for {@link callWaitMs} without a break; ms. */
+  readonly overloadWaitMs: number;
   /** What all requests of an endpoint together write to sinks of files before their credentials are judged; bytes. */
   readonly totalUnjudgedFileBytes: number;
 }
@@ -130,6 +139,10 @@ export const DEFAULT_LIMITS: Limits = {
   // As Kestrel has it, and http.sys, which ASP.NET stood behind.
   bodyGraceMs: 5_000,
   minBodyRate: 240,
+  // At thousands a second, half a second's work.
+  calls: 2_000,
+  callWaitMs: 5_000,
+  overloadWaitMs: 500,
   ...unjudgedLimits(4 * MIB, 10 * MIB),
   unjudgedInflatedBytes: 1 * MIB,
 };

@@ -14,7 +14,8 @@ function read(text: string, length: number): Buffer {
   for (let at = 0; at < text.length; at += length) bytes.push(decoder.push(blanks.take(text.slice(at, at + length))));
   const { reading, bytes: expected } = blanks.end();
   if (blanks.waits) {
-    for (const part of waiting) bytes.push(decoder.push(readAs(Buffer.from(part, 'latin1'), reading).toString('latin1')));
+    for (const part of waiting)
+      bytes.push(decoder.push(readAs(Buffer.from(part, 'latin1'), reading).toString('latin1')));
     bytes.push(decoder.end());
     assert.equal(decoder.bytes, expected);
   } else bytes.push(decoder.end());

@@ -114,6 +114,7 @@ class SpooledUpload implements Upload {
   /** The step being collected, and how far it has come. */
   #step: Buffer<ArrayBuffer> = NOTHING;
   #length = 0;
+  readonly #released = new AbortController();
   /** The step being written. */
   #writing: Promise<Buffer<ArrayBuffer> | undefined> = Promise.resolve(undefined);
 
@@ -182,14 +183,18 @@ class SpooledUpload implements Upload {
 
   async #toDisk(bytes: Buffer): Promise<void> {
     const { handle } = await this.#open();
-    await this.#turns.take('write', async () => {
+    const write = async () => {
       for (let from = 0; from < bytes.length; ) {
         from += (await handle.write(bytes, from, bytes.length - from)).bytesWritten;
       }
-    });
+    };
+    await this.#turns.take('write', write, { signal: this.#released.signal });
   }
 
   async release(): Promise<void> {
+    // What waits for its turn is not wanted any more, and holds memory.
+    this.#released.abort();
+    this.#step = NOTHING;
     try {
       await this.#writing.catch(() => {});
       const file = await this.#file;
@@ -207,7 +212,7 @@ class SpooledUpload implements Upload {
   #open() {
     this.#file ??= this.#newPath().then(async (path) => ({
       path,
-      handle: await this.#turns.take('write', () => open(path, 'wx', 0o600)),
+      handle: await this.#turns.take('write', () => open(path, 'wx', 0o600), { signal: this.#released.signal }),
     }));
     return this.#file;
   }

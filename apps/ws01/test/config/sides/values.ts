@@ -90,6 +90,14 @@ export const VALUES = {
     ],
     refuses: ['0', '1048575', '16MiB', '1073741825'],
   },
+  MAX_CALLS: {
+    property: 'maxCalls',
+    takes: [
+      ['1', 1],
+      ['1000000', 1_000_000],
+    ],
+    refuses: ['0', '1000001', 'unlimited'],
+  },
   MAX_UNREAD_BYTES: {
     property: 'maxUnreadBytes',
     takes: [

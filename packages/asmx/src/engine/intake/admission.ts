@@ -1,0 +1,186 @@
+import { ProtocolError, secondsToWait } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+
+/** A turn of the event loop is to last no longer, so that whoever else is served by it waits no longer; ms. */
+const TURN_MS = 25;
+/** Calls begun in one turn: at first, at least, at most. */
+const FIRST_BATCH = 32;
+const LEAST_BATCH = 4;
+const MOST_BATCH = 512;
+
+interface Waiter {
+  readonly since: number;
+  readonly start: () => void;
+  readonly refuse: (error: ProtocolError) => void;
+}
+
+/** One address, or one network of IPv6, with what it has under way. */
+class Client {
+  readonly network: string;
+  /** Its calls that wait for their turn, or are carried out. */
+  calls = 0;
+  readonly waiting: Waiter[] = [];
+
+  constructor(network: string) {
+    this.network = network;
+  }
+}
+
+/**
+ * Decides which calls of an endpoint are begun, and when. More may come than can be answered; then
+ *
+ * - so many are begun in a turn of the event loop that the turn stays short, and the others wait for the next ones;
+ * - addresses take turns, however many calls each has waiting;
+ * - so many wait or are carried out as the limit `calls` says, and of one address as many as are still free for others:
+ *   alone it may have half. Whoever comes then is told `Busy`;
+ * - so is whoever has waited for `callWaitMs`. Once there have been waiting calls for as long as that without a break, it
+ *   is no burst but too much, and `overloadWaitMs` is the wait at most: who waits longer gets no answer sooner, and all
+ *   others get theirs later.
+ *
+ * A call whose body is still on its way counts as neither: whoever sends slowly keeps nobody out.
+ */
+export class Admission {
+  readonly #limits: Limits;
+  readonly #clients = new Map<string, Client>();
+  /** Those of the clients with a call that waits, in the order of their turns. */
+  readonly #row = new Set<Client>();
+  #calls = 0;
+  #waiting = 0;
+  #batch = FIRST_BATCH;
+  /** Since when some call or other has waited. */
+  #waitingSince = 0;
+  /** Begun since the last turn ended. */
+  #begun = 0;
+  /** And in the turn before that. */
+  #before = 0;
+  /** When the last turn ended; `undefined` when nothing was begun in it. */
+  #turnEnded: number | undefined;
+  #armed = false;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** Calls that wait, or are carried out. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /**
+   * A call has come. @returns a promise of its turn, `undefined` when that is now.
+   * @throws {ProtocolError} Busy
+   */
+  enter(address: string): Promise<void> | undefined {
+    const client = this.#client(address);
+    const free = this.#limits.calls - this.#calls;
+    if (client.calls >= free) {
+      this.#forget(client);
+      throw busy();
+    }
+    if (this.#waiting === 0 && this.#begun < this.#batch) {
+      this.#forget(client);
+      this.#begin();
+      return undefined;
+    }
+    this.#count(client, 1);
+    return new Promise((start, refuse) => {
+      const since = performance.now();
+      if (this.#waiting === 0) this.#waitingSince = since;
+      client.waiting.push({ since, start, refuse });
+      this.#row.add(client);
+      this.#waiting++;
+      this.#arm();
+    });
+  }
+
+  /** A call has been read and is carried out from now on. @returns what to call when that is over. */
+  carryOut(address: string): () => void {
+    const client = this.#client(address);
+    this.#count(client, 1);
+    return () => {
+      this.#count(client, -1);
+      this.#forget(client);
+    };
+  }
+
+  #begin(): void {
+    this.#begun++;
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#armed) return;
+    this.#armed = true;
+    setImmediate(this.#endTurn);
+  }
+
+  readonly #endTurn = (): void => {
+    this.#armed = false;
+    const now = performance.now();
+    // What was begun in the turn before has been worked on in this one.
+    if (this.#turnEnded !== undefined) this.#adjust(now - this.#turnEnded, this.#before);
+    this.#turnEnded = this.#begun > 0 ? now : undefined;
+    if (this.#begun > 0) this.#arm();
+    this.#before = this.#begun;
+    this.#begun = 0;
+    while (this.#begun < this.#batch && this.#waiting > 0) this.#startNext(now);
+  };
+
+  /** @param begun calls, which the turn has worked on. */
+  #adjust(turnMs: number, begun: number): void {
+    if (turnMs > TURN_MS) this.#batch = Math.max(LEAST_BATCH, Math.floor(Math.min(begun, this.#batch) / 2));
+    else if (begun >= this.#batch) this.#batch = Math.min(MOST_BATCH, this.#batch * 2);
+  }
+
+  #startNext(now: number): void {
+    const [client] = this.#row;
+    const waiter = client?.waiting.shift();
+    if (client === undefined || waiter === undefined) return;
+    this.#row.delete(client);
+    if (client.waiting.length > 0) this.#row.add(client);
+    this.#waiting--;
+    this.#count(client, -1);
+    this.#forget(client);
+    if (now - waiter.since > this.#longestWait(now)) waiter.refuse(busy());
+    else {
+      this.#begin();
+      waiter.start();
+    }
+  }
+
+  #longestWait(now: number): number {
+    const { callWaitMs, overloadWaitMs } = this.#limits;
+    return now - this.#waitingSince > callWaitMs ? Math.min(overloadWaitMs, callWaitMs) : callWaitMs;
+  }
+
+  #client(address: string): Client {
+    const network = networkOf(address);
+    let client = this.#clients.get(network);
+    if (client === undefined) {
+      client = new Client(network);
+      this.#clients.set(network, client);
+    }
+    return client;
+  }
+
+  #count(client: Client, calls: 1 | -1): void {
+    client.calls += calls;
+    this.#calls += calls;
+  }
+
+  #forget(client: Client): void {
+    if (client.calls === 0) this.#clients.delete(client.network);
+  }
+}
+
+/** A customer has a whole network of IPv6, of 64 bits. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = ''] = address.split('::', 1);
+  return [...head.split(':'), '0', '0', '0', '0'].slice(0, 4).join(':');
+}
+
+function busy(): ProtocolError {
+  const message = 'The service has more calls than it can answer; nothing was done, try again.';
+  return new ProtocolError('Busy', message, {}, { retryAfter: secondsToWait() });
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Admission } from '../../src/engine/intake/admission.ts';
+import { defineLimits } from '../../src/engine/limits.ts';
+
+const BUSY = { code: 'Busy' };
+const admission = (limits: Parameters<typeof defineLimits>[0] = {}) => new Admission(defineLimits(limits));
+
+/** Begins a call, and carries it out when its turn comes. @returns what ends it. */
+async function call(all: Admission, address: string): Promise<() => void> {
+  await all.enter(address);
+  return all.carryOut(address);
+}
+
+it('one address has half, and leaves the others their share', async () => {
+  const all = admission({ calls: 12 });
+  for (let calls = 0; calls < 6; calls++) await call(all, 'a');
+  await assert.rejects(call(all, 'a'), BUSY);
+  for (let calls = 0; calls < 3; calls++) await call(all, 'b');
+  await assert.rejects(call(all, 'b'), BUSY);
+  const end = await call(all, 'c');
+  await call(all, 'd');
+  await assert.rejects(call(all, 'd'), BUSY);
+  await call(all, 'e');
+  await assert.rejects(call(all, 'f'), BUSY);
+  assert.equal(all.calls, 12);
+  end();
+  await call(all, 'f');
+});
+
+it('what is refused says when to come back', async () => {
+  const all = admission({ calls: 1 });
+  await call(all, 'a');
+  const refused = await call(all, 'a').catch((error) => error);
+  assert.ok(refused.retryAfter >= 1 && refused.retryAfter <= 5, String(refused.retryAfter));
+});
+
+it('a network of IPv6 counts as one address', async () => {
+  const all = admission({ calls: 2 });
+  await call(all, '2001:db8:1:2::1');
+  await assert.rejects(call(all, '2001:db8:1:2:3:4:5:6'), BUSY);
+  await call(all, '2001:db8:1:3::1');
+});
+
+it('a call that is read counts only when it has been read', async () => {
+  const all = admission({ calls: 1 });
+  for (let begun = 0; begun < 10; begun++) await all.enter('a');
+  assert.equal(all.calls, 0);
+});
+
+it('so many are begun in a turn of the event loop, and addresses take turns', async () => {
+  const all = admission();
+  const begun: string[] = [];
+  const enter = (address: string) => Promise.resolve(all.enter(address)).then(() => void begun.push(address));
+  const calls = [...Array.from({ length: 500 }, () => enter('many')), enter('one'), enter('other'), enter('one')];
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.ok(begun.length < 500, String(begun.length));
+  await Promise.all(calls);
+  assert.equal(begun.length, 503);
+  const [first, second] = [begun.indexOf('one'), begun.lastIndexOf('one')];
+  const before = begun.slice(0, first).filter((address) => address === 'many').length;
+  assert.ok(before < 300 && second - first <= 3, `${before} ${second - first}`);
+});
+
+it('a wait that is too long is refused, and one that is not passes', async () => {
+  for (const [callWaitMs, refused] of [
+    [1, true],
+    [600_000, false],
+  ] as const) {
+    const all = admission({ callWaitMs });
+    const calls = Array.from({ length: 600 }, () => Promise.resolve(all.enter('a')));
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    const results = await Promise.allSettled(calls);
+    const some = results.find((result) => result.status === 'rejected');
+    assert.equal(some?.reason.code, refused ? 'Busy' : undefined);
+    assert.equal(all.calls, 0, 'nobody waits any more');
+    await nextTurn();
+    await all.enter('a');
+  }
+});
