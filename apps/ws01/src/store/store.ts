@@ -61,9 +61,10 @@ export interface Store {
   /**
    * As {@link read}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
    * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
+   * @param whose the address that asks: several take turns on that thread.
    * @throws {StoreError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
    */
-  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T>;
 
   /**
    * Runs queries that change nothing and all see one moment, however long they take; others go on writing meanwhile.

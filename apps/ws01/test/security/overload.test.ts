@@ -42,7 +42,7 @@ describe('more calls than can be answered', () => {
         const refused = await asked(echo.url, path, headers, body, '192.0.2.1');
         assert.equal(refused.status, status);
         assert.equal(refused.headers['x-error-code'], 'Busy');
-        assert.match(String(refused.headers['retry-after']), /^[1-5]$/);
+        assert.equal(refused.headers['retry-after'], '5');
       }
       answers.push(call('192.0.2.2'));
       while (carriedOut < CALLS / 2 + 1) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -130,7 +130,8 @@ forEachEngine((engine, fresh) => {
       const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));
       const outcomes = await Promise.allSettled(scans);
       const busy = outcomes.filter(({ status }) => status === 'rejected');
-      assert.equal(busy.length, 10);
+      // Two are under way, a hundred wait.
+      assert.equal(busy.length, 8);
       for (const one of busy) assert.equal((one as PromiseRejectedResult).reason.kind, 'busy');
     });
   }

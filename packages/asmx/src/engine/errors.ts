@@ -86,11 +86,3 @@ export class ProtocolError extends ServiceError<ProtocolErrorCode> {
     this.form = form;
   }
 }
-
-/**
- * After how many seconds a client that was told `Busy` is to come back: one to five, at random, lest all come back
- * together.
- */
-export function secondsToWait(): number {
-  return 1 + Math.floor(Math.random() * 5);
-}

@@ -27,6 +27,8 @@ interface AdvertQuery {
   readonly words: readonly string[];
   readonly order: Order;
   readonly page: Page;
+  /** The address that asks. */
+  readonly client: string;
 }
 
 /** The columns that a list shows. */
@@ -77,7 +79,9 @@ export async function listAdverts<T>(
   const list = (db: Kysely<Tables>) => pageOf(db, query);
   const scans = query.words.length > 0 || (await hasMany(store, query));
   // Scans come one after another of themselves.
-  return scans ? make(await store.scan(list)) : lists.run(query.page.size, async () => make(await store.read(list)));
+  return scans
+    ? make(await store.scan(list, query.client))
+    : lists.run(query.page.size, async () => make(await store.read(list)));
 }
 
 async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {

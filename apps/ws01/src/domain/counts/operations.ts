@@ -37,19 +37,19 @@ export function countOperations({
   timeZone,
 }: CountDeps): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
   return {
-    countUserPosted: async (params, { caller }) => {
+    countUserPosted: async (params, { caller, address }) => {
       const user = requiredUser(caller, params.userId, 'userId');
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);
       actingUser(caller, user, 'userId');
-      return String(await countPostings(store, 'user_id', user, since, kind));
+      return String(await countPostings(store, 'user_id', user, since, kind, address));
     },
 
     countIpPosted: async (params, context) => {
       const network = networkOf(originOf(context, params.IP).address);
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);
-      return String(await countPostings(store, 'network', network, since, kind));
+      return String(await countPostings(store, 'network', network, since, kind, context.address));
     },
   };
 }
@@ -111,6 +111,7 @@ const FEW = 10_000;
  * @param column what the poster is known by.
  * @param since the first instant that counts.
  * @param kind `undefined` for all.
+ * @param client the address that asks.
  */
 async function countPostings(
   store: Store,
@@ -118,6 +119,7 @@ async function countPostings(
   poster: string,
   since: Instant,
   kind: PostingKind | undefined,
+  client: string,
 ): Promise<number> {
   const count = async (db: Kysely<Tables>, most: number): Promise<number> => {
     const row =
@@ -127,7 +129,7 @@ async function countPostings(
     return Number(row?.count ?? 0);
   };
   const few = await store.read((db) => count(db, FEW + 1));
-  return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER));
+  return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER), client);
 }
 
 interface Span {

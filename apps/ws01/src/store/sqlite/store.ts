@@ -10,6 +10,7 @@ import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
+import { ScanRow } from './scan-row.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 
 interface SqliteStoreOptions extends GroupCommitOptions {
@@ -29,6 +30,7 @@ export class SqliteStore implements Store {
   readonly #scannable: Kysely<Tables>;
   readonly #openReader: () => SqliteConnection;
   readonly #bind: Bind;
+  readonly #scans = new ScanRow();
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -71,8 +73,8 @@ export class SqliteStore implements Store {
     return this.#read(work, this.#readable);
   }
 
-  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#read(work, this.#scannable);
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T> {
+    return this.#scans.run(whose, () => this.#read(work, this.#scannable));
   }
 
   async snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

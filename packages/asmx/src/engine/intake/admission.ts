@@ -1,4 +1,4 @@
-import { ProtocolError, secondsToWait } from '../errors.ts';
+import { ProtocolError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 
 /** A turn of the event loop is to last no longer, so that whoever else is served by it waits no longer; ms. */
@@ -181,6 +181,5 @@ function networkOf(address: string): string {
 }
 
 function busy(): ProtocolError {
-  const message = 'The service has more calls than it can answer; nothing was done, try again.';
-  return new ProtocolError('Busy', message, {}, { retryAfter: secondsToWait() });
+  return new ProtocolError('Busy', 'The service has more calls than it can answer; nothing was done, try again.');
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, secondsToWait } from '../errors.ts';
+import { ProtocolError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 
 /** How often it is looked whether bodies come fast enough; ms. */
@@ -221,8 +221,7 @@ export function tooMuchUnjudged(name: keyof Limits, value: number): ProtocolErro
 }
 
 function tooMany(): ProtocolError {
-  const message = 'Too many requests are on their way; nothing was done, try again.';
-  return new ProtocolError('Busy', message, {}, { retryAfter: secondsToWait() });
+  return new ProtocolError('Busy', 'Too many requests are on their way; nothing was done, try again.');
 }
 
 function tooSlow(rate: number, graceMs: number): ProtocolError {

@@ -31,6 +31,8 @@ interface ImageQuery {
   readonly category: string | undefined;
   readonly order: Order;
   readonly page: Page;
+  /** The address that asks. */
+  readonly client: string;
 }
 
 export type ListedImage = Pick<
@@ -74,11 +76,11 @@ export async function listImages(store: Store, query: ImageQuery): Promise<Image
   const searches = query.words.length > 0;
   if (isOfFew(query) && (await store.read((db) => hasFew(db, query)))) {
     const list = (db: Kysely<Tables>) => pageOf(db, query, 'filters');
-    return searches ? store.scan(list) : store.read(list);
+    return searches ? store.scan(list, query.client) : store.read(list);
   }
   const isNear = !isOfFew(query) && !searches && query.page.offset <= NEAR;
   const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
-  return isNear ? store.read(list) : store.scan(list);
+  return isNear ? store.read(list) : store.scan(list, query.client);
 }
 
 /** Whether a filter may leave but few images. */
