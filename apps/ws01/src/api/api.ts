@@ -9,7 +9,8 @@ import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
 import { mayActAs, type Principal, type Role } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
-import type { ApiCall, Route } from './route.ts';
+import { preflight, publish } from './public/publish.ts';
+import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
 
@@ -37,6 +38,10 @@ type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forgetTokens'> {
   readonly access: Pick<Access, 'identify' | 'forget'>;
   readonly log: Logger;
+  /** Whether what is published can be read without a credential. */
+  readonly publicReading: boolean;
+  /** Sites whose pages may read it; `*` for every one. */
+  readonly publicOrigins: ReadonlySet<string>;
   /** The address of the client of a request, canonical. */
   readonly clientAddress: (incoming: Incoming) => string;
   /** Where it reached the service, when answers follow that. */
@@ -67,6 +72,7 @@ export function createApi(deps: ApiDeps): Api {
   for (const route of routes) {
     api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route));
   }
+  api.options('/public/*', (c) => preflight(c.req, deps.publicOrigins));
   api.all('*', (c) => {
     const path = c.req.path.slice(0, 100);
     throw new Ws01Error('NotFound', `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`);
@@ -85,8 +91,7 @@ export function createApi(deps: ApiDeps): Api {
   async function serve(c: ApiContext, route: Route): Promise<Response> {
     const { incoming } = c.env;
     const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
-    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, deps));
-    assertRole(principal, route);
+    const principal = await principalOf(c, route, address);
     const requestId = crypto.randomUUID();
     const answer = await route.run({
       principal,
@@ -97,16 +102,33 @@ export function createApi(deps: ApiDeps): Api {
       query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
       body: await bodyOf(c, route),
     });
-    return c.json(answer as object, route.status ?? 200, {
+    const { body, type } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
+    if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
+    return c.body(body, route.status ?? 200, {
+      'Content-Type': type,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': requestId,
     });
   }
+
+  /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` where nothing is public. */
+  async function principalOf(c: ApiContext, route: Route, address: string): Promise<Principal> {
+    if (route.role === 'public') {
+      if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
+      return ANYBODY;
+    }
+    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, deps));
+    assertRole(principal, route.role, route);
+    return principal;
+  }
 }
 
+/** Who reads what is public. */
+const ANYBODY: Principal = { kind: 'token', name: '', role: 'reader', id: '' };
+
 /** @throws {Ws01Error} `Forbidden` */
-function assertRole({ role }: Principal, { role: needed, method, path }: Route): void {
+function assertRole({ role }: Principal, needed: Role, { method, path }: Route): void {
   if (mayActAs(role, needed)) return;
   const how: Record<Role, string> = {
     reader: 'the scope "read"',

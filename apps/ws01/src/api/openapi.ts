@@ -57,6 +57,7 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
 
 function operationOf(route: Route, schemas: Record<string, unknown>) {
   const { id, tag, summary, role, path, query = {}, body, result, status = 200, errors = [] } = route;
+  const type = route.contentType?.split(';')[0] ?? JSON_TYPE;
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -78,14 +79,15 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     operationId: id,
     tags: [tag],
     summary,
-    description: `For the role ${role} and above.`,
+    description: role === 'public' ? 'For everybody, without a credential.' : `For the role ${role} and above.`,
+    ...(role === 'public' ? { security: [] } : {}),
     'x-role': role,
     parameters: [...keys, ...parameters],
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: { [JSON_TYPE]: { schema: hoisted(body, schemas) } } } }),
     responses: {
-      [status]: { description: 'Done.', content: { [JSON_TYPE]: { schema: hoisted(result, schemas) } } },
+      [status]: { description: 'Done.', content: { [type]: { schema: hoisted(result, schemas) } } },
       ...problems,
     },
   };

@@ -4,6 +4,7 @@ import type { Schema, Values } from './schema.ts';
 
 /** One request, its principal known and its input read. */
 export interface ApiCall {
+  /** Of what everybody may read, a reader. */
   readonly principal: Principal;
   /** The observed address of the client. */
   readonly address: string;
@@ -16,6 +17,17 @@ export interface ApiCall {
   readonly body: Values;
 }
 
+/** An answer that is no JSON. */
+export class Raw {
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream;
+  readonly type: string;
+
+  constructor(body: Raw['body'], type: string) {
+    this.body = body;
+    this.type = type;
+  }
+}
+
 /** One route as data: it is served, its input is read, who may call it is decided and OpenAPI is written by it. */
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
@@ -26,14 +38,16 @@ export interface Route {
   /** What the kinds of routes are listed under. */
   readonly tag: string;
   readonly summary: string;
-  /** The least role that may call it. */
-  readonly role: Role;
+  /** The least role that may call it; `public`: everybody, without a credential. */
+  readonly role: Role | 'public';
   readonly query?: Readonly<Record<string, Schema>>;
   /** An object; absent where no body is read. */
   readonly body?: Schema;
   /** What it answers with 200, or with `status`. */
   readonly result: Schema;
   readonly status?: 200 | 201 | 202;
+  /** JSON when absent; else what it answers is {@link Raw}. */
+  readonly contentType?: string;
   /** Codes of errors that can come besides those that can come everywhere. */
   readonly errors?: readonly ErrorCode[];
   readonly run: (call: ApiCall) => Promise<unknown>;

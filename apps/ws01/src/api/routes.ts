@@ -13,6 +13,7 @@ import { USERS } from './kinds/users.ts';
 import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
 import { moderationRoutes } from './moderation.ts';
+import { type PublicRouteDeps, publicRoutes } from './public/routes.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import type { Route } from './route.ts';
 import { searchRoute } from './search-route.ts';
@@ -21,7 +22,7 @@ import { tokenRoutes } from './token-routes.ts';
 import { type UserRouteDeps, userRoutes } from './user-routes.ts';
 
 /** What the routes work with. */
-export type RouteDeps = UserRouteDeps & MessageRouteDeps & LinkRouteDeps & ServiceRouteDeps;
+export type RouteDeps = UserRouteDeps & MessageRouteDeps & LinkRouteDeps & ServiceRouteDeps & PublicRouteDeps;
 
 /** Every route of the API, kind by kind. */
 export function routesOf(deps: RouteDeps): readonly Route[] {
@@ -50,5 +51,6 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...tokenRoutes(deps),
     ...readable(AUDIT),
     ...serviceRoutes(deps),
+    ...publicRoutes(deps),
   ];
 }

@@ -25,6 +25,10 @@ export function createApiLoader(deps: ResourceDeps, { access, links, outgoing }:
       links,
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
       settings: () => shownSettings(config),
+      serviceName: config.serviceName,
+      articleUrl: config.publicArticleUrl,
+      publicReading: config.publicReading,
+      publicOrigins: new Set(config.publicOrigins ?? []),
       defaultCountry: config.defaultCountry,
       clientAddress: ({ headers, socket }: Incoming) =>
         clientAddress(socket.remoteAddress ?? '', headerText(headers['x-forwarded-for'])),

@@ -78,6 +78,26 @@ export const publicUrl = form(
   },
 );
 
+/** Sites as browsers name them: scheme, host and port. */
+export const origins = form<readonly string[]>(
+  'origins separated by commas, such as https://example.com,https://www.example.com, or *',
+  (text) => {
+    const parts = text.split(',').map((part) => part.trim());
+    const read = parts.map((part) => (part === '*' ? '*' : originOf(part)));
+    return read.includes(undefined) ? undefined : Object.freeze(read as string[]);
+  },
+);
+
+function originOf(text: string): string | undefined {
+  const url = urlOf(text, ['http:', 'https:']);
+  return url !== undefined && (text === url.origin || text === `${url.origin}/`) ? url.origin : undefined;
+}
+
+/** Where people read an article. */
+export const articleUrl = form('a URL with {guid} in it, such as https://example.com/articles/{guid}', (text) =>
+  text.includes('{guid}') && urlOf(text, ['http:', 'https:']) !== undefined ? text : undefined,
+);
+
 /** An XML namespace name that can also stand quoted in a SOAPAction header. */
 export const namespace = form(
   'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',

@@ -55,6 +55,24 @@ export const SETTINGS = {
     fallback: '127.0.0.1',
     documentation: 'Where to listen on `CONSOLE_PORT`.',
   }),
+  publicReading: setting({
+    variable: 'PUBLIC_READING',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: 'Whether everybody can read what is [published](api.md#public-reading), below `/api/v1/public`.',
+  }),
+  publicOrigins: setting({
+    variable: 'PUBLIC_ORIGINS',
+    form: forms.origins,
+    without: 'none: pages of other sites cannot',
+    documentation: 'Sites whose pages may read that, separated by commas; `*` for every one.',
+  }),
+  publicArticleUrl: setting({
+    variable: 'PUBLIC_ARTICLE_URL',
+    form: forms.articleUrl,
+    without: 'none: feeds lead to `/api/v1/public/articles/{guid}`',
+    documentation: 'Where people read an article, `{guid}` in the place of its key: what feeds lead to.',
+  }),
   baseUrl: setting({
     variable: 'BASE_URL',
     form: forms.publicUrl,

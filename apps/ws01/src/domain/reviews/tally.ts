@@ -73,7 +73,8 @@ export async function readTally(db: Kysely<Tables>, subject: string): Promise<Ta
   return tallyOf((await sumsOfSubject.first(db, { subject })) ?? NOTHING);
 }
 
-function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally {
+/** What sums come to. */
+export function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally {
   const negative = votes - positive;
   return {
     positive,

@@ -43,6 +43,11 @@ const INDEXES: Readonly<Record<string, Index>> = {
   adverts_public: { on: 'adverts', columns: ['created_at', 'guid'], where: PUBLIC },
   adverts_public_in_category: { on: 'adverts', columns: ['category_key', 'created_at', 'guid'], where: PUBLIC },
   images_of_owner: { on: 'images', columns: ['owner', 'id'] },
+  images_icons_of_record: {
+    on: 'images',
+    columns: ['link_guid', 'icon_at', 'guid'],
+    where: 'visibility = 0 and is_icon = 1',
+  },
   images_of_record: { on: 'images', columns: ['link_guid', 'id'] },
   ...moderated('articles', ['created_at', 'guid']),
   ...moderated('adverts', ['created_at', 'guid']),

@@ -61,6 +61,27 @@ export const SERVICE = {
     ],
     refuses: ['http://localhost', 'a b'],
   },
+  PUBLIC_READING: {
+    property: 'publicReading',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['true', '1'],
+  },
+  PUBLIC_ORIGINS: {
+    property: 'publicOrigins',
+    takes: [
+      ['*', ['*']],
+      ['https://example.com, http://localhost:3000/', ['https://example.com', 'http://localhost:3000']],
+    ],
+    refuses: ['example.com', 'https://example.com/path', 'https://a.example,', 'null'],
+  },
+  PUBLIC_ARTICLE_URL: {
+    property: 'publicArticleUrl',
+    takes: [['https://example.com/a/{guid}', 'https://example.com/a/{guid}']],
+    refuses: ['https://example.com/a', '/a/{guid}', 'javascript:{guid}'],
+  },
   DRAIN_SECONDS: {
     property: 'drainSeconds',
     takes: [

@@ -1,0 +1,155 @@
+import { canonicalKey } from '../../domain/values/keys.ts';
+import { conditionsOf, getRoute, itemOf, type KindDeps, listRoute, pageParameters } from '../kind.ts';
+import { readPage } from '../list-query.ts';
+import { invalid } from '../problem.ts';
+import { type ApiCall, Raw, type Route } from '../route.ts';
+import { integer, list, object, text } from '../schema.ts';
+import { atomOf, type Feed, jsonFeedOf } from './feeds.ts';
+import { PUBLIC_ADVERTS, PUBLIC_ARTICLES, type PublicArticle, RATING, ratingOf } from './kinds.ts';
+
+export interface PublicRouteDeps extends KindDeps {
+  /** What feeds are titled. */
+  readonly serviceName: string;
+  /** Where people read an article, with `{guid}` in the place of its key; `undefined` for the API itself. */
+  readonly articleUrl: string | undefined;
+}
+
+/** What everybody may read without a credential: what is published, and nothing else. */
+export function publicRoutes(deps: PublicRouteDeps): readonly Route[] {
+  const routes = [
+    listRoute(PUBLIC_ARTICLES, deps),
+    getRoute(PUBLIC_ARTICLES, deps),
+    listRoute(PUBLIC_ADVERTS, deps),
+    getRoute(PUBLIC_ADVERTS, deps),
+    ratingRoute(deps),
+    ratingsRoute(deps),
+    feedRoute(deps, 'atom'),
+    feedRoute(deps, 'json'),
+  ];
+  return routes.map((route) => ({ ...route, tag: 'public', role: 'public' }));
+}
+
+function ratingRoute({ store }: PublicRouteDeps): Route {
+  return {
+    method: 'get',
+    path: '/public/ratings/{key}',
+    id: 'getPublicRating',
+    tag: 'public',
+    summary: 'What the reviews of anything add up to; of what nobody reviewed, nothing',
+    role: 'public',
+    result: RATING,
+    run: async ({ path }) => (await ratingsOf({ store }, [canonicalKey(path.key!)]))[0]!.rating,
+  };
+}
+
+/** Keys whose ratings are asked for at once at most. */
+const KEYS = 100;
+
+function ratingsRoute(deps: PublicRouteDeps): Route {
+  const rated = { ...object({ key: text('What is rated.'), rating: RATING }), title: 'Rated' };
+  return {
+    method: 'get',
+    path: '/public/ratings',
+    id: 'listPublicRatings',
+    tag: 'public',
+    summary: `The ratings of up to ${KEYS} keys, or of the newest articles of a category`,
+    role: 'public',
+    query: {
+      keys: text('Keys, with commas between them.', { maxLength: KEYS * 65 }),
+      categoryGuid: text('The category.'),
+      limit: integer('Articles of the category at most.', { minimum: 1, maximum: KEYS, default: 50 }),
+    },
+    result: object({ items: list('In the order of the keys, or the newest first.', rated) }),
+    async run(call) {
+      const { keys, categoryGuid } = call.query;
+      if ((keys === undefined) === (categoryGuid === undefined)) {
+        throw invalid('keys', 'Give either keys or categoryGuid.');
+      }
+      if (keys === undefined) return { items: await ratingsOfCategory(deps, call) };
+      const wanted = String(keys).split(',').map(canonicalKey);
+      if (wanted.length > KEYS) throw invalid('keys', `keys must have at most ${KEYS} keys.`);
+      return { items: await ratingsOf(deps, wanted) };
+    },
+  };
+}
+
+async function ratingsOf({ store }: Pick<PublicRouteDeps, 'store'>, keys: readonly string[]) {
+  const rows = await store.scan((db) =>
+    db.selectFrom('review_tallies').selectAll().where('subject', 'in', keys).execute(),
+  );
+  const sums = new Map(rows.map((row) => [row.subject, row]));
+  const NONE = { votes: 0, positive: 0, marks: 0, ratings: 0 };
+  return keys.map((key) => ({ key, rating: ratingOf(sums.get(key) ?? NONE) }));
+}
+
+async function ratingsOfCategory(deps: PublicRouteDeps, call: ApiCall) {
+  const { rows } = await readArticles(deps, call);
+  return rows.map((row) => ({ key: row.guid, rating: ratingOf(row) }));
+}
+
+function readArticles({ store, shown }: PublicRouteDeps, call: ApiCall) {
+  const { categoryGuid, limit, cursor } = call.query;
+  return readPage<PublicArticle>(store, {
+    ...PUBLIC_ARTICLES,
+    sort: 'created',
+    order: PUBLIC_ARTICLES.orders.created!,
+    descending: true,
+    conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now),
+    limit: limit as number,
+    cursor: cursor as string | undefined,
+  });
+}
+
+const FEEDS = {
+  atom: { write: atomOf, type: 'application/atom+xml; charset=utf-8' },
+  json: { write: jsonFeedOf, type: 'application/feed+json; charset=utf-8' },
+} as const;
+
+function feedRoute(deps: PublicRouteDeps, format: keyof typeof FEEDS): Route {
+  const { limit, cursor } = pageParameters(['created'], '-created');
+  return {
+    method: 'get',
+    path: `/public/feeds/articles.${format}`,
+    id: `feedArticles${format === 'atom' ? 'Atom' : 'Json'}`,
+    tag: 'public',
+    summary: `The newest articles as a feed: ${format === 'atom' ? 'Atom' : 'JSON Feed 1.1'}`,
+    role: 'public',
+    query: { categoryGuid: text('Only those of this category.'), limit: limit!, cursor: cursor! },
+    result: text('The feed.'),
+    contentType: FEEDS[format].type,
+    async run(call) {
+      const { write, type } = FEEDS[format];
+      return new Raw(write(await feedOf(deps, call, format)), type);
+    },
+  };
+}
+
+async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Promise<Feed> {
+  const { rows, next } = await readArticles(deps, call);
+  const context = deps.shown(call);
+  const api = `${context.baseUrl}/api/v1/public`;
+  const category = call.query.categoryGuid as string | undefined;
+  const urlWith = (more: Record<string, string>) => {
+    const query = new URLSearchParams({ ...(category === undefined ? {} : { categoryGuid: category }), ...more });
+    return `${api}/feeds/articles.${format}${query.size === 0 ? '' : `?${query}`}`;
+  };
+  return {
+    title: category === undefined ? deps.serviceName : `${deps.serviceName}: ${category}`,
+    url: urlWith({}),
+    next: next === undefined ? undefined : urlWith({ cursor: next }),
+    entries: rows.map((row) => {
+      const id = `${api}/articles/${encodeURIComponent(row.guid)}`;
+      const item = itemOf(PUBLIC_ARTICLES.fields, row, context, 'reader', false) as Record<string, string | null>;
+      return {
+        id,
+        url: deps.articleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,
+        title: item.caption || item.excerpt || row.guid,
+        summary: item.excerpt ?? '',
+        category: item.categoryGuid ?? null,
+        image: item.iconUrl ?? null,
+        createdAt: item.createdAt!,
+        updatedAt: item.updatedAt!,
+      };
+    }),
+  };
+}

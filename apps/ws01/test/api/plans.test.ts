@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createApi } from '../../src/api/api.ts';
+import { writeCursor } from '../../src/api/cursor.ts';
+import { Links } from '../../src/domain/links/links.ts';
+import type { Store } from '../../src/store/store.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { explain, recordQueries } from '../kit/recorded-queries.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type: string; readonly enum?: readonly string[]; readonly format?: string };
+}
+
+/** Lists that are short by what they are about. */
+const SHORT = ['/settings', '/queues', '/search', '/public/ratings'];
+
+/** Values for a parameter of a list: each of its words, or one. */
+function valuesOf({ name, schema }: Parameter): string[] {
+  if (schema.enum !== undefined) return [...schema.enum];
+  if (schema.type === 'boolean') return ['true', 'false'];
+  if (schema.format === 'date-time') return ['2026-01-01T00:00:00Z'];
+  return name === 'limit' ? ['7'] : ['x'];
+}
+
+/** Cursors of every form that an order can have, of which a list takes one. */
+const CURSORS = ['created', '-created', '~created', '~-created', 'id', '-id', 'address', '-address'].flatMap((order) =>
+  [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)),
+);
+
+/** Every way to ask for the first page of a list by one parameter. */
+function queriesOf(document: { paths: Record<string, { get?: { parameters: Parameter[] } }> }): string[] {
+  return Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const parameters = get?.parameters ?? [];
+    if (!parameters.some(({ name }) => name === 'limit') || SHORT.includes(path)) return [];
+    const asked = path.replaceAll(/\{\w+\}/g, 'x');
+    const options = parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor')
+      .flatMap((parameter) => valuesOf(parameter).map((value) => `${parameter.name}=${encodeURIComponent(value)}`));
+    return ['', ...options].map((option) => `${asked}?${option}`);
+  });
+}
+
+/**
+ * Whether an engine does what costs more the longer the list is: it sorts, or goes through a table. In the order of its
+ * rows SQLite may go through one, as far as the page, where no condition is to be found by an index.
+ */
+function isCostly(engine: Store['engine'], plan: readonly string[], query: string): boolean {
+  if (engine === 'postgres') return plan.some((line) => /Sort|Seq Scan on/.test(line));
+  const isNarrowed = / where (?!coalesce\()/.test(query);
+  return plan.some((line) => line.includes('TEMP B-TREE') || (isNarrowed && /^SCAN \w+$/.test(line)));
+}
+
+forEachEngine((engine, fresh) => {
+  it('no list sorts or goes through a table, whatever it is asked by', async (t) => {
+    const store = await (await fresh(t)).open();
+    const { store: recording, queries } = recordQueries(store);
+    const unused = () => assert.fail('not asked');
+    const api = createApi({
+      store: recording,
+      clock: Date.now,
+      log: pino({ level: 'silent' }),
+      access: { identify: unused, forget: unused },
+      links: new Links({ store, clock: Date.now }),
+      onQueued: unused,
+      settings: () => [],
+      serviceName: 'test',
+      articleUrl: undefined,
+      publicReading: true,
+      publicOrigins: new Set(),
+      defaultCountry: undefined,
+      clientAddress: unused,
+      reachedAt: unused,
+      baseUrl: () => 'http://localhost',
+      shortBaseUrl: () => 'http://localhost/s',
+    });
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const ask = async (path: string) => api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
+    const paths = queriesOf((await (await ask('/openapi.json')).json()) as Parameters<typeof queriesOf>[0]);
+    assert.ok(paths.length > 100);
+    const costly = new Map<string, unknown>();
+    for (const path of paths) {
+      for (const cursor of ['', ...CURSORS]) {
+        queries.clear();
+        const { status } = await ask(cursor === '' ? path : `${path}&cursor=${cursor}`);
+        if (cursor === '') assert.ok(status === 200 || status === 404, `${path}: ${status}`);
+        if (status !== 200) continue;
+        for (const query of queries.values()) {
+          const plan = await planOf(store, query);
+          if (isCostly(engine, plan, query.sql)) costly.set(`${path} ${query.sql}`, plan);
+        }
+      }
+    }
+    assert.deepEqual([...costly], []);
+  });
+});
+
+/** On PostgreSQL without rows: what it does where reading all and sorting is dear, as it is when there are many. */
+async function planOf(store: Store, query: Parameters<typeof explain>[2]): Promise<string[]> {
+  if (store.engine === 'sqlite') return store.read((db) => explain(db, 'sqlite', query));
+  return store.write(async (tx) => {
+    await sql`set local enable_seqscan = off`.execute(tx);
+    await sql`set local enable_sort = off`.execute(tx);
+    await sql`set local enable_bitmapscan = off`.execute(tx);
+    return explain(tx, 'postgres', query);
+  });
+}
