@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Desk, Kind } from './desk.ts';
-import { DESTRUCTIVE } from './kinds.ts';
+import { DESTRUCTIVE, MAKES_SENSE } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { dataTable } from './tables.ts';
@@ -45,9 +45,10 @@ ${history}`;
 /** What can be done to the record: a button each, which leads to a preview. */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { say } = c.get('visit');
-  const verbs = verbsFor(c, kind);
+  const allowed = verbsFor(c, kind);
+  const verbs = allowed.filter(({ name }) => MAKES_SENSE[name]?.(item) ?? true);
   if (kind.verbs.length === 0) return '';
-  if (verbs.length === 0) return html`<p class="hint">${say('detail.noActions')}</p>`;
+  if (allowed.length === 0) return html`<p class="hint">${say('detail.noActions')}</p>`;
   const key = String(item[kind.key]);
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${say('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
     ({ name, summary }) =>

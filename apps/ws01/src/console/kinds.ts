@@ -49,3 +49,27 @@ export const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'erase',
   'delete',
 ]);
+
+type Facts = Readonly<Record<string, unknown>>;
+const has = (member: string) => (item: Facts) => item[member] !== null && item[member] !== undefined;
+const lacks = (member: string) => (item: Facts) => !has(member)(item);
+const is =
+  (...states: readonly string[]) =>
+  (item: Facts) =>
+    states.includes(String(item.status));
+
+/** When a verb would do something; the others always may. */
+export const MAKES_SENSE: Readonly<Record<string, (item: Facts) => boolean>> = {
+  hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
+  release: has('heldAt'),
+  remove: lacks('removedAt'),
+  restore: has('removedAt'),
+  purge: has('removedAt'),
+  block: lacks('blockedAt'),
+  unblock: has('blockedAt'),
+  disable: lacks('disabledAt'),
+  enable: has('disabledAt'),
+  revoke: lacks('revokedAt'),
+  retry: is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed'),
+  cancel: is('kept', 'queued', 'deferred'),
+};

@@ -20,10 +20,7 @@ export function searchRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Co
     const { say } = c.get('visit');
     const words = (c.req.query('q') ?? '').trim().slice(0, 200);
     const api = apiFor(deps, c);
-    const found =
-      words === ''
-        ? []
-        : await Promise.all([...desk.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words)) })));
+    const found = words === '' ? [] : await findEverywhere(api, desk, words);
     const hits = found.filter(({ items }) => items.length > 0);
     const content = html`${hits.length === 0 ? html`<p>${say('search.nothing', { words })}</p>` : html`<p>${say('search.results', { words })}</p>`}
 ${hits.map((hit) => hitList(c, words, hit))}`;
@@ -32,16 +29,33 @@ ${hits.map((hit) => hitList(c, words, hit))}`;
   return app;
 }
 
-async function findIn(api: ApiClient, kind: Kind, words: string): Promise<{ items: Item[]; more: boolean }> {
-  const byKey = api.get(`/${kind.name}/${encodeURIComponent(words)}`);
+/** By key, owner, phone, e-mail and address as the API's own search finds them, and by words in each kind. */
+async function findEverywhere(api: ApiClient, desk: Desk, words: string) {
+  const query = encodeURIComponent(words);
+  const page = await orNone(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));
+  const keysOf = (kind: string) => (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
+  return Promise.all(
+    [...desk.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
+  );
+}
+
+async function findIn(
+  api: ApiClient,
+  kind: Kind,
+  words: string,
+  keys: readonly string[],
+): Promise<{ items: Item[]; more: boolean }> {
+  const byKey = [...new Set([words, ...keys])]
+    .slice(0, SHOWN)
+    .map((key) => orNone(api.get(`/${kind.name}/${encodeURIComponent(key)}`)));
   const query = encodeURIComponent(words);
   const byWords = kind.hasSearch
     ? api.get<ItemPage>(`/${kind.name}?q=${query}&limit=${SHOWN}`)
     : Promise.resolve({ items: [], next: null });
-  const [one, page] = await Promise.all([orNone(byKey), orNone(byWords)]);
-  const items = [...(one === undefined ? [] : [one]), ...(page?.items ?? [])];
-  const keys = new Set<unknown>();
-  const unique = items.filter((item) => !keys.has(item[kind.key]) && keys.add(item[kind.key]));
+  const [page, ...ones] = await Promise.all([orNone(byWords), ...byKey]);
+  const items = [...ones.filter((one) => one !== undefined), ...(page?.items ?? [])];
+  const seen = new Set<unknown>();
+  const unique = items.filter((item) => !seen.has(item[kind.key]) && seen.add(item[kind.key]));
   return { items: unique, more: page?.next != null };
 }
 

@@ -39,12 +39,16 @@ suite('the pages of the console', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     let paths: readonly string[] = [];
     for (const [what, options] of LOOKS) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', options);
+      // What the mail tries to run is kept from running, and Chromium says so.
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', options, /^Blocked script execution/);
       if (paths.length === 0) paths = await everyPath(page);
       assert.ok(paths.length >= 7, paths.join(' '));
       for (const path of paths) {
         await page.goto(service.url + path);
-        assert.deepEqual(await violationsOf(page), [], `${path} ${what}`);
+        // Records are made as lists are: once is enough for them.
+        if (options.isMobile !== true || !/^\/console\/\w+\//.test(path)) {
+          assert.deepEqual(await violationsOf(page), [], `${path} ${what}`);
+        }
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         assert.ok(width <= options.viewport!.width, `${path} ${what} is ${width} wide`);
       }

@@ -67,6 +67,7 @@ export async function openSignedIn(
   cookie: string,
   path: string,
   options: BrowserContextOptions = DESKTOP,
+  expected?: RegExp,
 ): Promise<Page> {
   const [name = '', value = ''] = cookie.split('=');
   const storageState = {
@@ -84,5 +85,5 @@ export async function openSignedIn(
     ],
     origins: [],
   };
-  return openPage(t, browser, `${service.url}${path}`, { ...options, storageState });
+  return openPage(t, browser, `${service.url}${path}`, { ...options, storageState }, expected);
 }

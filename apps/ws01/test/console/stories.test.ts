@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { startMailServer } from '../kit/mail-server.ts';
+import { NAMESPACE, startService, type TestService, TOKEN } from '../kit/service.ts';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { call, filledService } from './kit/filled.ts';
+
+/** Counts what a person clicks. */
+function clicking(page: Page): { click(role: 'link' | 'button', name: string): Promise<void>; count: number } {
+  return {
+    count: 0,
+    async click(role, name) {
+      this.count++;
+      await page.getByRole(role, { name, exact: true }).first().click();
+    },
+  };
+}
+
+/** Whether the public sees an advert. */
+async function isListed(service: TestService, title: string): Promise<boolean> {
+  return (await call(service, 'QueryAdvert', { userId: 'mallory', query: '' })).includes(title);
+}
+
+suite('three tasks of a first day', () => {
+  const browser = useChromium();
+
+  test('publish by SOAP, and find the article: two clicks', async (t) => {
+    const service = await startService(t);
+    const envelope = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+      <InsertArticle xmlns="${NAMESPACE}"><token>${TOKEN}</token><guid>first</guid><caption>Hello, world</caption>
+      <content>From an old client</content><pinnedTopDueDate>0001-01-01T00:00:00</pinnedTopDueDate>
+      <CreateUserId>ada</CreateUserId><Status>0</Status></InsertArticle></soap:Body></soap:Envelope>`;
+    const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${NAMESPACE}/InsertArticle"` };
+    const answer = await exchange(`${service.url}/WS01.asmx`, { method: 'POST', headers, body: envelope });
+    assert.equal(answer.status, 200, answer.body.toString());
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console');
+    const task = clicking(page);
+    await task.click('link', 'Articles');
+    await task.click('link', 'Hello, world');
+    await page.getByText('From an old client').waitFor();
+    assert.equal(task.count, 2);
+  });
+
+  test('take a spam advert down and undo it: four clicks, one more', async (t) => {
+    const service = await filledService(t);
+    assert.equal(await isListed(service, 'Win a phone'), true);
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'moderator'), '/console');
+    const task = clicking(page);
+    await task.click('link', 'Adverts');
+    await task.click('link', 'Win a phone now!!!');
+    await task.click('button', 'Take down');
+    await page.getByText('Nothing has been done yet').waitFor();
+    assert.equal(await isListed(service, 'Win a phone'), true, 'a preview does nothing');
+    await task.click('button', 'Take down now');
+    await page.getByRole('status').filter({ hasText: 'Done: Take down, 1 of 1.' }).waitFor();
+    assert.equal(await isListed(service, 'Win a phone'), false);
+    assert.equal(task.count, 4);
+    await task.click('button', 'Undo');
+    await page.getByRole('status').filter({ hasText: 'Done: Restore, 1 of 1.' }).waitFor();
+    assert.equal(await isListed(service, 'Win a phone'), true);
+    await page.goto(`${service.url}/console/adverts/spam`);
+    const told = (await page.getByRole('group', { name: 'History' }).textContent()) ?? '';
+    assert.match(told, /advert\.restore[\s\S]*advert\.remove/);
+    assert.match(told, /moderator/, 'who did it');
+  });
+
+  test('find why a mail did not arrive: two clicks', async (t) => {
+    const server = await startMailServer(t);
+    server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user here' });
+    const service = await startService(t, undefined, { SMTP_URL: server.url });
+    await call(service, 'SendEmail', {
+      authorizationUserId: TOKEN,
+      receiverEmail: 'bob@example.com',
+      subject: 'Your advert',
+      body: 'Hello',
+    });
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'reader'), '/console');
+    const task = clicking(page);
+    await task.click('link', 'Inbox');
+    await task.click('link', 'Your advert');
+    for (let round = 0; round < 120; round++) {
+      if ((await page.getByText('5.1.1 No such user here').count()) > 0) break;
+      await page.waitForTimeout(500);
+      await page.reload();
+    }
+    await page.getByText('5.1.1 No such user here').first().waitFor();
+    await page.getByText('refused it for good').waitFor();
+    assert.equal(task.count, 2);
+  });
+});
+
+suite('what is done in the console', () => {
+  const browser = useChromium();
+
+  test('by keyboard alone: three articles are held at once, and released', async (t) => {
+    const service = await filledService(t);
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'moderator'), '/console/articles');
+    await page.getByRole('checkbox', { name: 'Choose all on this page' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByLabel('With those chosen').focus();
+    await page.keyboard.press('h');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Hold?' }).waitFor();
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.type('Looked at again');
+    await page.getByRole('button', { name: 'Hold now' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Done: Hold, 4 of 4.' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Done: Release, 4 of 4.' }).waitFor();
+  });
+
+  test('an earlier content is compared and restored', async (t) => {
+    const service = await filledService(t);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'moderator'),
+      '/console/articles/flat',
+    );
+    await page.getByRole('link', { name: 'Revision 2' }).click();
+    assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
+    assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
+    await page.goto(`${service.url}/console/articles/flat/revisions/1`);
+    await page.getByRole('button', { name: 'Restore this revision' }).click();
+    await page.getByText('Two rooms.').waitFor();
+  });
+
+  test('a mail is seen as its recipient would, and can do nothing', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/mails');
+    // Chromium tells that the frame's script was kept from running: that is what the frame is for.
+    page.removeAllListeners('console');
+    await page.getByRole('link', { name: 'Your advert was answered' }).click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Hello Bob' }).waitFor();
+    assert.equal(await page.evaluate('window.hacked'), undefined);
+    await page.getByText('Source').click();
+    await page.getByText('Content-Type: multipart/alternative').last().waitFor();
+    const body = `${page.url().replace(service.url, '')}/body`;
+    const answer = await fetch(service.url + body, { headers: { Cookie: cookie } });
+    assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none';.*sandbox$/);
+  });
+
+  test('a reader may look, and do nothing', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts/spam');
+    await page.getByText('Your role may only look.').waitFor();
+    const answer = await fetch(`${service.url}/console/adverts/act`, {
+      method: 'POST',
+      headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' }),
+    });
+    assert.equal(answer.status, 403);
+    assert.equal(await isListed(service, 'Win a phone'), true);
+  });
+
+  test('an owner edits a user', async (t) => {
+    const service = await filledService(t);
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console/users/ada');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Edit now' }).click();
+    await page.getByRole('status').filter({ hasText: 'Done: Edit, 1 of 1.' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+  });
+});
