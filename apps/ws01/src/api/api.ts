@@ -30,6 +30,8 @@ export interface ApiBindings {
   readonly address?: string;
   /** The request as it came over HTTP. */
   readonly incoming?: HttpBindings['incoming'];
+  /** What finds the request in the log; made here when absent. */
+  readonly requestId?: string;
 }
 
 /** How a request came. */
@@ -77,8 +79,8 @@ export function createApi(deps: ApiDeps): Api {
     const path = c.req.path.slice(0, 100);
     throw new Ws01Error('NotFound', `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`);
   });
-  api.onError((error, { req }) => {
-    const requestId = crypto.randomUUID();
+  api.onError((error, { req, env }) => {
+    const requestId = env.requestId ?? crypto.randomUUID();
     const problem = asWs01Error(error);
     const status = statusOf(problem.code);
     if (status >= 500) {
@@ -92,7 +94,7 @@ export function createApi(deps: ApiDeps): Api {
     const { incoming } = c.env;
     const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
     const principal = await principalOf(c, route, address);
-    const requestId = crypto.randomUUID();
+    const requestId = c.env.requestId ?? crypto.randomUUID();
     const answer = await route.run({
       principal,
       address,

@@ -45,10 +45,14 @@ export interface Verb {
 const REASON = text('Why; the audit trail keeps it.', { maxLength: 200 });
 
 /** Who did it, as the audit trail has it. */
-export function actorOf({ principal, address }: Pick<ApiCall, 'principal' | 'address'>): Actor {
+export function actorOf({
+  principal,
+  address,
+  requestId,
+}: Pick<ApiCall, 'principal' | 'address' | 'requestId'>): Actor {
   return principal.kind === 'token'
-    ? { tokenId: principal.id, address }
-    : { tokenId: undefined, admin: principal.name, address };
+    ? { tokenId: principal.id, address, requestId }
+    : { tokenId: undefined, admin: principal.name, address, requestId };
 }
 
 /** What a verb answers: whether it changed, or would change, anything, and the record as it is or would be then. */

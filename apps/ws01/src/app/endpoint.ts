@@ -1,23 +1,23 @@
 import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
-import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { WS01, type Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
 import { createClientAddress, createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { onBehalfOf } from '../store/on-behalf.ts';
-import { accessLog } from '../web/access-log.ts';
 import { isEmbedded } from '../web/fetch-destination.ts';
+import { createRequestIds } from '../web/request-ids.ts';
+import { onAnswered } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
-  const { config, clock, log, addresses, metrics, recentCalls } = deps;
+  const { config, clock, addresses } = deps;
   const { access, files } = resources;
-  const logAccess = accessLog(log);
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({
     service: WS01,
@@ -56,27 +56,8 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     },
     credential: ({ access }) => access?.credential,
     translateError: translateStoreError,
-    onAnswered: ({ exchange, call, response, durationMs, error }) => {
-      const record = {
-        operation: call.operation?.name,
-        binding: call.protocol,
-        durationMs,
-        error: error?.code,
-        side: error && ERRORS[error.code as ErrorCode].side,
-      };
-      const warnings = call.warnings ?? [];
-      metrics?.measure({ ...record, lossy: warnings.length > 0 });
-      recentCalls?.note(record);
-      logAccess({
-        ...record,
-        requestId: exchange.requestId,
-        method: exchange.request.method,
-        status: response.status,
-        address: exchange.address,
-        cause: error?.cause,
-        warnings,
-      });
-    },
+    requestId: createRequestIds(createNetworkTrust(config.trustedProxies)),
+    onAnswered: onAnswered(deps),
   });
 }
 

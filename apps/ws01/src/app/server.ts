@@ -10,9 +10,10 @@ import {
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
-import { createClientAddress } from '../domain/values/internet-address.ts';
+import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import type { ProbeDeps } from '../web/probes.ts';
+import { createRequestIds } from '../web/request-ids.ts';
 import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { ConsolePages } from './console.ts';
@@ -31,6 +32,7 @@ export function createServer(
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, decoders, links, visits, qrCodes } = resources;
   const clientAddress = createClientAddress(config.trustedProxies);
+  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const web = createWeb({
     servicePath: SERVICE_PATH,
     probes,
@@ -56,6 +58,7 @@ export function createServer(
   return createHttpServer({
     first: nodeListener(endpoint),
     rest: web,
+    requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
     acceptRawTarget,
     takeConnections: (server) => {

@@ -1,7 +1,9 @@
 import type { Endpoint } from '@ws01/asmx';
 import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
+import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
+import { createRequestIds } from '../web/request-ids.ts';
 import type { ResourceDeps } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
@@ -15,6 +17,7 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics }: Resou
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
+  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const observe = metrics?.observe({
     name: 'ws01_upstream_duration_seconds',
     help: 'Calls that were passed on to UPSTREAM_URL, by the class of their status; 502 without an answer is none.',
@@ -33,9 +36,10 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics }: Resou
     path: SERVICE_PATH,
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
-    onPassed: ({ operation, status, durationMs, error }) => {
+    identify: (request) => ({ 'x-request-id': requestIds(request) }),
+    onPassed: ({ operation, status, durationMs, identity, error }) => {
       observe?.(durationMs / 1_000, { status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none' });
-      const fields = { operation, status, ms: Math.round(durationMs) };
+      const fields = { requestId: identity['x-request-id'], operation, status, ms: Math.round(durationMs) };
       if (error === undefined) log.info(fields, 'passed on');
       else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');
     },

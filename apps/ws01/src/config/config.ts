@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Rate } from '../domain/values/rate.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, mistakenNames, settingText } from './environment.ts';
 import { type FilesLocation, filesLocation } from './forms.ts';
@@ -11,9 +12,11 @@ export type { SmtpServerSetting } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** What the environment asks for, checked and frozen (semantics 6). */
-export interface Config extends Omit<Settings, 'filesUrl' | 'trustedProxies' | 'trustedCallers'> {
+export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'trustedProxies' | 'trustedCallers'> {
   /** Where image files are kept. */
   readonly files: NonNullable<Settings['filesUrl']>;
+  /** Lines of answered calls at most; `undefined` for all. */
+  readonly logCalls: Rate | undefined;
   /** Networks in CIDR form whose `X-Forwarded-For` is believed; may be empty. */
   readonly trustedProxies: readonly string[];
   /** Networks in CIDR form of back ends that are believed without a credential; may be empty. */
@@ -38,6 +41,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
   const config = Object.freeze({
     ...others,
+    logCalls:
+      settings.logCalls === undefined && environment.JOURNAL_STREAM ? JOURNAL_RATE : (settings.logCalls ?? undefined),
     files: Object.freeze(files),
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
     trustedCallers: settings.trustedCallers ?? NO_NETWORKS,
@@ -91,6 +96,9 @@ export function settingWarnings(environment: Environment = process.env): string[
 }
 
 const NO_NETWORKS: readonly string[] = Object.freeze([]);
+
+/** Of 10,000 lines in 30 s, which journald takes of a service unless told otherwise, some are left for what matters. */
+const JOURNAL_RATE: Rate = Object.freeze({ limit: 8_000, window: 30_000 });
 
 function read(setting: Setting, given: string | undefined): unknown {
   const text = given ?? setting.fallback;

@@ -259,6 +259,12 @@ export const secretText = form('a random text of 32 to 1,024 characters', (text)
   text.length >= 32 && text.length <= 1_024 ? text : undefined,
 );
 
+/** One rate, or `null` for `off`. */
+export const logCalls = form('off, or a rate such as 8000/30s (units s, min, h, day)', (text) => {
+  const rates = parseRates(text);
+  return rates === undefined || rates.length > 1 ? undefined : (rates[0] ?? null);
+});
+
 /** Budgets: rates that all hold at once. */
 export const rates = form(
   'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',

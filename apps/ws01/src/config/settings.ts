@@ -416,6 +416,20 @@ export const SETTINGS = {
     fallback: 'info',
     documentation: 'Least severe level that is logged: `trace debug info warn error fatal`, or `silent`.',
   }),
+  logCalls: setting({
+    variable: 'LOG_CALLS',
+    form: forms.logCalls,
+    without: '`8000/30s` where the log goes to journald, whose own limit drops errors, too; else `off`',
+    documentation:
+      'Lines of calls that went well, or failed by the client’s fault, at most; others are only counted. Warnings and errors are always written. `off` for no limit.',
+  }),
+  slowCallMs: setting({
+    variable: 'SLOW_CALL_MS',
+    form: forms.integer(0, 600_000),
+    fallback: '2000',
+    documentation:
+      'A call that takes longer, the arrival of its request not counted, gets a line of its own in the log that says where the time went; ms. `0` for none.',
+  }),
   workers: setting({
     variable: 'WORKERS',
     form: forms.integer(1, 256),

@@ -17,6 +17,8 @@ export interface CallContext {
   readonly isTrusted?: boolean | undefined;
   /** Finds the call in the log. */
   readonly requestId: string;
+  /** The trace that the call belongs to, for what it asks of others (W3C Trace Context). */
+  readonly traceparent?: string | undefined;
   /**
    * Where the client reached the service, for addresses in its answer, where `BASE_URL` says nothing. Its own word: not
    * to be kept, mailed or sent anywhere.

@@ -8,6 +8,8 @@ interface FailedRequest {
   readonly method: string;
   /** Without the query, which may hold anything. */
   readonly path: string;
+  /** As the answer has it. */
+  readonly requestId: string;
 }
 
 /** How long to wait before trying again; seconds, as the endpoint says. */
@@ -25,11 +27,10 @@ export function createFailureAnswers(log: Logger): (error: unknown, request: Fai
     if (error instanceof RequestError) return plain(400, 'The request has no usable Host header or path.', {});
     const { code, message, cause, retryAfter } = asWs01Error(error);
     const { status } = ERRORS[code];
-    const requestId = crypto.randomUUID();
-    if (status >= 500) log.error({ ...request, requestId, status, error: code, err: cause }, 'failed');
+    if (status >= 500) log.error({ ...request, status, error: code, err: cause }, 'failed');
     return plain(status, message, {
       'X-Error-Code': code,
-      'X-Request-Id': requestId,
+      'X-Request-Id': request.requestId,
       ...(status === 503 || retryAfter !== undefined ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) } : {}),
     });
   };

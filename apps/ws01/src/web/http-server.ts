@@ -45,8 +45,10 @@ interface HttpServerDeps {
    * itself.
    */
   readonly first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean;
-  /** Answers the others. */
+  /** Answers the others. The answer has the request's id already. */
   readonly rest: Listener;
+  /** What finds a request in the log. */
+  readonly requestId: (req: IncomingMessage) => string;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
   /** Begins a connection anew whose first request has raw UTF-8 in its target. @returns whether it did. */
@@ -68,6 +70,7 @@ interface TakenConnections {
 export function createHttpServer({
   first,
   rest,
+  requestId,
   inTurn,
   acceptRawTarget,
   takeConnections,
@@ -89,8 +92,9 @@ export function createHttpServer({
     if (draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
     const fault = headerFault(req);
-    if (fault !== undefined) return refuseRequest(res, fault);
+    if (fault !== undefined) return refuseRequest(res, fault, requestId(req));
     if (first(req, res, awaitsContinue)) return;
+    res.setHeader('X-Request-Id', requestId(req));
     if (awaitsContinue) res.writeContinue();
     rest(req, res);
   });
@@ -124,7 +128,9 @@ export function createHttpServer({
     }
     refuseInTurn(error, socket, unanswered);
   });
-  server.on('checkExpectation', (_req, res: ServerResponse) => refuseRequest(res, 'unknownExpectation'));
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
+    refuseRequest(res, 'unknownExpectation', requestId(req)),
+  );
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
   const taken = takeConnections?.(server);

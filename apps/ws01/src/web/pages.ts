@@ -8,6 +8,7 @@ import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import { createFailureAnswers } from './failures.ts';
 import { createMediaPages } from './media.ts';
+import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 
 /** What is served to browsers. */
@@ -30,7 +31,10 @@ export interface PageDeps {
 
 /** What answers below the path of the HTTP API. */
 interface HttpApi {
-  fetch(request: Request, bindings: { readonly incoming: HttpBindings['incoming'] }): Response | Promise<Response>;
+  fetch(
+    request: Request,
+    bindings: { readonly incoming: HttpBindings['incoming']; readonly requestId: string },
+  ): Response | Promise<Response>;
 }
 
 /** A document with its status and headers, ready to send. */
@@ -47,7 +51,9 @@ interface DocumentAnswer {
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);
   const web = new Hono<{ Bindings: HttpBindings }>();
-  web.onError((error, { req }) => answerFailure(error, { method: req.method, path: req.path }));
+  web.onError((error, { req, env }) =>
+    answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
+  );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
   if (deps.console !== undefined) {
     const answer = deps.console;
@@ -61,7 +67,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   );
-  web.all('/api/*', async (c) => (await deps.api()).fetch(c.req.raw, { incoming: c.env.incoming }));
+  web.all('/api/*', async (c) =>
+    (await deps.api()).fetch(c.req.raw, { incoming: c.env.incoming, requestId: requestIdOf(c.env) }),
+  );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(arrivalOf(c.env.incoming));
@@ -69,6 +77,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   });
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));
   // What the adapter itself cannot make a request of, or Hono passes on because it is no Error.
-  const errorHandler = (error: unknown) => answerFailure(error, { method: '-', path: '-' });
+  const errorHandler = (error: unknown) =>
+    answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() });
   return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });
 }

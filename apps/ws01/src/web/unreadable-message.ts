@@ -87,20 +87,20 @@ export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
 }
 
 /** Answers a request that can be read and not be served, and closes the connection. */
-export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED): void {
+export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED, requestId: string): void {
   const refusal = UNSERVED[kind];
-  res.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
+  res.writeHead(refusal.status, headersOf(refusal, requestId)).end(bodyOf(refusal));
 }
 
 const bodyOf = ({ message }: MessageFault): string => `${message}\n`;
 
-function headersOf(refusal: MessageFault): Record<string, string> {
+function headersOf(refusal: MessageFault, requestId: string = crypto.randomUUID()): Record<string, string> {
   return {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Length': String(bodyOf(refusal).length),
     ...(refusal.status === 405 ? { Allow: 'GET, HEAD, POST, OPTIONS' } : {}),
     'X-Error-Code': refusal.code,
-    'X-Request-Id': crypto.randomUUID(),
+    'X-Request-Id': requestId,
     Connection: 'close',
   };
 }

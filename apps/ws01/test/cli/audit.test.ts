@@ -63,6 +63,7 @@ forEachEngine((_engine, fresh) => {
       target: { kind: 'article', key: '漢字 <&>\n"😀"' },
       token: 't-1',
       address: '192.0.2.1',
+      requestId: null,
       details: { pinnedUntil: null, revision: 3 },
     });
 

@@ -82,6 +82,8 @@ describe('the defaults', () => {
       smsPerDay: [{ limit: 5_000, window: 86_400_000 }],
       postsPerUser: [{ limit: 200, window: 86_400_000 }],
       logLevel: 'info',
+      logCalls: undefined,
+      slowCallMs: 2_000,
       workers: 1,
       maxRequestBytes: 4 * MIB,
       maxImageBytes: 10 * MIB,

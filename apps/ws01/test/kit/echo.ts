@@ -46,6 +46,7 @@ export async function startEcho(
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
     inTurn,
+    requestId: () => crypto.randomUUID(),
     acceptRawTarget,
     takeConnections: (server) => (FAST ? attachFastPath(server, endpoint) : undefined),
   });

@@ -54,7 +54,7 @@ describe('the log', () => {
         },
       },
     );
-    const answered = accessLog(log);
+    const answered = accessLog({ log, slowMs: 0, most: undefined });
     const record = {
       requestId: 'r',
       operation: 'o',
@@ -63,6 +63,11 @@ describe('the log', () => {
       durationMs: 1,
       address: 'a',
       warnings: [],
+      phases: { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 },
+      tokenId: undefined,
+      user: undefined,
+      parameter: undefined,
+      reason: undefined,
     };
     const cause = new Error('the cause');
     answered({ ...record, status: 200, error: undefined, side: undefined, cause: undefined });

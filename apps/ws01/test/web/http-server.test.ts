@@ -26,6 +26,7 @@ async function start(test: TestContext): Promise<number> {
       req.on('end', () => res.end(`<${req.method} ${req.url} ${body}>\n`));
     },
     inTurn,
+    requestId: () => 'an-id',
     acceptRawTarget,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });

@@ -42,7 +42,8 @@ function operationOfPath(service: CompiledService, pathInfo: string): CompiledOp
   const wanted = name.toLowerCase();
   for (const candidate of service.operations.keys()) {
     if (candidate.toLowerCase() !== wanted) continue;
-    throw new ProtocolError('UnknownOperation', `${shown} is no operation; names are case-sensitive: ${candidate}.`);
+    const message = `${shown} is no operation; names are case-sensitive: ${candidate}.`;
+    throw new ProtocolError('UnknownOperation', message, {}, { requested: name });
   }
-  throw new ProtocolError('UnknownOperation', `${shown} is no operation of this service.`);
+  throw new ProtocolError('UnknownOperation', `${shown} is no operation of this service.`, {}, { requested: name });
 }

@@ -22,9 +22,26 @@ export interface CallInfo {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Where the time of a call went; ms each. What was not come to is 0. */
+export interface Phases {
+  /** Until its turn came, where many calls are under way. */
+  readonly waitMs: number;
+  /** Until the whole request was there and read, the judging of its credential included where that came first. */
+  readonly readMs: number;
+  /** Judging the credential, where it was not yet. */
+  readonly authorizeMs: number;
+  /** The handler. */
+  readonly invokeMs: number;
+  /** Writing the answer's text. */
+  readonly writeMs: number;
+}
+
 /** What the access log is told of an answered request. */
-export interface Answered {
+export interface Answered<Context = unknown> {
   readonly exchange: Exchange;
+  /** What `authorize` returned; `undefined` when it was not come to or refused. */
+  readonly context: Context | undefined;
+  readonly phases: Phases;
   /** As much as was understood of the call. */
   readonly call: PartialCall;
   readonly response: WireResponse;
@@ -92,8 +109,13 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly translateError?: (error: unknown) => ServiceError | undefined;
   /** The short cuts of the entry `./node/fast`; without them every call goes the general path, to the same answer. */
   readonly fastPath?: FastPath | undefined;
+  /**
+   * What finds a request in logs, asked for once when it arrives: visible ASCII without `&`, `<` and quotes. Each answer
+   * has it as `X-Request-Id`. A random UUID by default.
+   */
+  readonly requestId?: (request: WireRequest) => string;
   /** Told of every answered request; must not throw. */
-  readonly onAnswered?: (answered: Answered) => void;
+  readonly onAnswered?: (answered: Answered<Context>) => void;
 }
 
 /** A service as a function from request to response: no socket is needed to call it. */

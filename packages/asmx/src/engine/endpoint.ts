@@ -13,13 +13,14 @@ import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts'
 import type { Exchange } from './exchange.ts';
 import { asServiceError, guarded } from './failures.ts';
 import { exchangesOf } from './open-exchange.ts';
+import { NO_PHASES, PhaseClock } from './phase-clock.ts';
 import { Reply } from './reply.ts';
 import { checkedResult } from './result.ts';
 import { endpointOptions, type ServiceOptions } from './service-options.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with what the log is told of it. */
-type Answer = Pick<Answered, 'call' | 'response' | 'error'>;
+type Answer = Pick<Answered, 'call' | 'response' | 'error' | 'context' | 'phases'>;
 
 /**
  * Makes a contract and its handlers one endpoint that speaks every binding.
@@ -61,39 +62,51 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const answer = withWarnings(await answerTo(exchange));
+    const answer = withNotes(await answerTo(exchange, started), exchange);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
     const durationMs = performance.now() - started;
-    guarded(() => options.onAnswered?.({ exchange, ...answer, durationMs }));
+    guarded(() => options.onAnswered?.({ exchange, ...answer, context: answer.context as Context, durationMs }));
     return answer.response;
   };
 
   /** Answers a call, a description, or the error of either. */
-  const answerTo = async (exchange: Exchange): Promise<Answer> => {
+  const answerTo = async (exchange: Exchange, started: number): Promise<Answer> => {
     const binding = asksForScript(exchange) ? undefined : bindings.find(({ match }) => match(exchange));
     let understood: PartialCall = NO_CALL;
     let carriedOut: (() => void) | undefined;
+    let context: unknown;
+    const clock = new PhaseClock(started);
     try {
       if (binding === undefined) return describe(exchange);
       const turn = service.admission.enter(exchange.address);
       if (turn !== undefined) await turn;
+      clock.end('waitMs');
       if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
       const call = await binding.read(exchange);
       understood = call;
+      clock.end('readMs');
       carriedOut = service.admission.carryOut(exchange.address);
       const authorizing = exchange.intake.authorize(call);
-      const context = authorizing instanceof Promise ? await authorizing : authorizing;
+      context = authorizing instanceof Promise ? await authorizing : authorizing;
+      clock.end('authorizeMs');
       const params = convertValues(service, call, binding.form);
       const returned = await call.operation.invoke(params, context);
+      clock.end('invokeMs');
       const reply = returned instanceof Reply ? returned : undefined;
       const result = checkedResult(call, reply === undefined ? returned : reply.result);
       const response = binding.writeResult(exchange, call, result, reply);
-      return { call, error: undefined, response: reply === undefined ? response : reply.addTo(response) };
+      clock.end('writeMs');
+      return {
+        ...{ call, context, phases: clock.phases, error: undefined },
+        response: reply === undefined ? response : reply.addTo(response),
+      };
     } catch (thrown) {
       const { call, cause } = failedCall(understood, thrown);
       const error = asServiceError(cause, service.errors, options.translateError);
-      return { call, error, response: (binding ?? FALLBACK_BINDING).writeError(exchange, call, error) };
+      clock.endAny();
+      const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
+      return { call, context, phases: clock.phases, error, response };
     } finally {
       carriedOut?.();
     }
@@ -101,7 +114,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
 
   const describe = (exchange: Exchange): Answer => ({
     ...answerWithoutCall(exchange, () => descriptions(options.baseUrl(exchange.request))),
-    error: undefined,
+    ...{ error: undefined, context: undefined, phases: NO_PHASES },
   });
 
   return {
@@ -116,9 +129,10 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   };
 }
 
-function withWarnings(answer: Answer): Answer {
+/** What each answer has whatever it says: the id of its request, and what was noted while it was read. */
+function withNotes(answer: Answer, { requestId }: Exchange): Answer {
   const { warnings = [] } = answer.call;
-  if (warnings.length === 0) return answer;
-  const headers = { ...answer.response.headers, 'X-Warning': warnings.join(' ') };
+  const headers: Record<string, string> = { ...answer.response.headers, 'X-Request-Id': requestId };
+  if (warnings.length > 0) headers['X-Warning'] = warnings.join(' ');
   return { ...answer, response: { ...answer.response, headers } };
 }

@@ -38,6 +38,8 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** What went wrong underneath; logged, never answered. */
   readonly cause?: unknown;
+  /** Of `UnknownOperation`: the name that was asked for, as it was sent. Not answered by itself. */
+  readonly requested?: string;
   /** A value of the type that the operation's contract has for this code: the detail of the SOAP fault. */
   readonly detail?: unknown;
 }
@@ -51,6 +53,7 @@ export class ServiceError<Code extends string = string> extends Error {
   readonly parameter: string | undefined;
   readonly retryAfter: number | undefined;
   readonly detail: unknown;
+  readonly requested: string | undefined;
 
   /**
    * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
@@ -63,6 +66,7 @@ export class ServiceError<Code extends string = string> extends Error {
     this.parameter = parts.parameter;
     this.retryAfter = parts.retryAfter;
     this.detail = parts.detail;
+    this.requested = parts.requested;
   }
 }
 

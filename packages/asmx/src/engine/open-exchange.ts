@@ -12,6 +12,7 @@ export function exchangesOf<S extends Service, Context, Binary>(
   service: CompiledService,
   options: EndpointOptions<S, Context, Binary>,
 ): (request: WireRequest, pathInfo: string, query: string) => Exchange {
+  const newRequestId = options.requestId ?? (() => crypto.randomUUID());
   const clientAddress = options.clientAddress ?? ((remote: string) => remote);
   const authorize = options.authorize as (
     operation: CompiledOperation['operation'],
@@ -19,7 +20,7 @@ export function exchangesOf<S extends Service, Context, Binary>(
     info: CallInfo,
   ) => unknown;
   return (request, pathInfo, query) => {
-    const requestId = crypto.randomUUID();
+    const requestId = newRequestId(request);
     const { remoteAddress } = request;
     const forwardedFor = header(request, 'x-forwarded-for');
     const client = attempt(() => clientAddress(remoteAddress, forwardedFor));

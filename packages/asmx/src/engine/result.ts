@@ -39,8 +39,8 @@ export function isRefusal(result: unknown): result is Refusal {
 }
 
 /** What a boolean operation's "no" says besides `false`. */
-export function refusalHeaders(exchange: Exchange, refusal: Refusal): Record<string, string> {
-  return { 'X-Error-Code': refusal.code, 'X-Request-Id': exchange.requestId };
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  return { 'X-Error-Code': refusal.code };
 }
 
 /** The headers of every error in every binding (semantics 4). */
@@ -49,7 +49,6 @@ export function errorHeaders(exchange: Exchange, error: ServiceError, contentTyp
     'Content-Type': contentType,
     'Cache-Control': 'private',
     'X-Error-Code': error.code,
-    'X-Request-Id': exchange.requestId,
   };
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
   else if (kindOf(exchange.service.errors, error).status === 503) headers['Retry-After'] = '5';

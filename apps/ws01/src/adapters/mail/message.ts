@@ -37,7 +37,7 @@ export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
   };
 }
 
-function headersOf({ messageId, date, from, to, replyTo, subject }: OutgoingMail, smtpUtf8: boolean) {
+function headersOf({ messageId, date, from, to, replyTo, subject, requestId }: OutgoingMail, smtpUtf8: boolean) {
   // An address that only new servers understand must not spoil a mail that does not need them otherwise.
   const answerable = replyTo !== undefined && (smtpUtf8 || isAscii(replyTo.address)) ? replyTo : undefined;
   return {
@@ -53,6 +53,7 @@ function headersOf({ messageId, date, from, to, replyTo, subject }: OutgoingMail
         : {}),
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
+      ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
     },
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
   };

@@ -16,6 +16,8 @@ export interface OutgoingMail {
   readonly subject: string;
   /** Text, or HTML where it holds a tag. */
   readonly body: string;
+  /** What the call that asked for it was known by; told by the header `X-Request-Id`. */
+  readonly requestId?: string | undefined;
 }
 
 /** What a mail server made of a mail. `reply` is its last reply, or why there was none. */

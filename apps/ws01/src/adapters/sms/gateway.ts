@@ -7,6 +7,17 @@ export interface OutgoingSms {
   readonly text: string;
   /** Not to be delivered from then on: ms since 1970-01-01T00:00:00Z. */
   readonly expiresAt: number;
+  /** What the call that asked for it was known by, and the trace that it belongs to; told to gateways over HTTP. */
+  readonly requestId?: string | undefined;
+  readonly traceparent?: string | undefined;
+}
+
+/** Headers that say what a message belongs to. */
+export function tracingHeaders({ requestId, traceparent }: OutgoingSms): Record<string, string> {
+  return {
+    ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
 }
 
 /** What a gateway made of a message. `reply` is what it said, or why it said nothing. */

@@ -1,4 +1,4 @@
-import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft } from './gateway.ts';
+import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft, tracingHeaders } from './gateway.ts';
 import { type HttpAnswer, post, verdictOfStatus } from './http.ts';
 
 interface TwilioAccount {
@@ -37,7 +37,11 @@ export class TwilioGateway implements SmsGateway {
       Body: sms.text,
       ValidityPeriod: String(seconds),
     });
-    const headers = { Authorization: this.#authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const headers = {
+      Authorization: this.#authorization,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...tracingHeaders(sms),
+    };
     const answer = await post(this.#url, headers, form.toString(), signal);
     return 'kind' in answer ? answer : verdictOf(answer);
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { OutgoingSms, SmsGateway, SmsVerdict } from './gateway.ts';
+import { type OutgoingSms, type SmsGateway, type SmsVerdict, tracingHeaders } from './gateway.ts';
 import { post, verdictOfStatus } from './http.ts';
 import { segment } from './segments.ts';
 
@@ -26,7 +26,8 @@ export class WebhookGateway implements SmsGateway {
     this.#secret = secret;
   }
 
-  async send({ id, to, text, expiresAt }: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+  async send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+    const { id, to, text, expiresAt } = sms;
     const { encoding, parts } = segment(text);
     const body = JSON.stringify({
       id,
@@ -40,6 +41,7 @@ export class WebhookGateway implements SmsGateway {
     const signature = signWebhook(this.#secret, id, timestamp, body);
     const headers = {
       ...this.#authorization,
+      ...tracingHeaders(sms),
       'Content-Type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': timestamp,

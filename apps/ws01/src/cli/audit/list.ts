@@ -13,6 +13,7 @@ interface Options {
   readonly action?: string;
   readonly target?: string;
   readonly token?: string;
+  readonly request?: string;
   readonly after?: string;
   readonly most: number;
   readonly json?: true;
@@ -26,6 +27,7 @@ export function auditListCommand(): Command {
     .option('--action <action>', 'only this one, such as token.revoke, or all of a noun: token')
     .option('--target <key>', 'only changes of the record with this key')
     .option('--token <id>', 'only changes by the token with this id, see ws01 token list')
+    .option('--request <id>', 'only changes of the call whose answer had this X-Request-Id')
     .option('--after <id>', 'only what follows this entry in the list: the last one of the page before')
     .option('--most <number>', 'so many at most', positiveInteger, 100)
     .option('--json', 'print one JSON array')
@@ -60,7 +62,7 @@ function list(options: Options): Promise<void> {
   });
 }
 
-function readFilter({ since, until, action, target, token }: Options, timeZone: string): AuditFilter {
+function readFilter({ since, until, action, target, token, request }: Options, timeZone: string): AuditFilter {
   const now = Date.now();
   const context = { timeZone, now: () => now };
   const [sinceSpan, untilSpan] = [readSpan(since), readSpan(until)];
@@ -70,13 +72,14 @@ function readFilter({ since, until, action, target, token }: Options, timeZone: 
     action,
     targetKey: target === undefined ? undefined : canonicalKey(target),
     tokenId: token,
+    requestId: request,
   };
 }
 
 const HEADINGS = ['ID', 'AT', 'ACTION', 'KIND', 'KEY', 'BY', 'ADDRESS', 'DETAILS'];
 
 function jsonOf(change: AuditRecord): Record<string, unknown> {
-  const { id, at, action, target, tokenId, address, details } = change;
+  const { id, at, action, target, tokenId, address, details, requestId } = change;
   return {
     id,
     at: jsonInstant(at),
@@ -84,6 +87,7 @@ function jsonOf(change: AuditRecord): Record<string, unknown> {
     target: { kind: target.kind, key: target.key ?? null },
     token: tokenId ?? null,
     address: address ?? null,
+    requestId: requestId ?? null,
     details,
   };
 }

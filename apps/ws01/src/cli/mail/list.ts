@@ -61,6 +61,7 @@ export function jsonOfMail(mail: ListedMail): Record<string, unknown> {
     replyTo: mail.reply_to,
     subject: mail.subject,
     messageId: mail.message_id,
+    requestId: mail.request_id,
     attempts: mail.attempts,
     createdAt: jsonInstant(mail.created_at),
     nextAttemptAt: jsonInstant(mail.state === 'sending' ? null : mail.due_at),

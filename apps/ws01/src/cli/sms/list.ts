@@ -61,6 +61,7 @@ function jsonOf(sms: ListedSms): Record<string, unknown> {
     expiresAt: jsonInstant(sms.expires_at),
     finishedAt: jsonInstant(sms.finished_at),
     lastReply: sms.last_reply,
+    requestId: sms.request_id,
   };
 }
 

@@ -116,6 +116,7 @@ async function insert(
     action: 'advert.create',
     target: { kind: 'advert', key: guid },
     address: context.address,
+    requestId: context.requestId,
   });
   return true;
 }

@@ -46,6 +46,7 @@ export async function auditArticle(
     action: `article.${action}`,
     target: { kind: 'article', key: guid },
     address: context.address,
+    requestId: context.requestId,
     details,
   });
 }

@@ -21,6 +21,8 @@ export interface AuditEntry {
   readonly address: string | undefined;
   /** The name of the person who did it in the console; the details have it. */
   readonly admin?: string | undefined;
+  /** What finds the call in the log; absent where there was none. */
+  readonly requestId?: string | undefined;
   /** What else is worth knowing, such as an earlier value; never a secret, a code, a text or a body. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -33,11 +35,14 @@ export interface Actor {
   readonly admin?: string | undefined;
   /** The observed address. */
   readonly address: string;
+  /** What finds the request in the log. */
+  readonly requestId?: string | undefined;
 }
 
 /** What an entry says of who did it; `undefined` is an operator on the machine itself. */
-export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | 'address' | 'admin'> {
-  return { tokenId: actor?.tokenId, address: actor?.address, admin: actor?.admin };
+export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId'> {
+  const { tokenId, address, admin, requestId } = actor ?? {};
+  return { tokenId, address, admin, requestId };
 }
 
 /** Adds a row to the audit trail, in the transaction of the change it tells of: neither is there without the other. */
@@ -45,7 +50,7 @@ export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promis
   await insertEntry.run(tx, rowOf(entry));
 }
 
-/** Rows of eight values in one statement at most; SQLite takes 32,766 values. */
+/** Rows of nine values in one statement at most; SQLite takes 32,766 values. */
 const BATCH = 500;
 
 /**
@@ -59,7 +64,7 @@ export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditE
   }
 }
 
-function rowOf({ at, tokenId, action, target, address, admin, details }: AuditEntry): AuditTable {
+function rowOf({ at, tokenId, action, target, address, admin, details, requestId }: AuditEntry): AuditTable {
   const isOperator = tokenId === undefined && address === undefined && admin === undefined;
   const who = { ...(admin === undefined ? {} : { admin }), ...(isOperator ? { operator: operatorName() } : {}) };
   const told = { ...details, ...who };
@@ -72,6 +77,7 @@ function rowOf({ at, tokenId, action, target, address, admin, details }: AuditEn
     target_key: target.key ?? null,
     address: address ?? null,
     details: JSON.stringify(told),
+    request_id: requestId ?? null,
   };
 }
 
@@ -85,6 +91,7 @@ const insertEntry = prepare((db, row: AuditTable) =>
     target_key: row.target_key,
     address: row.address,
     details: row.details,
+    request_id: row.request_id,
   }),
 );
 
@@ -102,6 +109,7 @@ export interface AuditFilter {
   readonly action?: string | undefined;
   readonly targetKey?: string | undefined;
   readonly tokenId?: string | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -110,7 +118,7 @@ export interface AuditFilter {
  */
 export async function listAudit(
   store: Store,
-  { since, until, action, targetKey, tokenId }: AuditFilter,
+  { since, until, action, targetKey, tokenId, requestId }: AuditFilter,
   most: number,
   after?: string,
 ): Promise<AuditRecord[]> {
@@ -123,6 +131,7 @@ export async function listAudit(
       .$if(until !== undefined, (query) => query.where('at', '<=', until!))
       .$if(targetKey !== undefined, (query) => query.where('target_key', '=', targetKey!))
       .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId!))
+      .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId!))
       .$if(action !== undefined, (query) =>
         query.where((eb) =>
           eb.or([
@@ -150,7 +159,17 @@ export function idBefore(at: Instant): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-function changeOf({ id, at, token_id, action, target_kind, target_key, address, details }: AuditTable): AuditRecord {
+function changeOf({
+  id,
+  at,
+  token_id,
+  action,
+  target_kind,
+  target_key,
+  address,
+  details,
+  request_id,
+}: AuditTable): AuditRecord {
   return {
     id,
     at,
@@ -159,5 +178,6 @@ function changeOf({ id, at, token_id, action, target_kind, target_key, address, 
     target: { kind: target_kind, key: target_key ?? undefined },
     address: address ?? undefined,
     details: JSON.parse(details),
+    requestId: request_id ?? undefined,
   };
 }

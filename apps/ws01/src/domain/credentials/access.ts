@@ -65,6 +65,25 @@ export interface AccessOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
+/** A credential that is not let in, with what the answer does not tell and the log should. */
+export class CredentialRefused extends Ws01Error {
+  /** Whose it is; `undefined` where it is nobody's. */
+  readonly caller: Caller | undefined;
+  readonly reason: string;
+
+  constructor(
+    code: 'Unauthenticated' | 'Forbidden',
+    message: string,
+    parameter: string,
+    reason = message,
+    caller?: Caller,
+  ) {
+    super(code, message, { parameter });
+    this.reason = reason;
+    this.caller = caller;
+  }
+}
+
 const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined, userId: undefined });
 
 /** Blanks may stand around a token of 255 characters; anything longer is not worth hashing. */
@@ -81,14 +100,14 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
     const now = clock();
     const network = siteNetworkOf(address);
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
-      return refuse(operation, network);
+      return refuse(operation, network, token);
     }
     return brake?.slows(network) ? admitSlowly(token, network) : welcome(token, network);
   }
 
-  async function refuse(operation: Guarded, network: string): Promise<never> {
+  async function refuse(operation: Guarded, network: string, expired: KnownToken | undefined): Promise<never> {
     await brake?.fail(network);
-    throw unusable(operation);
+    throw unusable(operation, expired);
   }
 
   async function admitSlowly(token: KnownToken, network: string): Promise<KnownToken> {
@@ -143,23 +162,24 @@ function absent({ name, access }: Guarded): Ws01Error {
   );
 }
 
-function unusable({ access }: Guarded): Ws01Error {
-  return new Ws01Error(
+function unusable({ access }: Guarded, expired: KnownToken | undefined): Ws01Error {
+  return new CredentialRefused(
     'Unauthenticated',
     `The credential in ${access!.credential} is not usable; send the text of a valid token with the scope "${access!.scope}".`,
-    { parameter: access!.credential },
+    access!.credential,
+    expired === undefined ? 'unknown or revoked' : `expired on ${new Date(expired.expiresAt!).toISOString()}`,
+    expired?.caller,
   );
 }
 
 /** @throws {Ws01Error} `Forbidden` */
 function callerWithScope(operation: Guarded, { caller, scopes }: KnownToken): Caller {
   const { scope } = operation.access!;
-  if (!scopes.has(scope)) throw lacksScope(operation, scope);
+  if (!scopes.has(scope)) throw lacksScope(operation, scope, caller);
   return caller;
 }
 
-function lacksScope({ name, access }: Guarded, scope: Scope): Ws01Error {
-  return new Ws01Error('Forbidden', `The credential lacks the scope "${scope}", which ${name} needs.`, {
-    parameter: access!.credential,
-  });
+function lacksScope({ name, access }: Guarded, scope: Scope, caller: Caller): Ws01Error {
+  const message = `The credential lacks the scope "${scope}", which ${name} needs.`;
+  return new CredentialRefused('Forbidden', message, access!.credential, message, caller);
 }

@@ -53,6 +53,7 @@ export async function auditImage(
     action: `image.${action}`,
     target: { kind: 'image', key: guid },
     address: context.address,
+    requestId: context.requestId,
     details,
   });
 }

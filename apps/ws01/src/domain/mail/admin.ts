@@ -38,6 +38,7 @@ const COLUMNS = [
   'mails.reply_name',
   'mails.reply_to',
   'mails.message_id',
+  'mails.request_id',
   'mails.created_at',
   'outbox.state',
   'outbox.attempts',

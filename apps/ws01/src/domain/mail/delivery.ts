@@ -47,6 +47,7 @@ export class MailDelivery implements Delivery {
         replyTo: mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
         subject: mail.subject,
         body: mail.body,
+        requestId: mail.request_id ?? undefined,
       },
       signal,
     );

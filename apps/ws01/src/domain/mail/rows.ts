@@ -40,6 +40,7 @@ export const insertMail = prepare((db, row: MailsTable) =>
     reply_to: row.reply_to,
     message_id: row.message_id,
     created_at: row.created_at,
+    request_id: row.request_id,
   }),
 );
 

@@ -84,6 +84,7 @@ export async function queueMail(
       reply_to: sender.email ?? null,
       message_id: `<${id}@${mail.domain()}>`,
       created_at: now,
+      request_id: context.requestId,
     });
     await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...(await fate(tx)) });
     return { id, isNew: true };

@@ -26,6 +26,9 @@ export interface CodeDelivery {
   readonly expiresAt: Instant;
   /** What the code is hashed with, and may be encrypted with while it waits. */
   readonly key: CodeKey;
+  /** What the call was known by, and the trace that it belongs to. */
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
 }
 
 /**
@@ -70,7 +73,8 @@ export function phoneOperations(
         await ensureNamedUserExists(tx, context.caller, named, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);
-        await deliver?.(tx, { ...holder, ...code, key });
+        const { requestId, traceparent } = context;
+        await deliver?.(tx, { ...holder, ...code, key, requestId, traceparent });
         return code;
       });
       if (deliver === undefined) return made.code;
@@ -165,6 +169,7 @@ async function auditPhone(
     action: `code.${verb}`,
     target: userId === NO_USER ? { kind: 'phone', key: undefined } : { kind: 'user', key: userId },
     address: context.address,
+    requestId: context.requestId,
     details: { phone: maskPhone(phone), ...details },
   });
 }

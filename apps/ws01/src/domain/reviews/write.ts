@@ -96,6 +96,7 @@ async function auditReview(tx: Kysely<Tables>, call: ReviewCall, action: string)
     action: `review.${action}`,
     target: { kind: 'review', key: subject },
     address: context.address,
+    requestId: context.requestId,
     details: {
       ...(userId === undefined ? {} : { claimedUser: userId }),
       ...(origin.claimed === undefined ? {} : { claimedAddress: origin.claimed }),

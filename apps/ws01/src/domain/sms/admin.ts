@@ -5,7 +5,7 @@ import type { Instant, OutboxState, OutboxTable, SmsTable } from '../../store/ta
 const BATCH = 500;
 
 /** A text message as operators see it: never what it says. */
-export type ListedSms = Pick<SmsTable, 'id' | 'user_id' | 'phone' | 'expires_at' | 'created_at'> &
+export type ListedSms = Pick<SmsTable, 'id' | 'user_id' | 'phone' | 'expires_at' | 'created_at' | 'request_id'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'finished_at' | 'last_reply'>;
 
 /**
@@ -23,6 +23,7 @@ export function listSms(store: Store, state: OutboxState | undefined, most: numb
         'sms.phone',
         'sms.expires_at',
         'sms.created_at',
+        'sms.request_id',
         'outbox.state',
         'outbox.attempts',
         'outbox.finished_at',

@@ -19,7 +19,7 @@ const SWITCHED_OFF_S = 300;
  * gateway is known to be out of reach, but for one now and then that finds out.
  */
 export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
-  return async (tx, { verificationId: id, userId, phone, code, expiresAt, key }) => {
+  return async (tx, { verificationId: id, userId, phone, code, expiresAt, key, requestId, traceparent }) => {
     const now = clock();
     if ((await smsOffSince(tx)) !== undefined) {
       throw new Ws01Error('SmsUnavailable', 'Text messages are switched off now; nothing was done.', {
@@ -39,6 +39,8 @@ export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
       sealed: sealCode(key, id, code),
       expires_at: expiresAt,
       created_at: now,
+      request_id: requestId,
+      traceparent: traceparent ?? null,
     });
     await enqueue(tx, { id, kind: 'sms', state: 'queued', createdAt: now, giveUpAt: expiresAt });
   };
@@ -53,5 +55,7 @@ const insertSms = prepare((db, row: SmsTable) =>
     sealed: row.sealed,
     expires_at: row.expires_at,
     created_at: row.created_at,
+    request_id: row.request_id,
+    traceparent: row.traceparent,
   }),
 );

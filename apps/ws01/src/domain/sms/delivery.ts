@@ -47,7 +47,14 @@ export class SmsDelivery implements Delivery {
     if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
     const code = openCode(key, id, sms.sealed);
     const text = this.#textWith(code);
-    const { kind, reply } = await gateway.send({ id, to: sms.phone, text, expiresAt: sms.expires_at }, signal);
+    const { kind, reply } = await gateway.send(
+      {
+        ...{ id, to: sms.phone, text, expiresAt: sms.expires_at },
+        requestId: sms.request_id ?? undefined,
+        traceparent: sms.traceparent ?? undefined,
+      },
+      signal,
+    );
     const told = reply.replaceAll(code, '******');
     if (kind === 'accepted') return { kind: 'sent', reply: told };
     return kind === 'refused' ? { kind: 'bounced', reply: told } : { kind, reply: told };

@@ -184,6 +184,7 @@ async function auditUser(
     action: `user.${action}`,
     target: { kind: 'user', key: userId },
     address: context.address,
+    requestId: context.requestId,
     details: earlier,
   });
 }

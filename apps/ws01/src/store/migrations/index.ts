@@ -23,6 +23,7 @@ import { backups } from './0022_backups.ts';
 import { imports } from './0023_imports.ts';
 import { retention } from './0024_retention.ts';
 import { absentIndexes } from './0025_absent_indexes.ts';
+import { requestIds } from './0026_request_ids.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   imports,
   retention,
   absentIndexes,
+  requestIds,
 ];

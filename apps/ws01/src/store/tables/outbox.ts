@@ -63,6 +63,8 @@ export interface MailsTable {
   /** With its angle brackets; the same each time the mail is sent. */
   message_id: string;
   created_at: Instant;
+  /** What finds the call in the log. */
+  request_id: string | null;
 }
 
 /** Calls that are recognised when they come again. */
@@ -98,4 +100,8 @@ export interface SmsTable {
   sealed: Uint8Array | null;
   expires_at: Instant;
   created_at: Instant;
+  /** What finds the call in the log. */
+  request_id: string | null;
+  /** The trace that the call belongs to (W3C Trace Context). */
+  traceparent: string | null;
 }

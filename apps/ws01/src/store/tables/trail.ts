@@ -30,6 +30,8 @@ export interface AuditTable {
   address: string | null;
   /** A JSON object. */
   details: string;
+  /** What finds the call in the log. */
+  request_id: string | null;
 }
 
 /** Backups, as they were begun and as they ended. */

@@ -29,6 +29,22 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', 'on'],
   },
+  LOG_CALLS: {
+    property: 'logCalls',
+    takes: [
+      ['off', undefined],
+      ['8000/30s', { limit: 8_000, window: 30_000 }],
+    ],
+    refuses: ['on', '100', '1/s 2/min', '0/s'],
+  },
+  SLOW_CALL_MS: {
+    property: 'slowCallMs',
+    takes: [
+      ['0', 0],
+      ['600000', 600_000],
+    ],
+    refuses: ['600001', '-1', '2s'],
+  },
   METRICS_HOST: {
     property: 'metricsHost',
     takes: [

@@ -99,7 +99,7 @@ const PREFIXES = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs
 
 /** The result as a document of its own, whose root has the name of its type; void is an empty body. @throws {ResultError} */
 export function writeMessage(exchange: Exchange, message: MessagePlan, result: unknown): WireResponse {
-  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(exchange, result) } : OK_HEADERS;
+  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
   const { result: element } = message;
   if (element === undefined)
     return { status: message.oneWay ? 202 : 200, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };

@@ -21,7 +21,7 @@ export function writeResult(exchange: Exchange, call: Call, result: OperationRes
   const text = resultText(result);
   return {
     status: 200,
-    headers: typeof result === 'object' ? { ...OK_HEADERS, ...refusalHeaders(exchange, result) } : OK_HEADERS,
+    headers: typeof result === 'object' ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS,
     body: text === '' ? `${start} />` : `${start}>${escapeText(text)}</${root}>`,
   };
 }

@@ -32,7 +32,6 @@ export async function readMessage(
 
 /** `{"d": …}`; with out parameters, the object of all that the answer has. @throws {ResultError} */
 export function writeMessage(
-  exchange: Exchange,
   message: MessagePlan,
   headers: Readonly<Record<string, string>>,
   result: unknown,
@@ -47,6 +46,6 @@ export function writeMessage(
       : element === undefined
         ? 'null'
         : writer.element(element, values[element.property], element.property);
-  const refusal = isRefusal(result) ? refusalHeaders(exchange, result) : {};
+  const refusal = isRefusal(result) ? refusalHeaders(result) : {};
   return { status: 200, headers: { ...headers, ...refusal }, body: `{"d":${text}}` };
 }

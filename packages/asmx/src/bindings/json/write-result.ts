@@ -9,11 +9,11 @@ import { scriptJson } from './script-json.ts';
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 
 /** `{"d": …}`, the form of ASP.NET's script services (wire 14). */
-export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
+export function writeResult(_exchange: Exchange, call: Call, result: OperationResult): WireResponse {
   const { message } = call.operation;
-  if (message !== undefined) return writeMessage(exchange, message, OK_HEADERS, result);
+  if (message !== undefined) return writeMessage(message, OK_HEADERS, result);
   if (typeof result === 'object') {
-    return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(exchange, result) }, body: '{"d":false}' };
+    return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(result) }, body: '{"d":false}' };
   }
   return { status: 200, headers: OK_HEADERS, body: scriptJson({ d: result }) };
 }

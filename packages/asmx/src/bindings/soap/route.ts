@@ -78,6 +78,7 @@ function unknownSoapAction({ namespace, operations }: CompiledService, action: s
     'UnknownOperation',
     `The SOAPAction "${short(action)}" names no operation of this service; it should look like "${example}".`,
     { faultstring: `Server did not recognize the value of HTTP Header SOAPAction: ${short(action)}.` },
+    { requested: action },
   );
 }
 
@@ -93,7 +94,8 @@ export function noOperation(
     route.action === undefined
       ? 'Unable to handle request without a valid action parameter. Please supply a valid soap action.'
       : `Unable to handle request. The action '${short(route.action)}' was not recognized.`;
-  return new ProtocolError('UnknownOperation', message, { faultstring });
+  const requested = found ?? route.action;
+  return new ProtocolError('UnknownOperation', message, { faultstring }, requested === undefined ? {} : { requested });
 }
 
 /** The headers name one operation, the Body another: refused, because running either would be a guess (wire 0). */

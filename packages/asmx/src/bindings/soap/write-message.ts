@@ -33,7 +33,7 @@ export function writeMessage(
   );
   return {
     status: 200,
-    headers: isRefusal(result) ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
+    headers: isRefusal(result) ? { ...headers, ...refusalHeaders(result) } : headers,
     body: before + bodyXml(message, result, attach) + after,
   };
 }

@@ -20,7 +20,7 @@ export function writeResult(exchange: Exchange, call: Call, result: OperationRes
   const headers = okHeaders(version);
   return {
     status: 200,
-    headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(exchange, result) } : headers,
+    headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(result) } : headers,
     body: text === '' ? template.empty : template.before + escapeText(text) + template.after,
   };
 }

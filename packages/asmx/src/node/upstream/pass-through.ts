@@ -12,6 +12,9 @@ import { pathInfoOf } from '../../message/path.ts';
 import { type Upstream, type UpstreamAnswer, UpstreamError } from './ask.ts';
 import { actionName, actionOfContentType, soapOperationName } from './operation-name.ts';
 
+/** Headers that a request is known by, by lower-case name. */
+export type Identity = Readonly<Record<string, string>>;
+
 /** A call that was passed on to the other server. */
 export interface Passed {
   /** `''` when the request does not show it. */
@@ -19,6 +22,8 @@ export interface Passed {
   /** 502 when there was no answer. */
   readonly status: number;
   readonly durationMs: number;
+  /** What `identify` said. */
+  readonly identity: Identity;
   readonly request: {
     readonly method: string;
     readonly target: string;
@@ -40,6 +45,11 @@ export interface PassThroughOptions {
   readonly answers: (operation: string) => boolean;
   /** How large a request may be that is passed on, bytes. */
   readonly requestBytes: number;
+  /**
+   * What a request is known by where it is passed on, such as `x-request-id` and `traceparent`: sent in place of the
+   * headers of these names that it came with. The answer gets `X-Request-Id`, too.
+   */
+  readonly identify?: (request: WireRequest) => Identity;
   /** Told of every call that was passed on; must not throw. */
   readonly onPassed?: (passed: Passed) => void;
 }
@@ -126,7 +136,8 @@ async function passOn(
   const { path, query } = parseTarget(request.target);
   const pathInfo = pathInfoOf(path, options.path.toLowerCase()) ?? '';
   const target = `${options.upstreamPath}${pathInfo}${query === '' ? '' : `?${query}`}`;
-  const headers = headerList(request);
+  const identity = options.identify?.(request) ?? {};
+  const headers = headerList({ headers: { ...request.headers, ...identity } });
   let [content, answer, error]: [Uint8Array, UpstreamAnswer | undefined, UpstreamError | undefined] = [
     new Uint8Array(),
     undefined,
@@ -143,18 +154,21 @@ async function passOn(
   const status = answer?.status ?? 502;
   const durationMs = performance.now() - started;
   options.onPassed?.({
-    ...{ operation, status, durationMs, answer, error },
+    ...{ operation, status, durationMs, identity, answer, error },
     request: { method: request.method, target, headers, body: content },
   });
-  if (answer === undefined) return unavailable();
-  return { status, headers: {}, rawHeaders: answer.headers, body: answer.body };
+  const requestId = identity['x-request-id'];
+  const known: Record<string, string> = requestId === undefined ? {} : { 'X-Request-Id': requestId };
+  if (answer === undefined) return unavailable(known);
+  const rawHeaders = requestId === undefined ? answer.headers : without(answer.headers, 'x-request-id');
+  return { status, headers: known, rawHeaders, body: answer.body };
 }
 
 /** What old clients read a reason from, without naming the server behind. */
-function unavailable(): WireResponse {
+function unavailable(known: Readonly<Record<string, string>>): WireResponse {
   return {
     status: 502,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private' },
+    headers: { ...known, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private' },
     body: 'The server that has this operation cannot be reached; try again.\n',
   };
 }
@@ -170,7 +184,12 @@ async function readBody(body: WireBody, most: number): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-function headerList({ headers }: WireRequest): string[] {
+/** A list of names and values in turn without one name. */
+function without(headers: readonly string[], name: string): readonly string[] {
+  return headers.filter((_, at) => headers[at & ~1]!.toLowerCase() !== name);
+}
+
+function headerList({ headers }: Pick<WireRequest, 'headers'>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined) return [];
     return (typeof value === 'string' ? [value] : value).flatMap((each) => [name, each]);
