@@ -47,9 +47,10 @@ module.exports = {
     },
     {
       name: 'asmx-has-no-dependencies',
-      comment: 'The engine imports itself and Node, no package.',
+      comment:
+        'The engine imports itself and Node, no package; the entry ./mcp imports the SDK, which its user installs.',
       severity: 'error',
-      from: { path: `^${ENGINE}/` },
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/mcp/` },
       to: { path: 'node_modules/' },
     },
     {
@@ -57,7 +58,7 @@ module.exports = {
       comment: 'The service knows of the engine what the package exports.',
       severity: 'error',
       from: { path: `^${SERVICE}/` },
-      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from)/)?index\\.ts$` },
+      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from|mcp|client)/)?index\\.ts$` },
     },
     onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|charsets/.*|read-error)\\.ts$'),
     onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
@@ -70,9 +71,9 @@ module.exports = {
     },
     {
       name: 'only-the-listener-knows-http',
-      comment: 'In the engine only node/ and fast/http/ know node:http.',
+      comment: 'In the engine only node/, fast/http/ and mcp/ know node:http.',
       severity: 'error',
-      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|fast/http)/` },
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|fast/http|mcp)/` },
       to: { path: '^(node:)?https?$' },
     },
     {

@@ -83,7 +83,8 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const pages = config.console ? createConsolePages(deps, resources, api) : undefined;
   const probes = { health: () => health.report(), draining: () => draining, healthy: () => !broken };
   const sharedPages = config.consolePort === undefined ? pages : undefined;
-  const server = createServer(deps, resources, endpoint, probes, api, sharedPages);
+  const tools = config.mcp ? await (await import('./tools.ts')).createTools(deps, resources, endpoint) : undefined;
+  const server = createServer(deps, resources, endpoint, probes, { api, console: sharedPages, tools });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
   const ownConsole = pages && (await startConsole(deps, pages));

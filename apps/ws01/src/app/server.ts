@@ -1,4 +1,5 @@
 import type { Endpoint } from '@ws01/asmx';
+import type { McpListener } from '@ws01/asmx/mcp';
 import {
   acceptRawTarget,
   boundHeads,
@@ -20,14 +21,22 @@ import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { SERVICE_PATH } from './running.ts';
 
+/** Other ways in, beside the endpoint's. */
+interface Doors {
+  readonly api: ApiLoader;
+  /** `undefined` where there is no console on this port. */
+  readonly console: ConsolePages | undefined;
+  /** `undefined` where there are no tools. */
+  readonly tools: McpListener | undefined;
+}
+
 /** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
 export function createServer(
   deps: ResourceDeps,
   resources: Resources,
   endpoint: Endpoint,
   probes: ProbeDeps,
-  api: ApiLoader,
-  consolePages: ConsolePages | undefined,
+  doors: Doors,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, decoders, links, visits, qrCodes } = resources;
@@ -36,7 +45,7 @@ export function createServer(
   const web = createWeb({
     servicePath: SERVICE_PATH,
     probes,
-    console: consolePages,
+    console: doors.console,
     openApi: (request) => endpoint.openApi(request),
     media: createMedia({ store, files, decoders }),
     shortLinks: {
@@ -51,12 +60,14 @@ export function createServer(
         return budgets.charging('picturesPerAddress', { address }, work);
       },
     },
-    api,
+    api: doors.api,
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
   });
+  const listener = nodeListener(endpoint);
   return createHttpServer({
-    first: nodeListener(endpoint),
+    first: (req, res, awaitsContinue) =>
+      listener(req, res, awaitsContinue) || doors.tools?.(req, res, awaitsContinue) === true,
     rest: web,
     requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,

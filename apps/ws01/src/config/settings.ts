@@ -444,6 +444,13 @@ export const SETTINGS = {
     documentation:
       '`off` answers every call the general way: the same answers for more CPU time. To rule the short cuts out.',
   }),
+  mcp: setting({
+    variable: 'MCP',
+    form: forms.toggle,
+    fallback: 'off',
+    documentation:
+      '`on` serves the operations as tools of the Model Context Protocol at `/mcp`, see [tools](mcp.md). Needs `npm install @modelcontextprotocol/sdk`.',
+  }),
   refuseEmbeddedWrites: setting({
     variable: 'REFUSE_EMBEDDED_WRITES',
     form: forms.toggle,

@@ -59,6 +59,7 @@ describe('the defaults', () => {
       shortBaseUrl: undefined,
       shortPrivateTargets: true,
       fastPath: true,
+      mcp: false,
       refuseEmbeddedWrites: true,
       codeSecret: undefined,
       rateLimits: true,

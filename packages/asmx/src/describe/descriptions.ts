@@ -45,9 +45,15 @@ const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referre
 /**
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
+ * @param challenge what `WWW-Authenticate` says, for the same.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
-export function createDescriptions(service: Service, errors: ErrorTable, place: ServiceAddress): Descriptions {
+export function createDescriptions(
+  service: Service,
+  errors: ErrorTable,
+  place: ServiceAddress,
+  challenge?: string,
+): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
   const documents = new Map<string, Document>();
@@ -89,7 +95,9 @@ export function createDescriptions(service: Service, errors: ErrorTable, place: 
     kept(kind, () => createDocument(proxyScript(service, place, kind === 'jsdebug'), SCRIPT_TYPE));
 
   const openApiDocument = () =>
-    kept('openapi', () => createDocument(JSON.stringify(openApi(service, errors, place), null, 2), JSON_TYPE));
+    kept('openapi', () =>
+      createDocument(JSON.stringify(openApi(service, errors, place, challenge), null, 2), JSON_TYPE),
+    );
 
   return {
     describe: ({ pathInfo = '', query, ifNoneMatch }) => {

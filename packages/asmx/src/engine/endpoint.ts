@@ -53,8 +53,9 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const service = compileService(options);
   const path = options.path.toLowerCase();
   const descriptions = descriptionsByUrl((baseUrl) => {
-    const { namespace } = options;
-    return createDescriptions(options.service, service.errors, { namespace, path: options.path, baseUrl });
+    const { namespace, challenge } = options;
+    const place = { namespace, path: options.path, baseUrl };
+    return createDescriptions(options.service, service.errors, place, challenge);
   });
   const openExchange = exchangesOf(service, options);
   const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));

@@ -198,6 +198,14 @@ export const SERVICE = {
     ],
     refuses: ['yes', '0'],
   },
+  MCP: {
+    property: 'mcp',
+    takes: [
+      ['on', true],
+      ['OFF', false],
+    ],
+    refuses: ['yes', '1'],
+  },
   REFUSE_EMBEDDED_WRITES: {
     property: 'refuseEmbeddedWrites',
     takes: [

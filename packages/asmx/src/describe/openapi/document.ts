@@ -1,10 +1,11 @@
-import type { Operation, Service } from '../../contract/service.ts';
+import type { BindingName, Operation, Service } from '../../contract/service.ts';
 import type { ErrorTable } from '../../engine/errors.ts';
+import { type JsonObject, JsonSchemas } from '../json-schema.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
+import { formOperations } from '../wsdl/http-messages.ts';
 import { errorHeaders, errorReferences, errorResponses } from './errors.ts';
 import {
   errorSchema,
-  type JsonObject,
   jsonResultSchema,
   parameterSchema,
   problemSchema,
@@ -15,20 +16,41 @@ import {
 /** The document's own version (OpenAPI asks for one): of the contract, which has never had a second. */
 const VERSION = '1.0.0';
 
+/** What the operations of a document are described with. */
+interface Parts {
+  readonly place: ServiceAddress;
+  readonly schemas: JsonSchemas;
+  /** References to the responses of errors, by status. */
+  readonly errors: JsonObject;
+  readonly has: (binding: BindingName) => boolean;
+  /** The operations that forms can call. */
+  readonly forms: ReadonlySet<Operation>;
+  readonly tag: string;
+}
+
 /**
- * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON; SOAP is the WSDL's.
+ * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON, as far as they are switched on; SOAP is
+ * the WSDL's.
  * @param errors every code the service can answer: each status becomes a response.
+ * @param challenge what `WWW-Authenticate` says, if callers are asked for credentials.
  * @returns a JSON value.
  */
-export function openApi(service: Service, errors: ErrorTable, place: ServiceAddress): JsonObject {
-  const references = errorReferences(errors);
-  const paths = service.operations.map((operation) => [
-    `${place.path}/${operation.name}`,
-    {
-      post: postOperation(operation, place, references),
-      get: getOperation(operation, place, references),
-    },
-  ]);
+export function openApi(service: Service, errors: ErrorTable, place: ServiceAddress, challenge?: string): JsonObject {
+  const names = componentNames(service);
+  const schemas = new JsonSchemas(service, { refs: '#/components/schemas/', nameOf: (key) => names.get(key) ?? key });
+  const parts: Parts = {
+    place,
+    schemas,
+    errors: errorReferences(errors),
+    has: (binding) => service.bindings?.includes(binding) ?? true,
+    forms: new Set(formOperations(service)),
+    tag: service.name,
+  };
+  const paths = service.operations.flatMap((operation) => {
+    const item = pathItem(operation, parts);
+    return Object.keys(item).length === 0 ? [] : [[`${place.path}/${operation.name}`, item] as const];
+  });
+  const scheme = securityScheme(challenge);
   return {
     openapi: '3.1.1',
     info: {
@@ -43,68 +65,111 @@ export function openApi(service: Service, errors: ErrorTable, place: ServiceAddr
     },
     externalDocs: { description: 'WSDL 1.1', url: `${endpointUrl(place)}?WSDL` },
     servers: [{ url: place.baseUrl }],
+    tags: [{ name: service.name, ...(service.documentation ? { description: service.documentation } : {}) }],
+    ...(scheme === undefined ? {} : { security: [{ credentials: [] }] }),
     paths: Object.fromEntries(paths),
     components: {
       schemas: {
+        ...schemas.definitions(),
         ...Object.fromEntries(
-          service.operations.map((operation) => [`${operation.name}Request`, requestSchema(operation)]),
+          service.operations.map((operation) => [requestName(operation), requestSchema(operation, schemas)]),
         ),
         Error: errorSchema(place.namespace),
         Problem: problemSchema(),
       },
       headers: errorHeaders(),
       responses: errorResponses(errors),
+      ...(scheme === undefined ? {} : { securitySchemes: { credentials: scheme } }),
     },
   };
 }
 
-function postOperation(operation: Operation, place: ServiceAddress, errors: JsonObject): JsonObject {
-  const schema = { $ref: `#/components/schemas/${operation.name}Request` };
-  const hasFile = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
+/** The names of types among the components: keys as far as they can be, and are not taken. */
+function componentNames({ types = {}, operations }: Service): ReadonlyMap<string, string> {
+  const taken = new Set(['Error', 'Problem', ...operations.map(requestName)]);
+  const names = new Map<string, string>();
+  for (const key of Object.keys(types)) {
+    let name = componentName(key);
+    while (taken.has(name)) name += '_';
+    taken.add(name);
+    names.set(key, name);
+  }
+  return names;
+}
+
+const requestName = ({ name }: Operation): string => `${componentName(name)}Request`;
+
+/** What of a name a component may be called. */
+function componentName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]/gu, (char) => `_${char.codePointAt(0)!.toString(16)}`);
+}
+
+/** Basic and Bearer, and whatever else HTTP names. */
+function securityScheme(challenge: string | undefined): JsonObject | undefined {
+  const scheme = challenge?.split(' ', 1)[0]?.toLowerCase();
+  return scheme === undefined ? undefined : { type: 'http', scheme, description: `Asked for by \`${challenge}\`.` };
+}
+
+function pathItem(operation: Operation, parts: Parts): JsonObject {
+  const { has, forms } = parts;
+  const isForm = forms.has(operation);
+  return {
+    ...(has('json') || (has('post') && isForm) ? { post: postOperation(operation, parts) } : {}),
+    ...(has('get') && isForm ? { get: getOperation(operation, parts) } : {}),
+  };
+}
+
+function postOperation(operation: Operation, { place, schemas, errors, has, forms, tag }: Parts): JsonObject {
+  const schema = { $ref: `#/components/schemas/${requestName(operation)}` };
+  const form = has('post') && forms.has(operation);
+  const hasFile = form && operation.parameters.some((parameter) => parameter.type === 'base64Binary');
+  const answer = success(operation, {
+    ...(form ? { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } } : {}),
+    ...(has('json') ? { 'application/json': { schema: jsonResultSchema(operation, schemas) } } : {}),
+  });
   return {
     operationId: operation.name,
     summary: operation.documentation,
+    tags: [tag],
     requestBody: {
       content: {
-        'application/x-www-form-urlencoded': { schema },
-        'application/json': { schema },
-        ...(hasFile ? { 'multipart/form-data': { schema: requestSchema(operation, 'file') } } : {}),
+        ...(form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+        ...(has('json') ? { 'application/json': { schema } } : {}),
+        ...(hasFile ? { 'multipart/form-data': { schema: requestSchema(operation, schemas, 'file') } } : {}),
       },
     },
-    responses: {
-      200: success(operation, {
-        'text/xml': { schema: xmlResultSchema(operation, place.namespace) },
-        'application/json': { schema: jsonResultSchema(operation) },
-      }),
-      ...errors,
-    },
+    responses: { ...answer, ...errors },
   };
 }
 
-function getOperation(operation: Operation, place: ServiceAddress, errors: JsonObject): JsonObject {
+function getOperation(operation: Operation, { place, schemas, errors, tag }: Parts): JsonObject {
   return {
     operationId: `${operation.name}ByGet`,
     summary: operation.documentation,
+    tags: [tag],
     parameters: operation.parameters.map((parameter) => ({
       name: parameter.name,
       in: 'query',
       description: parameter.secret
         ? `${parameter.documentation} In a URL others may see it: prefer POST.`
         : parameter.documentation,
-      schema: parameterSchema(parameter),
+      schema: parameterSchema(parameter, schemas),
     })),
     responses: {
-      200: success(operation, { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } }),
+      ...success(operation, { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } }),
       ...errors,
     },
   };
 }
 
 /** A boolean operation's "no" is an answer too, with its reason in a header. */
-function success({ result }: Operation, content: JsonObject): JsonObject {
+function success({ result, oneWay }: Operation, content: JsonObject): JsonObject {
+  if (oneWay === true) return { 202: { description: 'It was taken; nothing is answered.' } };
   return {
-    description: result === 'boolean' ? 'The answer; for `false`, `X-Error-Code` says why.' : 'The result.',
-    ...(result === 'boolean' ? { headers: { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } } } : {}),
-    content,
+    200: {
+      description: result === 'boolean' ? 'The answer; for `false`, `X-Error-Code` says why.' : 'The result.',
+      ...(result === 'boolean' ? { headers: { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } } } : {}),
+      content,
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { ErrorKind, ErrorTable, ProtocolErrorCode } from '../../engine/errors.ts';
-import type { JsonObject } from './schemas.ts';
+import type { JsonObject } from '../json-schema.ts';
 
 /** Codes that only SOAP answers. */
 const SOAP_ONLY: ReadonlySet<string> = new Set<ProtocolErrorCode>(['VersionMismatch', 'MustUnderstand']);

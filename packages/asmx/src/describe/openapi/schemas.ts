@@ -1,42 +1,49 @@
 import { resultName } from '../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../contract/service.ts';
 import type { XsdType } from '../../contract/values.ts';
-
-/** A value of the OpenAPI document. */
-type Json = string | number | boolean | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+import { isFlat, resultElement } from '../../values/message-plan.ts';
+import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. Nothing is required: what is absent counts as not given.
+ * The schema of an operation's parameters as one object. Of a flat operation nothing is required: what is absent counts as not
+ * given. Of others that is which .NET has as a value type.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */
-export function requestSchema({ parameters }: Operation, file: 'base64' | 'file' = 'base64'): JsonObject {
+export function requestSchema(
+  operation: Operation,
+  schemas: JsonSchemas,
+  file: 'base64' | 'file' = 'base64',
+): JsonObject {
+  const { parameters } = operation;
+  const required = isFlat(operation) ? [] : parameters.filter((parameter) => schemas.isRequired(parameter)).map(nameOf);
   return {
     type: 'object',
     properties: Object.fromEntries(
       parameters.map((parameter) => [
-        parameter.name,
+        nameOf(parameter),
         {
-          ...(file === 'file' && parameter.type === 'base64Binary' ? FILE : parameterSchema(parameter)),
-          description: parameter.documentation,
+          ...(file === 'file' && parameter.type === 'base64Binary' ? FILE : parameterSchema(parameter, schemas)),
+          ...(parameter.documentation === '' ? {} : { description: parameter.documentation }),
         },
       ]),
     ),
+    ...(required.length === 0 ? {} : { required }),
   };
 }
+
+const nameOf = ({ name, property }: Parameter): string => property ?? name;
 
 const FILE: JsonObject = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 /** The schema of one parameter's value. JSON Schema counts `maxLength` in code points, as contracts do. */
-export function parameterSchema(parameter: Parameter): JsonObject {
+export function parameterSchema(parameter: Parameter, schemas: JsonSchemas): JsonObject {
   const { type, maxLength, secret } = parameter;
+  const flat = Object.hasOwn(TYPES, String(type)) && parameter.max === undefined && parameter.nillable !== true;
   return {
-    ...TYPES[type as XsdType],
+    ...(flat ? TYPES[type as XsdType] : schemas.element(parameter)),
     ...(type === 'string' && maxLength !== undefined ? { maxLength } : {}),
     ...(secret ? { format: 'password' } : {}),
-    ...example(parameter),
+    ...(flat ? example(parameter) : {}),
   };
 }
 
@@ -55,13 +62,27 @@ function example({ type, sample }: Parameter): JsonObject {
   return { examples: [sample] };
 }
 
-/** `{"d": …}`, as ASP.NET's script services wrap it. */
-export function jsonResultSchema({ result }: Operation): JsonObject {
-  return { type: 'object', required: ['d'], properties: { d: { type: resultName(result) } } };
+/** `{"d": …}`, as ASP.NET's script services wrap it; with out parameters `d` is an object of the result and of them. */
+export function jsonResultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
+  return { type: 'object', required: ['d'], properties: { d: resultSchema(operation, schemas) } };
 }
 
-/** `<string>` or `<boolean>` in the service's namespace. */
-export function xmlResultSchema({ result }: Operation, namespace: string): JsonObject {
+function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
+  if (isFlat(operation)) return { type: resultName(operation.result) };
+  const result = resultElement(operation);
+  const { out = [] } = operation;
+  if (out.length === 0) return result === undefined ? { type: 'null' } : schemas.element(result);
+  const members = [...(result === undefined ? [] : [result]), ...out];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map((each) => [each.property ?? each.name, schemas.element(each)])),
+  };
+}
+
+/** `<string>`, `<boolean>` in the service's namespace; of objects only that it is XML, whose schema is in the WSDL. */
+export function xmlResultSchema(operation: Operation, namespace: string): JsonObject {
+  if (!isFlat(operation)) return { description: 'XML as the WSDL has it.' };
+  const { result } = operation;
   return { type: resultName(result), xml: { name: resultName(result), namespace } };
 }
 

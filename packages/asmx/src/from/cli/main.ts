@@ -2,13 +2,14 @@ import { engineVersion } from '../emit/engine-package.ts';
 import { ProjectError } from '../emit/write-project.ts';
 import { RecordingError } from '../traffic/read-recording.ts';
 import { WsdlError } from '../wsdl-error.ts';
+import { clientCommand } from './client-command.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
 import { fromCommand } from './from-command.ts';
 import { recordCommand } from './record-command.ts';
 import { replayCommand } from './replay-command.ts';
 
-const COMMANDS: readonly Command[] = [fromCommand, compareCommand, recordCommand, replayCommand];
+const COMMANDS: readonly Command[] = [fromCommand, clientCommand, compareCommand, recordCommand, replayCommand];
 
 /**
  * Runs one command of `asmx` in this process.

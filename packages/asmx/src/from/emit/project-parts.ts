@@ -26,7 +26,7 @@ export interface OldServer {
 }
 
 /** What the contract is called in the sources. */
-export function constantOf({ service }: ProjectParts): string {
+export function constantOf({ service }: Pick<ProjectParts, 'service'>): string {
   const name = identifier(service.name);
   return TAKEN.has(name) || !isName(name) ? `${name}Service` : name;
 }

@@ -1,0 +1,49 @@
+import type { Endpoint } from '@ws01/asmx';
+import { createMcp, type McpListener } from '@ws01/asmx/mcp';
+import { ConfigError } from '../config/config-error.ts';
+import type { Ws01Operation } from '../contract/parameters.ts';
+import { WS01 } from '../contract/service.ts';
+import { createClientAddress } from '../domain/values/internet-address.ts';
+import { headerText } from './api.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+import { SERVICE_PATH } from './running.ts';
+
+type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
+
+/**
+ * The operations as tools of the Model Context Protocol, at `/mcp`: those that the scopes of the caller's token allow; the token
+ * comes as `Authorization: Bearer`. A call goes through the endpoint, with its budgets.
+ * @throws {ConfigError} when the SDK is not installed.
+ */
+export async function createTools(
+  { config }: ResourceDeps,
+  { access }: Resources,
+  endpoint: Endpoint,
+): Promise<McpListener> {
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const isOpen: Predicate = (operation) => operation.access === undefined;
+  const make = () =>
+    createMcp<typeof WS01>({
+      service: WS01,
+      endpoint,
+      servicePath: SERVICE_PATH,
+      bodyBytes: config.maxRequestBytes,
+      credential: (operation) => operation.access?.credential,
+      hints: ({ name, writes }) => ({ readOnly: !writes, destructive: /^Dele/.test(name) }),
+      allows: async ({ headers, remoteAddress }, token): Promise<Predicate> => {
+        if (token === undefined) return isOpen;
+        const guarded = {
+          name: 'The list of tools',
+          access: { credential: 'Authorization', scope: 'articles' },
+        } as const;
+        const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
+        const { scopes } = await access.identify(guarded, token, address);
+        return (operation) => operation.access === undefined || scopes.has(operation.access.scope);
+      },
+    });
+  try {
+    return await make();
+  } catch (error) {
+    throw new ConfigError(`MCP is on. ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,291 @@
+import { isReference } from '../contract/scalar-facts.ts';
+import type { Service } from '../contract/service.ts';
+import type {
+  Attribute,
+  Element,
+  Facets,
+  NamedType,
+  ObjectType,
+  Particle,
+  ScalarType,
+  Type,
+} from '../contract/types.ts';
+import { SCALARS as FORMS } from '../lexical/scalars.ts';
+
+/** A JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export interface JsonSchemaOptions {
+  /** What stands before the name of a type in a reference, such as `#/$defs/`. */
+  readonly refs: string;
+  /** The name that a type's schema is kept under; its key when absent. */
+  readonly nameOf?: (key: string) => string;
+  /**
+   * Whether numbers beyond what a double holds, and dates, are texts: for readers whose JSON numbers are doubles. Otherwise they
+   * are what the JSON binding writes.
+   */
+  readonly lossless?: boolean;
+}
+
+/** The JSON Schema (2020-12) of a contract's values, as the JSON binding reads and writes them. */
+export class JsonSchemas {
+  readonly #types: Readonly<Record<string, NamedType>>;
+  readonly #options: JsonSchemaOptions;
+  readonly #derived = new Map<string, string[]>();
+
+  constructor(service: Pick<Service, 'types'>, options: JsonSchemaOptions) {
+    this.#types = service.types ?? {};
+    this.#options = options;
+    for (const [key, type] of Object.entries(this.#types)) {
+      if (type.kind !== 'object' || type.extends === undefined) continue;
+      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
+    }
+  }
+
+  /** The schemas of all named types, by the names that references have. */
+  definitions(): Record<string, JsonObject> {
+    return Object.fromEntries(
+      Object.entries(this.#types).map(([key, type]) => [this.#name(key), this.#named(key, type)]),
+    );
+  }
+
+  /** The value of a type. */
+  type(type: Type): JsonObject {
+    if (typeof type === 'string') return this.#scalar(type);
+    const family = [type.ref, ...this.#descendants(type.ref)].filter((key) => !this.#isAbstract(key));
+    const [only] = family;
+    if (family.length === 1 && only !== undefined) return this.#reference(only);
+    return family.length === 0 ? this.#reference(type.ref) : { anyOf: family.map((key) => this.#reference(key)) };
+  }
+
+  /** The value of an element: a list where it repeats, null where it may be absent. */
+  element(element: Element, grouped?: 'choice' | 'repeated'): JsonObject {
+    const { max, maxLength, nillable } = element;
+    const one = { ...this.type(element.type), ...(maxLength === undefined ? {} : { maxLength }) };
+    const repeated = max === 'unbounded' || (max ?? 1) > 1 || grouped === 'repeated';
+    const value: JsonObject = repeated ? { type: 'array', items: nillable ? orNull(one) : one } : one;
+    const described = this.isRequired(element) && grouped === undefined ? value : orNull(value);
+    return element.documentation ? { ...described, description: element.documentation } : described;
+  }
+
+  /** Whether there is always a value: where none is given, there is another, such as 0. */
+  isRequired({ type, min, max, nillable }: Element): boolean {
+    return (min ?? 1) > 0 && (max ?? 1) === 1 && nillable !== true && this.#hasDefault(type);
+  }
+
+  #hasDefault(type: Type): boolean {
+    if (typeof type === 'string') return !isReference(type, this.#types) && FORMS[type].absent !== undefined;
+    const named = this.#types[type.ref];
+    if (named?.kind === 'simple') return this.#hasDefault(named.base);
+    return named?.kind === 'enumeration' && named.flags !== true;
+  }
+
+  #name(key: string): string {
+    return this.#options.nameOf?.(key) ?? key;
+  }
+
+  #reference(key: string): JsonObject {
+    return { $ref: `${this.#options.refs}${this.#name(key)}` };
+  }
+
+  #isAbstract(key: string): boolean {
+    const type = this.#types[key];
+    return type?.kind === 'object' && type.abstract === true;
+  }
+
+  #descendants(key: string): string[] {
+    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
+  }
+
+  #named(key: string, type: NamedType): JsonObject {
+    const description = type.documentation === undefined ? {} : { description: type.documentation };
+    return { ...this.#content(key, type), ...description };
+  }
+
+  #content(key: string, type: NamedType): JsonObject {
+    switch (type.kind) {
+      case 'enumeration': {
+        const one = { type: 'string', enum: type.values };
+        return type.flags === true ? { type: 'array', items: one, uniqueItems: true } : one;
+      }
+      case 'simple':
+        return { ...this.type(type.base), ...facets(type.facets ?? {}) };
+      case 'list':
+        return { type: 'array', items: this.type(type.item) };
+      case 'union':
+        return { type: 'string' };
+      case 'array': {
+        const item = this.type(type.item.type);
+        return {
+          type: 'array',
+          items: type.item.nillable === true || isReference(type.item.type, this.#types) ? orNull(item) : item,
+        };
+      }
+      case 'object':
+        return this.#object(key, type);
+    }
+  }
+
+  #object(key: string, type: ObjectType): JsonObject {
+    const properties: Record<string, JsonObject> = {};
+    const required: string[] = [];
+    for (const each of this.#line(type)) {
+      this.#collect(each.content ?? [], undefined, properties, required);
+      for (const attribute of each.attributes ?? []) this.#attribute(attribute, properties, required);
+      if (each.text !== undefined) properties.value = orNull(this.type(each.text));
+      if (each.mixed === true) properties.xml = { type: 'string', contentMediaType: 'application/xml' };
+    }
+    if (type.extends !== undefined || this.#derived.has(key)) {
+      // Either says the type: `__type` is what ASP.NET writes.
+      properties.__type = { const: key };
+      properties.$type = { const: key };
+    }
+    return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+  }
+
+  /** A type and those it extends, the outermost base first. */
+  #line(type: ObjectType): ObjectType[] {
+    const base = type.extends === undefined ? undefined : this.#types[type.extends];
+    return base?.kind === 'object' ? [...this.#line(base), type] : [type];
+  }
+
+  #collect(
+    particles: readonly Particle[],
+    grouped: 'choice' | 'repeated' | undefined,
+    properties: Record<string, JsonObject>,
+    required: string[],
+  ): void {
+    for (const particle of particles) {
+      const repeated = 'max' in particle && (particle.max === 'unbounded' || (particle.max ?? 1) > 1);
+      if (particle.kind === 'any') {
+        const one: JsonObject = { type: 'string', contentMediaType: 'application/xml' };
+        properties[particle.property ?? 'any'] = orNull(repeated ? { type: 'array', items: one } : one);
+      } else if (particle.kind === 'choice' || particle.kind === 'sequence') {
+        const optional = particle.kind === 'choice' || particle.min === 0;
+        const inner = repeated || grouped === 'repeated' ? 'repeated' : optional ? 'choice' : grouped;
+        this.#collect(particle.content, inner, properties, required);
+      } else {
+        const element = particle as Element;
+        const property = element.property ?? element.name;
+        properties[property] = this.element(element, grouped);
+        if (grouped === undefined && this.isRequired(element)) required.push(property);
+      }
+    }
+  }
+
+  #attribute(
+    { name, property = name, type, required }: Attribute,
+    properties: Record<string, JsonObject>,
+    all: string[],
+  ): void {
+    const given = required === true && this.#hasDefault(type);
+    properties[property] = given ? this.type(type) : orNull(this.type(type));
+    if (given) all.push(property);
+  }
+
+  #scalar(type: ScalarType): JsonObject {
+    if (this.#options.lossless === true) {
+      const text = LOSSLESS[type];
+      if (text !== undefined) return text;
+    }
+    return SCALARS[type] ?? { type: 'string' };
+  }
+}
+
+/** That, or null. */
+function orNull(schema: JsonObject): JsonObject {
+  if (typeof schema.type === 'string' && schema.enum === undefined) return { ...schema, type: [schema.type, 'null'] };
+  return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** What of the facets JSON Schema knows. Patterns of XML Schema are no patterns of JavaScript. */
+function facets({ length, minLength, maxLength, minInclusive, maxInclusive }: Facets): JsonObject {
+  const number = (name: string, text: string | undefined): JsonObject =>
+    text !== undefined && /^[+-]?\d{1,15}(\.\d+)?$/.test(text) ? { [name]: Number(text) } : {};
+  return {
+    ...(length === undefined ? {} : { minLength: length, maxLength: length }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...number('minimum', minInclusive),
+    ...number('maximum', maxInclusive),
+  };
+}
+
+const integer = (minimum: number, maximum: number, format?: string): JsonObject => ({
+  type: 'integer',
+  ...(format === undefined ? {} : { format }),
+  minimum,
+  maximum,
+});
+const floating = (format: string): JsonObject => ({
+  anyOf: [{ type: 'number', format }, { enum: ['INF', '-INF', 'NaN'] }],
+});
+const BASE64: JsonObject = { type: 'string', contentEncoding: 'base64' };
+
+const SCALARS: { readonly [T in ScalarType]?: JsonObject } = {
+  boolean: { type: 'boolean' },
+  byte: integer(-128, 127),
+  short: integer(-32_768, 32_767),
+  int: { type: 'integer', format: 'int32' },
+  unsignedByte: integer(0, 255),
+  unsignedShort: integer(0, 65_535),
+  unsignedInt: integer(0, 4_294_967_295),
+  long: { type: 'integer', format: 'int64' },
+  unsignedLong: { type: 'integer', minimum: 0 },
+  integer: { type: 'integer' },
+  nonNegativeInteger: { type: 'integer', minimum: 0 },
+  positiveInteger: { type: 'integer', minimum: 1 },
+  nonPositiveInteger: { type: 'integer', maximum: 0 },
+  negativeInteger: { type: 'integer', maximum: -1 },
+  decimal: { type: 'number' },
+  float: floating('float'),
+  double: floating('double'),
+  dateTime: {
+    type: 'string',
+    description: 'A date with time, in ISO 8601; in answers `/Date(ms)/`, as ASP.NET writes it.',
+  },
+  date: { type: 'string', format: 'date' },
+  time: { type: 'string' },
+  duration: { type: 'string', format: 'duration' },
+  guid: { type: 'string', format: 'uuid' },
+  anyURI: { type: 'string', format: 'uri-reference' },
+  base64Binary: BASE64,
+  hexBinary: { type: 'string', pattern: '^([0-9A-Fa-f]{2})*$' },
+  xml: { type: 'string', contentMediaType: 'application/xml' },
+  anyType: {},
+  DataSet: dataSet(),
+  DataTable: dataSet(),
+};
+
+/** What a double cannot hold, and dates, as texts. */
+const LOSSLESS: { readonly [T in ScalarType]?: JsonObject } = {
+  ...Object.fromEntries(
+    [
+      'long',
+      'unsignedLong',
+      'integer',
+      'nonNegativeInteger',
+      'positiveInteger',
+      'nonPositiveInteger',
+      'negativeInteger',
+    ].map((type) => [type, { type: 'string', pattern: '^[+-]?[0-9]+$', description: 'A whole number as a text.' }]),
+  ),
+  decimal: {
+    type: 'string',
+    pattern: '^[+-]?[0-9]*\\.?[0-9]+$',
+    description: 'A decimal number as a text, without loss.',
+  },
+  dateTime: { type: 'string', format: 'date-time' },
+};
+
+function dataSet(): JsonObject {
+  const rows: JsonObject = { type: 'array', items: { type: 'object' } };
+  return {
+    type: 'object',
+    required: ['tables'],
+    properties: { tables: { type: 'object', additionalProperties: rows } },
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over streamable HTTP. It needs
+ * `@modelcontextprotocol/sdk`, which this package leaves to who uses the entry.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
+import { BINDING_NAMES, type Service } from '../contract/service.ts';
+import { bytesBody } from '../message/http.ts';
+import type { McpCaller, McpOptions } from './options.ts';
+import { toolsOf, wholeResult } from './tools.ts';
+
+export type { McpCaller, McpOptions } from './options.ts';
+
+/**
+ * @param awaitsContinue whether the client waits for `100 Continue`, which this then sends.
+ * @returns false when the path is not that of the tools: nothing was done.
+ */
+export type McpListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
+
+const BODY_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Makes a listener of `node:http` that serves the operations as tools. Every request stands for itself: no session is kept.
+ * @throws {TypeError} for a service that is not called by JSON. @throws {Error} when the SDK is not installed.
+ */
+export async function createMcp<S extends Service>(options: McpOptions<S>): Promise<McpListener> {
+  const { service, path = '/mcp', bodyBytes = BODY_BYTES } = options;
+  if (!(service.bindings ?? BINDING_NAMES).includes('json'))
+    throw new TypeError('Tools are called by JSON: switch the binding json on.');
+  const sdk = await loadSdk();
+  const tools = toolsOf(service, options);
+  const reader = new JsonAnswerReader(service, TEXTS);
+
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    // A page of another site must not call a server that only this machine, or this network, reaches.
+    if (!isSameOrigin(req.headers)) return refuse(res, 403, 'Pages of other sites may not call these tools.');
+    // Without sessions there is nothing to be told of later, and nothing to end.
+    if (req.method !== 'POST')
+      return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
+    const body = await bodyOf(req, bodyBytes);
+    if (body === undefined) return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
+    let message: unknown;
+    try {
+      message = JSON.parse(body);
+    } catch {
+      return refuse(res, 400, 'The body is no JSON.', {}, -32_700);
+    }
+    const caller = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
+    const server = new sdk.Server(
+      { name: service.name, version: '1.0.0' },
+      { capabilities: { tools: {} }, ...(service.documentation ? { instructions: service.documentation } : {}) },
+    );
+    server.setRequestHandler(sdk.ListToolsRequestSchema, async () => {
+      const allows = await options.allows?.(caller, bearer(caller));
+      return { tools: tools.filter(({ operation }) => allows?.(operation) ?? true).map(({ tool }) => tool) };
+    });
+    server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
+      const found = tools.find(({ tool }) => tool.name === params.name);
+      if (found === undefined) return failure(`There is no tool ${params.name}.`);
+      return call(found.operation, params.arguments ?? {}, caller);
+    });
+    const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
+    res.once('close', () => {
+      transport.close();
+      server.close();
+    });
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    await transport.handleRequest(req, res, message);
+  };
+
+  const call = async (
+    operation: S['operations'][number],
+    given: Readonly<Record<string, unknown>>,
+    caller: McpCaller,
+  ) => {
+    const credential = options.credential?.(operation);
+    const token = bearer(caller);
+    const input = credential === undefined || token === undefined ? given : { ...given, [credential]: token };
+    const response = await options.endpoint.request({
+      method: 'POST',
+      target: `${options.servicePath}/${encodeURIComponent(operation.name)}`,
+      headers: { ...callHeaders(caller.headers), 'content-type': 'application/json; charset=utf-8' },
+      body: bytesBody(Buffer.from(JSON.stringify(input))),
+      remoteAddress: caller.remoteAddress,
+    });
+    const text = String(response?.body ?? '');
+    if (response === undefined || response.status >= 400) return failure(reasonIn(text));
+    const d = text === '' ? undefined : (parseWithDigits(text) as { readonly d?: unknown }).d;
+    const structuredContent = wholeResult(operation, d, reader, response.headers['X-Error-Code']);
+    return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
+  };
+
+  return (req, res, awaitsContinue = false) => {
+    const at = (req.url ?? '').split('?', 1)[0];
+    if (at !== path) return false;
+    if (awaitsContinue) res.writeContinue();
+    serve(req, res).catch((error: unknown) => {
+      process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+      if (!res.headersSent) refuse(res, 500, 'The server failed.', {}, -32_603);
+      else res.destroy();
+    });
+    return true;
+  };
+}
+
+/** Dates and large numbers as texts: a reader's numbers may be doubles. */
+const TEXTS: ValueForms = {
+  dateTime: (ms) => new Date(ms).toISOString(),
+  large: (digits) => digits,
+  bytes: (base64) => base64,
+  hex: (text) => text,
+};
+
+async function loadSdk() {
+  try {
+    const [{ Server }, { StreamableHTTPServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] =
+      await Promise.all([
+        import('@modelcontextprotocol/sdk/server/index.js'),
+        import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+        import('@modelcontextprotocol/sdk/types.js'),
+      ]);
+    return { Server, StreamableHTTPServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
+  } catch (error) {
+    throw new Error('MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk', {
+      cause: error,
+    });
+  }
+}
+
+/** What of a message's headers concerns the call in it, and not the message. */
+function callHeaders(headers: McpCaller['headers']): McpCaller['headers'] {
+  const { 'content-length': _, 'content-encoding': __, 'transfer-encoding': ___, expect: ____, ...kept } = headers;
+  return kept;
+}
+
+function isSameOrigin({ origin, host }: McpCaller['headers']): boolean {
+  return origin === undefined || (typeof origin === 'string' && URL.parse(origin)?.host === host);
+}
+
+function bearer({ headers }: McpCaller): string | undefined {
+  const given = headers.authorization;
+  return /^bearer +(\S+) *$/i.exec(typeof given === 'string' ? given : '')?.[1];
+}
+
+function failure(text: string) {
+  return { isError: true, content: [{ type: 'text' as const, text }] };
+}
+
+/** What the problem details of an answer say. */
+function reasonIn(text: string): string {
+  try {
+    const { code, detail } = JSON.parse(text) as { readonly code?: string; readonly detail?: string };
+    if (code !== undefined) return `${code}: ${detail}`;
+  } catch {}
+  return 'The service did not answer.';
+}
+
+/** The body of a message; `undefined` when it is too long. */
+async function bodyOf(req: IncomingMessage, most: number): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of req as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > most) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Refuses in the form of JSON-RPC. */
+function refuse(
+  res: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32_000,
+): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+  // What is still arriving is nobody's.
+  res.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    ...(status === 413 ? { Connection: 'close' } : {}),
+  });
+  res.end(body);
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createEndpoint, operation, type Service, service, string, typedService } from '../../src/index.ts';
+import { serve } from '../values/kit.ts';
+import { endpoint as weather } from '../values/sample.ts';
+
+type Tree = { readonly [key: string]: Tree };
+
+async function documentOf(endpoint: { openApi(request: never): { readonly body: string | Uint8Array } }) {
+  const request = { headers: {}, remoteAddress: '127.0.0.1' } as never;
+  return JSON.parse(String(endpoint.openApi(request).body)) as Tree;
+}
+
+async function assertValid(document: unknown): Promise<void> {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document) as Record<string, unknown>);
+  assert.ok(valid, JSON.stringify(errors, null, 1));
+  validator.resolveRefs();
+}
+
+/** A schema of the document, as a check of values. */
+function checker(document: Tree, schema: unknown) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  return ajv.compile({ ...(schema as object), components: document.components });
+}
+
+describe('OpenAPI of a typed contract', () => {
+  it('is valid, and has each type as a component with what is required', async () => {
+    const document = await documentOf(weather);
+    await assertValid(document);
+    const { schemas } = document.components!;
+    assert.deepEqual(schemas!.Forecast!.required, ['condition']);
+    assert.deepEqual(schemas!.Condition, { type: 'string', enum: ['Sunny', 'Cloudy', 'Rain'] });
+    assert.deepEqual(schemas!.Days, {
+      type: 'array',
+      items: { type: 'string', enum: ['Monday', 'Tuesday', 'Friday'] },
+      uniqueItems: true,
+    });
+    assert.deepEqual(schemas!.GetForecastRequest!.required, ['days']);
+    assert.deepEqual(document.paths!['/Weather.asmx/Notify']!.post!.responses!['202'], {
+      description: 'It was taken; nothing is answered.',
+    });
+    // What forms cannot carry has no GET.
+    assert.deepEqual(Object.keys(document.paths!['/Weather.asmx/Echo']!), ['post']);
+    assert.deepEqual(Object.keys(document.paths!['/Weather.asmx/Sum']!), ['post', 'get']);
+  });
+
+  it('requests that pass its schemas are taken, and answers pass them', async (test) => {
+    const document = await documentOf(weather);
+    const url = await serve(test, weather);
+    const check = async (name: string, input: unknown) => {
+      const { post } = document.paths![`/Weather.asmx/${name}`]!;
+      const content = 'application/json';
+      const asked = checker(document, post!.requestBody!.content![content]!.schema);
+      assert.ok(asked(input), JSON.stringify(asked.errors));
+      const response = await fetch(`${url}/Weather.asmx/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': content },
+        body: JSON.stringify(input),
+      });
+      const answer = await response.json();
+      assert.equal(response.status, 200, JSON.stringify(answer));
+      const answered = checker(document, post!.responses!['200']!.content![content]!.schema);
+      assert.ok(answered(answer), `${JSON.stringify(answered.errors)} ${JSON.stringify(answer)}`);
+    };
+    await check('GetForecast', { city: 'Rome', days: 3 });
+    await check('EchoTree', { tree: { name: 'a', children: [{ name: 'b', children: [] }] } });
+    await check('TryParse', { text: '1', value: 2 });
+    await check('Forget', { city: 'Rome' });
+    await check('Sum', { numbers: [1, 2] });
+    await check('Data', { data: { tables: { T: [{ a: 1 }] } } });
+    await check('Echo', {
+      value: {
+        text: 't',
+        flag: true,
+        big: 5,
+        amount: 1.5,
+        ratio: 'INF',
+        at: '2024-02-29T12:00:00Z',
+        id: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+        bytes: 'AQI=',
+        days: ['Monday'],
+        numbers: [1],
+        maybe: [1, null],
+        animals: [{ name: 'a' }, { __type: 'Dog', name: 'b', barks: true }],
+        thing: 5,
+      },
+    });
+    const wrong = checker(document, document.components!.schemas!.Forecast);
+    assert.equal(wrong({ day: 'x', condition: 'Snow' }), false);
+  });
+
+  it('has the security scheme of the challenge, the bindings that are on, and names that components may have', async () => {
+    const parameter = { documentation: '', sample: '' };
+    const contract: Service = {
+      name: 'Odd',
+      namespace: 'urn:odd',
+      bindings: ['soap11', 'json'],
+      types: {
+        Error: { kind: 'object', name: 'Error', content: [{ name: 'text', type: 'string' }] },
+        Größe: { kind: 'simple', name: 'Größe', base: 'int', facets: { minInclusive: '1', maxInclusive: '9' } },
+      },
+      operations: [
+        {
+          name: 'Ask',
+          documentation: 'Asks.',
+          parameters: [{ ...parameter, name: 'größe', type: { ref: 'Größe' } }],
+          result: { ref: 'Error' },
+        },
+      ],
+    };
+    const endpoint = createEndpoint(typedService<{ Ask: { input: object; result: undefined } }>(contract), {
+      path: '/Odd.asmx',
+      challenge: 'Bearer realm="odd"',
+      handlers: { Ask: () => undefined },
+    });
+    const document = await documentOf(endpoint);
+    await assertValid(document);
+    assert.deepEqual(Object.keys(document.paths!['/Odd.asmx/Ask']!), ['post']);
+    assert.deepEqual(Object.keys(document.paths!['/Odd.asmx/Ask']!.post!.requestBody!.content!), ['application/json']);
+    assert.deepEqual(document.security, [{ credentials: [] }]);
+    assert.equal(document.components!.securitySchemes!.credentials!.scheme, 'bearer');
+    assert.deepEqual(document.components!.schemas!.Gr_f6_dfe, {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 9,
+    });
+    assert.equal(document.components!.schemas!.Error_!.type, 'object');
+    const open = createEndpoint(
+      service('Open', { namespace: 'urn:open', operations: { Ping: operation({ result: string }) } }),
+      { path: '/Open.asmx', handlers: { Ping: () => '' } },
+    );
+    assert.equal((await documentOf(open)).security, undefined);
+  });
+});
