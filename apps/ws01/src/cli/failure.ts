@@ -7,10 +7,10 @@ import { StoreError } from '../store/errors.ts';
 /** A command that cannot do what it was told. The message says what would be right; it may have several lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
-  readonly exitCode: 1 | 2;
+  readonly exitCode: 1 | 2 | 78;
 
-  /** @param options `exitCode` is 1; 2 where what was given to the command cannot be used. */
-  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 } = {}) {
+  /** @param options `exitCode` is 1; 2 where what was given to the command cannot be used, 78 for settings. */
+  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 | 78 } = {}) {
     super(message, options);
     this.exitCode = exitCode;
   }

@@ -56,6 +56,21 @@ const GROUPS: readonly {
 /** Commands of one name; loaded when they are called. */
 const SINGLE = [
   {
+    name: 'status',
+    description: 'What is wrong, since when, who is affected, and the next command',
+    load: async () => (await import('./status/status.ts')).statusCommand(),
+  },
+  {
+    name: 'doctor',
+    description: 'Look at everything the service needs, with a remedy for what is missing',
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
+  },
+  {
+    name: 'config',
+    description: 'The settings as they take effect, secrets masked, and where each comes from',
+    load: async () => (await import('./config.ts')).configCommand(),
+  },
+  {
     name: 'backup',
     description: 'Copy the database and the image files, also while the service is running, and verify the copy',
     load: async () => (await import('./backup/backup.ts')).backupCommand(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Rate } from '../domain/values/rate.ts';
 import { ConfigError } from './config-error.ts';
-import { type Environment, mistakenNames, settingText } from './environment.ts';
+import { type Environment, findSetting, mistakenNames, settingText } from './environment.ts';
 import { type FilesLocation, filesLocation } from './forms.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
@@ -60,6 +60,46 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
 
 const textOf = ({ variable, secret }: Setting, environment: Environment) =>
   settingText(environment, variable, secret !== undefined);
+
+/** A setting as it takes effect, and as it may be shown. */
+export interface EffectiveSetting {
+  readonly variable: string;
+  /** Secrets are masked, of a URL with a secret there is scheme and host; `undefined` when it is not set. */
+  readonly shown: string | undefined;
+  /** `default`, `environment`, or the path of a file. */
+  readonly from: string;
+  /** Why it cannot be used. */
+  readonly wrong: string | undefined;
+}
+
+/** Every setting, also those that cannot be used. */
+export function effectiveSettings(environment: Environment = process.env): readonly EffectiveSetting[] {
+  return Object.values(SETTINGS).map((setting: Setting) => {
+    try {
+      const found = findSetting(environment, setting.variable, setting.secret !== undefined);
+      const text = found?.text ?? setting.fallback;
+      const from = found?.text === undefined ? 'default' : found.from;
+      const shown = text === undefined ? undefined : shownValue(setting, text);
+      return { variable: setting.variable, shown, from, wrong: complaintOf(() => read(setting, found?.text)) };
+    } catch (error) {
+      return { variable: setting.variable, shown: undefined, from: 'environment', wrong: (error as Error).message };
+    }
+  });
+}
+
+function shownValue({ secret }: Setting, text: string): string {
+  if (secret === undefined) return text;
+  return (secret === 'url' && redactUrl(text)) || '(secret)';
+}
+
+function complaintOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** For how many days each kind of row is kept. */
 export function keptDays(config: Config) {

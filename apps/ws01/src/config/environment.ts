@@ -23,17 +23,34 @@ const MAX_SECRET_BYTES = 64 * 1024;
  * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are both set.
  */
 export function settingText(environment: Environment, variable: string, secret: boolean): string | undefined {
+  return findSetting(environment, variable, secret)?.text;
+}
+
+/** The text of a setting and where it comes from: `environment`, the `--env-file` or another file, as a path. */
+interface FoundSetting {
+  readonly text: string | undefined;
+  readonly from: string;
+}
+
+/** As {@link settingText}, with the place. */
+export function findSetting(environment: Environment, variable: string, secret: boolean): FoundSetting | undefined {
   const text = environment[variable]?.trim() || undefined;
-  if (!secret) return text;
+  const given = text === undefined ? undefined : { text, from: fromFile.get(variable) ?? 'environment' };
+  if (!secret) return given;
   const path = environment[`${variable}_FILE`]?.trim() || undefined;
   if (path !== undefined) {
     if (text !== undefined) throw new ConfigError(`${variable} and ${variable}_FILE are both set; unset one of them.`);
-    return readSecret(path, (reason) => `${variable}_FILE names ${path}, which cannot be read: ${reason}.`);
+    const complaint = (reason: string) => `${variable}_FILE names ${path}, which cannot be read: ${reason}.`;
+    return { text: readSecret(path, complaint), from: path };
   }
   const credentials = environment.CREDENTIALS_DIRECTORY;
-  if (text !== undefined || credentials === undefined || credentials === '') return text;
-  return readSecret(join(credentials, variable));
+  if (given !== undefined || credentials === undefined || credentials === '') return given;
+  const credential = join(credentials, variable);
+  return { text: readSecret(credential), from: credential };
 }
+
+/** The variables that the `--env-file` brought, with its path. */
+const fromFile = new Map<string, string>();
 
 /** @param complaint what to say of a file that is not there; when absent, it need not be. */
 function readSecret(path: string, complaint?: (reason: string) => string): string | undefined {
@@ -60,7 +77,11 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
   } catch (error) {
     throw new ConfigError(`--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
-  for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ||= value;
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    if (environment[name]) continue;
+    environment[name] = value;
+    fromFile.set(name, path);
+  }
 }
 
 /**

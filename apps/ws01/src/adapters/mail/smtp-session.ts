@@ -56,6 +56,9 @@ export class SmtpFailure extends Error {
   }
 }
 
+/** Told a line of the dialogue as it may be shown: credentials are masked, the message itself is not told. */
+export type OnSmtpLine = (side: 'client' | 'server', line: string) => void;
+
 type SmtpError = Error & {
   readonly code?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -91,10 +94,17 @@ export class SmtpSession {
 
   /**
    * Connects, secures and signs in.
+   * @param onLine told each line of the dialogue.
    * @throws {SmtpFailure}
    */
-  static async open(server: SmtpServer, patience: SmtpPatience, signal: AbortSignal): Promise<SmtpSession> {
-    const connection = new SMTPConnection(connectionOptions(server, patience));
+  static async open(
+    server: SmtpServer,
+    patience: SmtpPatience,
+    signal: AbortSignal,
+    onLine?: OnSmtpLine,
+  ): Promise<SmtpSession> {
+    const heard = onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) };
+    const connection = new SMTPConnection({ ...connectionOptions(server, patience), ...heard });
     // What goes wrong once nobody waits any more.
     connection.on('error', () => {});
     const hurry = hurryUp(connection, patience.connect + patience.command);
@@ -245,4 +255,15 @@ async function untilFailure<T>(
     connection.removeListener('error', reject);
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** The library's log, of which only the lines of the dialogue are taken; it masks what signs in. */
+function listener(onLine: OnSmtpLine) {
+  const ignore = () => {};
+  const debug = (entry: { readonly tnx?: string }, line: unknown) => {
+    const { tnx } = entry;
+    if (tnx !== 'client' && tnx !== 'server') return;
+    for (const one of String(line).split(/\r?\n/)) if (one !== '') onLine(tnx, one);
+  };
+  return { level: ignore, trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore } as never;
 }

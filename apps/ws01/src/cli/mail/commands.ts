@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { mailCancelCommand } from './cancel.ts';
 import { mailListCommand } from './list.ts';
 import { mailRetryCommand } from './retry.ts';
+import { mailTestCommand } from './send-test.ts';
 import { mailShowCommand } from './show.ts';
 import { mailSuppressAddCommand } from './suppress/add.ts';
 import { mailSuppressListCommand } from './suppress/list.ts';
@@ -13,5 +14,5 @@ export function mailCommands(): readonly Command[] {
     .addCommand(mailSuppressListCommand())
     .addCommand(mailSuppressAddCommand())
     .addCommand(mailSuppressRemoveCommand());
-  return [mailListCommand(), mailShowCommand(), mailRetryCommand(), mailCancelCommand(), suppress];
+  return [mailListCommand(), mailShowCommand(), mailRetryCommand(), mailCancelCommand(), mailTestCommand(), suppress];
 }

@@ -1,0 +1,54 @@
+import type { OnSmtpLine } from '../adapters/mail/smtp-session.ts';
+import type { Config } from '../config/config.ts';
+import { newKey } from '../domain/values/keys.ts';
+import { mailboxOf } from './outgoing.ts';
+
+/** Quicker than a delivery: somebody waits; ms. */
+const PATIENCE = { connect: 10_000, command: 20_000, message: 60_000 };
+
+/**
+ * Talks with the mail server of the settings: connects, secures, signs in and, with a recipient, sends a mail.
+ * @param to an address of mail; `undefined` sends nothing.
+ * @param onLine told each line, credentials masked.
+ * @returns the server's last reply.
+ * @throws {SmtpFailure}
+ */
+export async function tryMailServer(
+  config: Config,
+  baseUrl: string,
+  to: string | undefined,
+  onLine: OnSmtpLine,
+): Promise<string> {
+  const { smtpServer, mailDkimKey, mailDkimSelector, serviceName } = config;
+  if (smtpServer === undefined) throw new Error('SMTP_URL is not set.');
+  const { SmtpSession } = await import('../adapters/mail/smtp-session.ts');
+  const from = mailboxOf(config, baseUrl);
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const signal = new AbortController().signal;
+  let last = '';
+  const session = await SmtpSession.open(smtpServer, PATIENCE, signal, (side, line) => {
+    if (side === 'server') last = line;
+    onLine(side, line);
+  });
+  try {
+    if (to === undefined) return last;
+    const { createComposer } = await import('../adapters/mail/message.ts');
+    const dkim =
+      mailDkimKey === undefined ? undefined : { domain, selector: mailDkimSelector, privateKey: mailDkimKey };
+    const message = await createComposer(dkim)(
+      {
+        messageId: `<${newKey()}@${domain}>`,
+        date: Date.now(),
+        from,
+        to: { name: '', address: to },
+        replyTo: undefined,
+        subject: `${serviceName}: test mail`,
+        body: `This mail was sent by "ws01 mail test" to see whether mails of ${serviceName} arrive.\n`,
+      },
+      session.smtpUtf8,
+    );
+    return await session.send(from.address, to, message, signal);
+  } finally {
+    session.quit();
+  }
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { effectiveSettings, loadConfig, settingWarnings } from '../config/config.ts';
+import { CommandFailure } from './failure.ts';
+import { print, printJson, remark } from './io/output.ts';
+import { table } from './io/table.ts';
+
+export function configCommand(): Command {
+  return new Command('config')
+    .option('--set', 'only those that are not the default')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Of each setting its value and where it comes from: default, environment, or the path of a file (--env-file, NAME_FILE, a
+systemd credential). Secrets are not shown, of URLs with a password scheme and host alone. Nothing is opened. The exit
+code is 78 when the service could not start with them.
+
+Examples:
+  ws01 config --set
+  ws01 --env-file /etc/ws01.env config --json`,
+    )
+    .action(async ({ set, json }: { set?: true; json?: true }) => {
+      const settings = effectiveSettings().filter(({ from }) => !set || from !== 'default');
+      const warnings = settingWarnings();
+      if (json) {
+        const shown = settings.map(({ variable, shown, from, wrong }) => ({
+          variable,
+          value: shown ?? null,
+          from,
+          wrong: wrong ?? null,
+        }));
+        await printJson({ settings: shown, warnings });
+      } else {
+        await print(
+          table(
+            ['SETTING', 'VALUE', 'FROM'],
+            settings.map((one) => [one.variable, one.shown ?? '-', one.from]),
+          ),
+        );
+        for (const warning of warnings) remark(`Warning: ${warning}`);
+      }
+      const wrong = settings.flatMap((one) => one.wrong ?? []);
+      if (wrong.length > 0) throw new CommandFailure(wrong.join('\n'), { exitCode: 78 });
+      // What only two settings together can have wrong.
+      loadConfig();
+    });
+}

@@ -1,0 +1,251 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openFiles } from '../../adapters/files/open.ts';
+import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
+import { tryMailServer } from '../../app/mail-trial.ts';
+import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
+import { openStore } from '../../store/open.ts';
+import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+
+/** What a check found. */
+export interface Result {
+  readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly what: string;
+  /** What would be right; where something is wrong. */
+  readonly remedy?: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly run: (config: Config) => Promise<readonly Result[]>;
+}
+
+/** How long another side may take; ms. */
+const PATIENCE_MS = 5_000;
+
+/** How far clocks may be apart; ms. */
+const CLOCK_MS = 2_000;
+
+const ok = (what: string): Result => ({ state: 'ok', what });
+const warn = (what: string, remedy: string): Result => ({ state: 'warn', what, remedy });
+const fail = (what: string, remedy: string): Result => ({ state: 'fail', what, remedy });
+const skipped = (what: string): Result => ({ state: 'skipped', what });
+
+const NEEDED_NODE = 26;
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'settings',
+    run: async (config) => [
+      ...settingWarnings().map((line) => warn(line, 'correct the name, see ws01 config')),
+      ...(config.baseUrl === undefined
+        ? [warn('BASE_URL is not set: links in mails say http://localhost', 'set BASE_URL to the public URL')]
+        : []),
+      ...(config.rateLimits ? [] : [warn('RATE_LIMITS is off', 'leave it on in production')]),
+      ok('they can be used'),
+    ],
+  },
+  {
+    name: 'node',
+    run: async () => [
+      Number(process.versions.node.split('.')[0]) >= NEEDED_NODE
+        ? ok(process.versions.node)
+        : fail(`Node ${process.versions.node} is too old`, `install Node ${NEEDED_NODE}, see docs/deployment.md`),
+    ],
+  },
+  { name: 'files', run: async (config) => [await dataFolder(config), ...(await fileOwners(config))] },
+  {
+    name: 'disk',
+    run: async (config) =>
+      (await disksOf(config)).map((disk) =>
+        isShort(disk, config.diskWarnBelow)
+          ? warn(shortageOf(disk), 'make room: ws01 db size, ws01 purge, or a larger disk')
+          : ok(`${disk.folder}: ${Math.floor((100 * disk.free) / disk.size)} % free`),
+      ),
+  },
+  { name: 'database', run: checkDatabase },
+  { name: 'images', run: async (config) => [await checkFiles(config)] },
+  { name: 'mail', run: async (config) => [await checkMail(config)] },
+  { name: 'sms', run: async (config) => [await checkSms(config)] },
+  { name: 'proxy', run: checkProxy },
+];
+
+async function dataFolder({ dataDir }: Config): Promise<Result> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode } = await stat(dataDir);
+    return (mode & 0o007) === 0
+      ? ok(`${dataDir} can be written`)
+      : warn(`${dataDir} is open to every user of the machine`, `chmod o-rwx ${dataDir}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return fail(`${dataDir} cannot be written: ${code}`, 'run this as the user of the service, or set DATA_DIR');
+  }
+}
+
+/** Files that another user left, root above all, are what the service cannot write. */
+async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Result[]> {
+  if (databaseUrl !== undefined) return [];
+  const own = await stat(dataDir).catch(() => undefined);
+  const results: Result[] = [];
+  for (const name of [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'files']) {
+    const found = await stat(join(dataDir, name)).catch(() => undefined);
+    if (found === undefined || own === undefined || found.uid === own.uid) continue;
+    const path = join(dataDir, name);
+    results.push(
+      fail(`${path} belongs to the user ${found.uid}, the folder to ${own.uid}`, `chown -R ${own.uid}: ${dataDir}`),
+    );
+  }
+  return results;
+}
+
+async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<readonly Result[]> {
+  const begun = performance.now();
+  try {
+    const store = await openStore({
+      databaseUrl,
+      dataDir,
+      poolSize: 1,
+      startTimeout: 0,
+      guest: true,
+      schema: 'require',
+    });
+    try {
+      const opened = ok(
+        `${store.engine} answers in ${Math.ceil(performance.now() - begun)} ms, the schema is this version's`,
+      );
+      const before = Date.now();
+      const there =
+        store.engine === 'sqlite'
+          ? Number(
+              (await store.read((db) => sql<{ at: number }>`select max(at) as at from postings`.execute(db))).rows[0]
+                ?.at,
+            )
+          : Number(
+              (
+                await store.read((db) =>
+                  sql<{ at: number }>`select extract(epoch from clock_timestamp()) * 1000 as at`.execute(db),
+                )
+              ).rows[0]?.at,
+            );
+      const ahead = store.engine === 'sqlite' ? there - before : Math.abs(there - (before + Date.now()) / 2);
+      const clock =
+        ahead > CLOCK_MS
+          ? fail(
+              `the clock differs from the database's by ${Math.round(ahead / 1_000)} s`,
+              'let NTP set it: timedatectl set-ntp true',
+            )
+          : ok('the clock agrees with the database');
+      return [opened, clock];
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return [fail((error as Error).message, 'see the message; ws01 db check looks through a database that opens')];
+  }
+}
+
+async function checkFiles(config: Config): Promise<Result> {
+  const { files } = config;
+  const where = files.kind === 'disk' ? files.folder : `s3://${files.bucket}`;
+  try {
+    const opened = await openFiles(files, config.dataDir);
+    try {
+      if (files.kind === 's3') await opened.store.check();
+      else await access(files.folder, constants.W_OK).catch((error) => assertNotMadeYet(error));
+    } finally {
+      opened.store.close();
+    }
+    return ok(`${where} can be used`);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : message;
+    return fail(
+      `${where}: ${reason}`,
+      files.kind === 's3' ? 'check FILES_URL, the credentials and the bucket' : 'check the folder and its owner',
+    );
+  }
+}
+
+/** The service makes the folder with the first image. */
+function assertNotMadeYet(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function checkMail(config: Config): Promise<Result> {
+  if (config.smtpServer === undefined) return skipped('SMTP_URL is not set: mails are kept, not sent');
+  const { baseUrl } = publicAddresses(config, config.port);
+  try {
+    const reply = await tryMailServer(config, baseUrl, undefined, () => {});
+    return ok(`${config.smtpServer.host} greets, takes TLS and credentials as set: ${reply}`);
+  } catch (error) {
+    return fail(
+      `${config.smtpServer.host}: ${(error as Error).message}`,
+      'check SMTP_URL; ws01 mail test ADDRESS shows the dialogue',
+    );
+  }
+}
+
+async function checkSms({ smsGateway }: Config): Promise<Result> {
+  if (smsGateway === undefined) return skipped('SMS_URL is not set: CreateVerifyCode answers the code');
+  const url =
+    smsGateway.kind === 'twilio' ? smsGateway.api : smsGateway.kind === 'webhook' ? smsGateway.url : undefined;
+  const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const end = (result: Result) => {
+      socket.destroy();
+      resolve(result);
+    };
+    const remedy = 'check SMS_URL and the firewall';
+    socket.once('connect', () => end(ok(`${host}:${port} can be reached; nothing was sent`)));
+    socket.once('timeout', () => end(fail(`${host}:${port} does not answer`, remedy)));
+    socket.once('error', (error) => end(fail(`${host}:${port}: ${error.message}`, remedy)));
+  });
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const { hostname, port, protocol } = new URL(text);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
+
+/** Whether the public URL leads here, and the proxy tells whom a call is from. */
+async function checkProxy(config: Config): Promise<readonly Result[]> {
+  const { baseUrl, host, trustedProxies } = config;
+  const results: Result[] = [];
+  const local = ['127.0.0.1', '::1', 'localhost'].includes(host);
+  if (baseUrl !== undefined && local && trustedProxies.length === 0) {
+    results.push(
+      warn(
+        'HOST is local and TRUSTED_PROXIES is empty: every call seems to come from the proxy',
+        'set TRUSTED_PROXIES=loopback',
+      ),
+    );
+  }
+  if (baseUrl === undefined) return [...results, skipped('BASE_URL is not set')];
+  const wsdl = `${baseUrl}/WS01.asmx?WSDL`;
+  try {
+    const answer = await fetch(wsdl, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const text = await answer.text();
+    results.push(
+      answer.ok && text.includes(`location="${baseUrl}/`)
+        ? ok(`${baseUrl} leads to a service that calls itself so`)
+        : fail(
+            `${wsdl} answers ${answer.status}${answer.ok ? ', and the WSDL names other addresses' : ''}`,
+            'check BASE_URL and the proxy',
+          ),
+    );
+  } catch (error) {
+    const { cause, message } = error as Error;
+    results.push(
+      fail(
+        `${wsdl}: ${cause instanceof Error ? cause.message : message}`,
+        'start the service, or check BASE_URL and the proxy',
+      ),
+    );
+  }
+  return results;
+}

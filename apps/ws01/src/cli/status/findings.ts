@@ -1,0 +1,187 @@
+import type { Kysely } from 'kysely';
+import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
+import type { Config } from '../../config/config.ts';
+import { backupState } from '../../domain/backup/records.ts';
+import { smsOffSince } from '../../domain/sms/switch.ts';
+import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
+import { shownInstant } from '../io/output.ts';
+
+/** Something that is wrong, or will be. */
+export interface Finding {
+  readonly part: string;
+  /** `down`: no call can be served; `degraded`: some of what can be asked for fails or waits; `notice`: nothing yet. */
+  readonly state: 'down' | 'degraded' | 'notice';
+  readonly what: string;
+  /** Since when, as far as is known; ms since 1970. */
+  readonly since: number | undefined;
+  /** Who is affected, and how many. */
+  readonly affected: string;
+  /** The command that comes next. */
+  readonly next: string;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A message that has waited for so long is late; ms. */
+const LATE_MS = 10 * 60_000;
+
+/** A backup that is this much older than its schedule asks for is late; ms. */
+const BACKUP_SLACK_MS = 6 * HOUR_MS;
+
+/** Tokens that expire within so many ms are named. */
+const SOON_MS = 14 * DAY_MS;
+
+/** What the database tells. Reads only. */
+export async function findingsOf(db: Kysely<Tables>, config: Config, now: number): Promise<readonly Finding[]> {
+  const found = [
+    await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
+    await outboxFinding(db, 'sms', now, config.smsGateway !== undefined),
+    await failedFinding(db, now),
+    await smsOffFinding(db),
+    await backupFinding(db, config, now),
+    await tokenFinding(db, now),
+  ];
+  return found.filter((one) => one !== undefined);
+}
+
+/** What the disks tell. */
+export async function diskFindings(config: Config): Promise<readonly Finding[]> {
+  const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
+  return short.map((disk) => ({
+    part: 'disk',
+    state: 'degraded',
+    what: shortageOf(disk),
+    since: undefined,
+    affected: 'every call that writes, once it is full',
+    next: 'ws01 db size',
+  }));
+}
+
+async function outboxFinding(
+  db: Kysely<Tables>,
+  kind: OutboxKind,
+  now: number,
+  sends: boolean,
+): Promise<Finding | undefined> {
+  const waiting = await db
+    .selectFrom('outbox')
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('since')])
+    .where('kind', '=', kind)
+    .where('state', 'in', ['queued', 'deferred', 'sending'])
+    .where('created_at', '<=', now - LATE_MS)
+    .executeTakeFirstOrThrow();
+  const count = Number(waiting.count);
+  if (count === 0) return undefined;
+  const reply = await db
+    .selectFrom('outbox')
+    .select('last_reply')
+    .where('kind', '=', kind)
+    .where('state', 'in', ['queued', 'deferred'])
+    .where('last_reply', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const setting = kind === 'mail' ? 'SMTP_URL' : 'SMS_URL';
+  const said = sends ? (reply?.last_reply ?? 'the other side gave no reason') : `${setting} is not set`;
+  return {
+    part: kind,
+    state: 'degraded',
+    what: `${count} ${kind === 'mail' ? 'mails' : 'text messages'} wait for more than ten minutes: ${said}`,
+    since: Number(waiting.since),
+    affected: kind === 'mail' ? await sendersOf(db, now) : `${count} people who wait for a code`,
+    next: kind === 'mail' ? 'ws01 mail list --state deferred' : 'ws01 sms list --state deferred',
+  };
+}
+
+async function sendersOf(db: Kysely<Tables>, now: number): Promise<string> {
+  const { senders } = await db
+    .selectFrom('mails')
+    .innerJoin('outbox', 'outbox.id', 'mails.id')
+    .select((eb) => eb.fn.count('mails.sender').distinct().as('senders'))
+    .where('outbox.state', 'in', ['queued', 'deferred', 'sending'])
+    .where('outbox.created_at', '<=', now - LATE_MS)
+    .executeTakeFirstOrThrow();
+  return `the mails of ${senders} ${Number(senders) === 1 ? 'sender' : 'senders'}`;
+}
+
+async function failedFinding(db: Kysely<Tables>, now: number): Promise<Finding | undefined> {
+  const failed = await db
+    .selectFrom('outbox')
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('finished_at').as('since')])
+    .where('kind', '=', 'mail')
+    .where('state', '=', 'failed')
+    .where('finished_at', '>', now - DAY_MS)
+    .executeTakeFirstOrThrow();
+  if (Number(failed.count) === 0) return undefined;
+  return {
+    part: 'mail',
+    state: 'degraded',
+    what: `${failed.count} mails were given up in the last 24 hours`,
+    since: Number(failed.since),
+    affected: 'their recipients',
+    next: 'ws01 mail list --state failed, then ws01 mail retry --state failed',
+  };
+}
+
+async function smsOffFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
+  const since = await smsOffSince(db);
+  if (since === undefined) return undefined;
+  return {
+    part: 'sms',
+    state: 'degraded',
+    what: 'text messages are switched off',
+    since,
+    affected: 'whoever asks for a verification code',
+    next: 'ws01 sms on',
+  };
+}
+
+async function backupFinding(db: Kysely<Tables>, config: Config, now: number): Promise<Finding | undefined> {
+  const { last, lastGood } = await backupState(db);
+  if (config.backupTo === undefined && last === undefined) {
+    return {
+      part: 'backup',
+      state: 'notice',
+      what: 'there is no backup, and BACKUP_TO is not set',
+      since: undefined,
+      affected: 'everybody, when the disk fails',
+      next: 'set BACKUP_TO, or ws01 backup <folder>',
+    };
+  }
+  const { backupSchedule: schedule } = config;
+  const span = schedule.kind === 'every' ? schedule.ms : DAY_MS;
+  const good = lastGood?.verified_at ?? undefined;
+  const late = config.backupTo !== undefined && (good === undefined || now - good > span + BACKUP_SLACK_MS);
+  if (!late && (last?.error ?? null) === null) return undefined;
+  return {
+    part: 'backup',
+    state: late ? 'degraded' : 'notice',
+    what: last?.error
+      ? `the last backup failed: ${last.error}`
+      : 'the last good backup is older than the schedule asks for',
+    since: good,
+    affected:
+      good === undefined ? 'everything: there is no good backup' : `what was written since ${shownInstant(good)}`,
+    next: 'ws01 backup',
+  };
+}
+
+async function tokenFinding(db: Kysely<Tables>, now: number): Promise<Finding | undefined> {
+  const { count } = await db
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', now + SOON_MS)
+    .executeTakeFirstOrThrow();
+  if (Number(count) === 0) return undefined;
+  return {
+    part: 'tokens',
+    state: 'notice',
+    what: `${count} ${Number(count) === 1 ? 'token expires' : 'tokens expire'} within 14 days`,
+    since: undefined,
+    affected: 'the applications that use them',
+    next: 'ws01 token list --expiring 14',
+  };
+}

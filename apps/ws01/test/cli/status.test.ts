@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ws01 } from '../kit/command.ts';
+import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { startMailServer } from '../kit/mail-server.ts';
+import { startNameServer } from '../kit/name-server.ts';
+import { spawnService } from '../kit/process.ts';
+
+interface Told {
+  readonly part: string;
+  readonly state: string;
+  readonly what: string;
+  readonly since: string | null;
+  readonly affected: string;
+  readonly next: string;
+}
+
+forEachEngine((engine, fresh) => {
+  test('ws01 status tells what is wrong, since when, who is affected and what comes next', async (t) => {
+    const database = await fresh(t);
+    const place = `${database.dataDir}-backups`;
+    t.after(() => rm(place, { recursive: true, force: true }));
+    const service = await spawnService(t, database);
+    const port = new URL(service.url).port;
+    const ask = async (env: Record<string, string> = {}) => {
+      const all = { PORT: port, DISK_WARN_BELOW: '0%', BACKUP_TO: place, ...env };
+      const { code, stdout } = await ws01(database, ['status', '--json'], '', all);
+      const told = JSON.parse(stdout);
+      const of = (part: string) => told.findings.filter((one: Told) => one.part === part) as Told[];
+      return { code, told, of };
+    };
+    const store = await database.open({ guest: true });
+    await store.write(async (tx) => {
+      const backup = { slot: null, target: place, name: 'ws01-x', bytes: 1, images: 0, error: null };
+      const now = Date.now();
+      await tx
+        .insertInto('backups')
+        .values({ id: 'b', ...backup, started_at: now, finished_at: now, verified_at: now })
+        .execute();
+    });
+    const well = await ask();
+    assert.deepEqual([well.code, well.told.state, well.told.findings], [0, 'ok', []]);
+    assert.equal(well.told.lastGoodBackup.name, 'ws01-x');
+
+    const since = Date.now() - 3_600_000;
+    await store.write(async (tx) => {
+      await tx
+        .updateTable('backups')
+        .set({ verified_at: since - 40 * 3_600_000, error: 'the disk is full' })
+        .execute();
+      for (const [id, sender] of [
+        ['m-1', 'ada'],
+        ['m-2', 'bob'],
+      ] as const) {
+        const times = { created_at: since, due_at: since + 7_200_000, give_up_at: since + 86_400_000 };
+        const rest = { attempts: 3, deferrals: 3, lease: null, last_reply: '451 try later', finished_at: null };
+        await tx
+          .insertInto('outbox')
+          .values({ id, kind: 'mail', state: 'deferred', ...times, ...rest })
+          .execute();
+        const receiver = { receiver_name: '', receiver_email: 'c@example.com', receiver_key: 'c@example.com' };
+        const body = { subject: 's', body: 'b', reply_name: null, reply_to: null, message_id: id, created_at: since };
+        await tx
+          .insertInto('mails')
+          .values({ id, sender, token_id: null, ip: '192.0.2.1', ...receiver, ...body })
+          .execute();
+      }
+    });
+    assert.equal((await ws01(database, ['sms', 'off'])).code, 0);
+    const bad = await ask({ SMTP_URL: 'smtp://127.0.0.1:1', DISK_WARN_BELOW: '999999999G' });
+    assert.deepEqual([bad.code, bad.told.state], [1, 'degraded']);
+    const [mail] = bad.of('mail');
+    assert.deepEqual(
+      [mail?.what, mail?.affected, mail?.since],
+      [
+        '2 mails wait for more than ten minutes: 451 try later',
+        'the mails of 2 senders',
+        new Date(since).toISOString(),
+      ],
+    );
+    assert.match(bad.of('backup')[0]!.what, /the last backup failed: the disk is full/);
+    assert.equal(bad.of('sms')[0]!.next, 'ws01 sms on');
+    assert.match(bad.of('disk')[0]!.what, /make room/);
+
+    await service.end('SIGTERM');
+    const down = await ask();
+    assert.deepEqual([down.code, down.told.state], [1, 'down']);
+    assert.equal(down.of('service')[0]!.affected, 'everybody');
+    const text = await ws01(database, ['status'], '', { PORT: port });
+    assert.match(text.stdout, /\nmail: degraded\n {2}what {6}2 mails wait/);
+    assert.equal(text.stderr.trim().split('\n').length, 1);
+    const away = engine === 'sqlite' ? { DATA_DIR: '/nowhere' } : { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    assert.equal((await ask(away)).of('database')[0]!.state, 'down');
+  });
+
+  test('ws01 doctor is content with what is well, and writes nothing', async (t) => {
+    const database = await fresh(t);
+    await database.open();
+    const { code, stdout, stderr } = await ws01(database, ['doctor', '--json'], '', { DISK_WARN_BELOW: '0%' });
+    assert.equal(code, 0, stderr);
+    const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
+    assert.deepEqual(
+      [...new Set(checks.map(({ check }) => check))],
+      ['settings', 'node', 'files', 'disk', 'database', 'images', 'mail', 'sms', 'proxy', 'dns'],
+    );
+    assert.ok(checks.some(({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`)));
+    assert.equal(checks.filter(({ state }) => state === 'fail').length, 0);
+  });
+});
+
+describe('ws01 doctor', () => {
+  test('speaks with the mail server, looks at the records of the sender, and has a remedy for each', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    await (await database.open()).close();
+    const mails = await startMailServer(t, { authOptional: true });
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const published = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const env = {
+      SMTP_URL: mails.url,
+      MAIL_FROM: 'news@example.com',
+      MAIL_DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      DISK_WARN_BELOW: '0%',
+      SMS_URL: 'smpp://user:hush@127.0.0.1:1',
+      BASE_URL: 'http://127.0.0.1:1',
+    };
+    const good = await startNameServer(t, {
+      'example.com': 'v=spf1 mx -all',
+      'ws01._domainkey.example.com': `v=DKIM1; k=rsa; p=${published}`,
+      '_dmarc.example.com': 'v=DMARC1; p=reject',
+    });
+    const well = await ws01(database, ['doctor', '--dns', good], '', env);
+    assert.match(well.stdout, /\nok {4}mail {6}127\.0\.0\.1 greets, takes TLS and credentials as set/);
+    assert.match(well.stdout, /\nok {4}dns {7}SPF of example\.com: v=spf1 mx -all\n/);
+    assert.match(
+      well.stdout,
+      /\nok {4}dns {7}DKIM: the key at ws01\._domainkey\.example\.com is that of MAIL_DKIM_KEY\n/,
+    );
+    assert.match(well.stdout, /\nok {4}dns {7}DMARC: v=DMARC1; p=reject\n/);
+    assert.match(well.stdout, /\nFAIL {2}sms {7}127\.0\.0\.1:1: /);
+    assert.match(well.stdout, /\nWARN {2}proxy .*TRUSTED_PROXIES is empty/);
+    assert.match(well.stdout, /\nFAIL {2}proxy {5}http:\/\/127\.0\.0\.1:1\/WS01\.asmx\?WSDL: /);
+    assert.deepEqual([well.code, mails.received.length], [1, 0]);
+    assert.doesNotMatch(well.stdout + well.stderr, /hush/);
+
+    await mails.stop();
+    const bad = await startNameServer(t, { 'ws01._domainkey.example.com': 'v=DKIM1; p=AAAA' });
+    const ill = await ws01(database, ['doctor', '--dns', bad], '', env);
+    assert.match(ill.stdout, /\nFAIL {2}mail .*\n +→ check SMTP_URL; ws01 mail test ADDRESS/);
+    assert.match(ill.stdout, /example\.com has no SPF record\n +→ publish one TXT record/);
+    assert.match(ill.stdout, /is another than MAIL_DKIM_KEY\n +→ publish a TXT record at ws01\._domainkey/);
+    assert.match(ill.stdout, /example\.com has no DMARC record\n/);
+  });
+});
+
+describe('ws01 config', () => {
+  test('shows each setting, where it comes from, and no secret', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ws01-config-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    await writeFile(join(folder, 'env'), 'PORT=9000\nLOG_LEVEL=warn\n');
+    await writeFile(join(folder, 'secret'), 'a secret of thirty-two characters\n');
+    await writeFile(join(folder, 'CODE_SECRET'), 'b secret of thirty-two characters\n');
+    const env = {
+      LOG_LEVEL: 'error',
+      SMTP_URL: 'smtp://ada:hush@mail.example.com:587',
+      SMS_SECRET_FILE: join(folder, 'secret'),
+      CREDENTIALS_DIRECTORY: folder,
+      SMPT_URL: 'x',
+    };
+    const database = { dataDir: folder, databaseUrl: undefined };
+    const args = ['--env-file', join(folder, 'env'), 'config'];
+    const { code, stdout, stderr } = await ws01(database, [...args, '--json'], '', env);
+    assert.equal(code, 0, stderr);
+    const { settings, warnings } = JSON.parse(stdout);
+    const of = (name: string) => {
+      const { value, from } = settings.find(({ variable }: { variable: string }) => variable === name);
+      return [value, from];
+    };
+    assert.deepEqual(of('PORT'), ['9000', join(folder, 'env')]);
+    assert.deepEqual(of('LOG_LEVEL'), ['error', 'environment']);
+    assert.deepEqual(of('HOST'), ['127.0.0.1', 'default']);
+    assert.deepEqual(of('SMTP_URL'), ['smtp://mail.example.com:587', 'environment']);
+    assert.deepEqual(of('SMS_SECRET'), ['(secret)', join(folder, 'secret')]);
+    assert.deepEqual(of('CODE_SECRET'), ['(secret)', join(folder, 'CODE_SECRET')]);
+    assert.deepEqual(warnings, ['SMPT_URL is no setting and does nothing; did you mean SMTP_URL?']);
+    assert.doesNotMatch(stdout, /hush|thirty-two/);
+
+    const wrong = await ws01(database, ['config', '--set'], '', { PORT: 'eighty', WORKERS: '0' });
+    assert.equal(wrong.code, 78);
+    assert.match(wrong.stderr, /PORT must be an integer .*\nWORKERS must be an integer/);
+    assert.doesNotMatch(wrong.stdout, /HOST/);
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  test('ws01 mail test sends at once and shows the dialogue without credentials', async (t) => {
+    const database = await fresh(t);
+    await database.open();
+    const mails = await startMailServer(t, {
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'ada' && password === 'hush-hush' ? done(null, { user: 'ada' }) : done(new Error('no')),
+    });
+    const env = { SMTP_URL: mails.url.replace('://', '://ada:hush-hush@'), MAIL_FROM: 'news@example.com' };
+    const { code, stdout, stderr } = await ws01(database, ['mail', 'test', 'bob@example.org'], '', env);
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /^< 220 [\s\S]*> EHLO [\s\S]*> AUTH [\s\S]*secret[\s\S]*> MAIL FROM:<news@example\.com>[\s\S]*> RCPT TO:<bob@example\.org>\n[\s\S]*< 250 /,
+    );
+    const encoded = Buffer.from('\0ada\0hush-hush').toString('base64');
+    for (const secret of ['hush-hush', encoded, Buffer.from('hush-hush').toString('base64')])
+      assert.ok(!stdout.includes(secret));
+    assert.deepEqual(
+      mails.received.map(({ to, from }) => [to, from]),
+      [['bob@example.org', 'news@example.com']],
+    );
+    mails.behave({ at: 'RCPT', code: 550, text: 'no such user' });
+    const refused = await ws01(database, ['mail', 'test', 'bob@example.org', '--json'], '', env);
+    assert.deepEqual([refused.code, JSON.parse(refused.stdout).sent], [1, false]);
+    assert.match(refused.stderr, /^ws01: The mail was not taken: 550 /);
+    assert.match((await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout, /mail\.test/);
+    assert.equal((await ws01(database, ['mail', 'test', 'nobody'], '', env)).code, 2);
+  });
+});
