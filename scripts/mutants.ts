@@ -3,7 +3,17 @@
  * notice is printed: a rule that no test holds, or a change that makes no difference.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -66,6 +76,11 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
       .sort()
       .flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
     const order = globSync(tests, { cwd: ROOT }).sort();
+    for (const test of order) {
+      if (await passes(folder, test)) continue;
+      console.error(`mutants: ${test} fails as the source is; mend it first`);
+      process.exit(1);
+    }
     const chosen = sample(all, count, seed);
     console.error(`${area}: ${chosen.length} of ${all.length} changes, ${order.length} test files`);
     for (const [index, mutant] of chosen.entries()) {
@@ -78,13 +93,19 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
   report(verdicts);
 }
 
-/** The tree without its dependencies, which are linked. */
+/** The tree; its dependencies are linked, all but our own packages. */
 function copyTree(folder: string): void {
   const left = /[\\/](node_modules|\.git|data|coverage)$/;
   cpSync(ROOT, folder, { recursive: true, filter: (path) => path === ROOT || !left.test(path) });
   for (const modules of globSync(['node_modules', '{apps,packages}/*/node_modules'], { cwd: ROOT })) {
-    symlinkSync(join(ROOT, modules), join(folder, modules));
+    mkdirSync(join(folder, modules));
+    for (const name of readdirSync(join(ROOT, modules))) {
+      if (name !== '@ws01' && name !== 'ws01') symlinkSync(join(ROOT, modules, name), join(folder, modules, name));
+    }
   }
+  mkdirSync(join(folder, 'node_modules/@ws01'));
+  symlinkSync(join(folder, 'packages/asmx'), join(folder, 'node_modules/@ws01/asmx'));
+  symlinkSync(join(folder, 'apps/ws01'), join(folder, 'node_modules/ws01'));
 }
 
 /** @returns the first test file that fails with the change. */
