@@ -25,6 +25,9 @@ import { withUpstream } from './upstream.ts';
 /** How long a proxy may still use the connections that it has to a node that drained; ms. */
 const DRAINED_GRACE_MS = 1_000;
 
+/** How long mails under way may take to end when calls have, and what is only counted so far to be written; ms. */
+const LET_GO_MS = 7_000;
+
 /** How long a process that must end still refuses calls, so that those in flight are answered and probes are told; ms. */
 const FAILED_GRACE_MS = 1_000;
 
@@ -118,10 +121,15 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     const finished = await server.stop(STOP_MS, drains ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     lastReport = await metrics?.report();
-    await duties.stop();
-    await metricsServer?.close();
-    await ownConsole?.close();
-    await resources.close();
+    const letGo = async () => {
+      await duties.stop();
+      await metricsServer?.close();
+      await ownConsole?.close();
+      await resources.close();
+    };
+    if (!(await endsWithin(LET_GO_MS, letGo()))) {
+      log.warn({ bound: LET_GO_MS }, 'what was under way is given up: the database or another server does not answer');
+    }
     await store.close();
     log.info('stopped');
     // Its process is ended by whoever was told.
@@ -170,5 +178,19 @@ async function makeFirstToken(store: Store, server: HttpServer): Promise<string 
   } catch (error) {
     await server.stop(0);
     throw error;
+  }
+}
+
+/** Waits for work, but not longer than that; ms. @returns whether it has ended. @throws whatever it throws meanwhile. */
+async function endsWithin(bound: number, work: Promise<unknown>): Promise<boolean> {
+  const given = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => given.resolve(false), bound);
+  const ended = work.then(() => true);
+  // Who has given up is told no more.
+  ended.catch(() => {});
+  try {
+    return await Promise.race([ended, given.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -8,8 +8,11 @@ import { tell } from '../failure.ts';
  * let go; ms.
  */
 export function stopWithin({ drainSeconds }: Config): number {
-  return drainSeconds * 1_000 + STOP_MS + 5_000;
+  return drainSeconds * 1_000 + STOP_MS + 10_000;
 }
+
+/** How long a process that has stopped may take to end by itself; ms. */
+const LINGER_MS = 500;
 
 /** Stops a service of this process, and ends the process when that takes too long. */
 export async function stopInTime(app: App, config: Config, log: Logger): Promise<void> {
@@ -18,6 +21,8 @@ export async function stopInTime(app: App, config: Config, log: Logger): Promise
     process.exit(1);
   }, stopWithin(config)).unref();
   await app.stop();
+  // What was given up may still wait for its time to be over.
+  setTimeout(() => process.exit(process.exitCode ?? 0), LINGER_MS).unref();
 }
 
 /**
