@@ -41,6 +41,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
+    service: true,
     ...databaseLimits(config),
     onWaiting: (reason) => log.warn(`${reason} Trying again.`),
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,

@@ -10,6 +10,9 @@ import type { Outgoing } from './outgoing.ts';
 /** How often files are looked for that no record has; ms. Only a crash leaves any. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
+/** And how soon after a start, which may follow a crash; ms. */
+const SWEEP_FIRST_MS = 5_000;
+
 interface DutyDeps extends SweepDeps {
   readonly config: Config;
   readonly clock: Clock;
@@ -41,10 +44,11 @@ export class Duties {
       kept: keptDays(config),
       onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
     });
-    const sweeping = periodically(SWEEP_EVERY_MS, async () => {
+    const sweep = async () => {
       const removed = await sweepFiles({ store, files }, clock());
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
-    });
+    };
+    const sweeping = periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS);
     this.#running = [outgoing, housekeeping, sweeping, startBackups({ config, store, clock, log })];
   }
 

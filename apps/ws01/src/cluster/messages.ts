@@ -16,6 +16,8 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly reason: string }
   /** What it has measured: asked for, or the last it says. */
   | { readonly kind: 'report'; readonly report: unknown }
+  /** It goes on; said every {@link BEAT_MS}. */
+  | { readonly kind: 'beat' }
   /** To be passed on to all the others. */
   | { readonly kind: 'news'; readonly news: unknown };
 
@@ -27,6 +29,9 @@ export type ToWorker =
   /** Say what has been measured. */
   | { readonly kind: 'report' }
   | { readonly kind: 'news'; readonly news: unknown };
+
+/** How often a worker that serves says that it goes on; ms. */
+export const BEAT_MS = 1_000;
 
 /** What is left to do when a message could not be sent: nothing, for the end of the process is heard of anyway. */
 export function ignoreUnsent(): void {}

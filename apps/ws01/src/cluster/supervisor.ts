@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { watchHandOver } from './hand-over.ts';
-import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 
@@ -27,6 +27,10 @@ interface SupervisorOptions {
   readonly environment: (port: number) => Record<string, string>;
   /** How long workers may take to stop before they are killed; ms. */
   readonly stopBound: number;
+  /** A worker that has said nothing for so long stands still, and is killed; ms. */
+  readonly stillBound: number;
+  /** Told of a worker that is killed since it stands still. */
+  readonly onStill: (worker: { readonly worker: number; readonly pid: number | undefined }) => void;
   readonly onEnd: (end: WorkerEnd) => void;
   /** Told of the last report of each worker that has ended, if it ever gave one. */
   readonly onLastReport?: (report: unknown) => void;
@@ -49,6 +53,8 @@ interface Member {
   listening: Listening | undefined;
   /** When it came to serve; on the clock of `performance.now`. */
   since: number;
+  /** When it last said anything; on the same clock. */
+  heard: number;
   reason: string | undefined;
   lastReport: unknown;
 }
@@ -82,6 +88,7 @@ export class Supervisor {
     // Whoever starts is told, whoever only stops need not be.
     this.#failure.promise.catch(() => {});
     process.on('exit', () => this.#kill());
+    this.#watch();
   }
 
   /**
@@ -126,6 +133,24 @@ export class Supervisor {
     for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL');
   }
 
+  /** Kills workers that stand still; they are replaced as those that die. */
+  #watch(): void {
+    let looked = performance.now();
+    const look = () => {
+      const now = performance.now();
+      // When this process itself stood still, what they said meanwhile is yet to be read.
+      const wasStill = now - looked > 2 * BEAT_MS;
+      looked = now;
+      for (const member of this.#serving()) {
+        if (wasStill) member.heard = now;
+        if (now - member.heard <= this.#options.stillBound) continue;
+        this.#options.onStill({ worker: member.worker.id, pid: member.worker.process.pid });
+        member.worker.process.kill('SIGKILL');
+      }
+    };
+    setInterval(look, BEAT_MS).unref();
+  }
+
   #fork(): void {
     // node:cluster lets go of the port when the last worker has ended.
     if (this.#members.size === 0) this.#port = this.#found ?? this.#port;
@@ -136,7 +161,14 @@ export class Supervisor {
       this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
       return;
     }
-    const member: Member = { worker, listening: undefined, since: 0, reason: undefined, lastReport: undefined };
+    const member: Member = {
+      worker,
+      listening: undefined,
+      since: 0,
+      heard: 0,
+      reason: undefined,
+      lastReport: undefined,
+    };
     this.#members.set(worker.id, member);
     watchHandOver(worker, () => this.#serving().some((one) => one !== member));
     worker.on('message', (message: FromWorker) => this.#receive(member, message));
@@ -147,6 +179,7 @@ export class Supervisor {
   }
 
   #receive(member: Member, message: FromWorker): void {
+    member.heard = performance.now();
     switch (message.kind) {
       case 'listening':
         this.#serves(member, message);

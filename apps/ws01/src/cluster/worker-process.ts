@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import type { Peers } from './peers.ts';
 
 /** This process as a worker: what it says to the primary process, and hears from it. */
@@ -38,9 +38,10 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#listeners.push(listen);
   }
 
-  /** Says that it serves. */
+  /** Says that it serves, and from then on that it goes on. */
   listening(listening: Listening): void {
     this.#send({ kind: 'listening', ...listening });
+    setInterval(() => this.#send({ kind: 'beat' }), BEAT_MS).unref();
   }
 
   /** Calls back when the primary process asks what has been measured. */

@@ -437,6 +437,12 @@ export const SETTINGS = {
     documentation:
       'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
   }),
+  workerTimeoutSeconds: setting({
+    variable: 'WORKER_TIMEOUT_SECONDS',
+    form: forms.integer(2, 3_600),
+    fallback: '30',
+    documentation: 'A worker that stands still for so long is killed and replaced.',
+  }),
   fastPath: setting({
     variable: 'FAST_PATH',
     form: forms.toggle,

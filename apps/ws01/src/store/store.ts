@@ -119,6 +119,8 @@ export interface StoreOptions {
    * on the disk, at the price of a wait for the disk in each read and inside each commit here, and none there.
    */
   readonly guest?: boolean;
+  /** SQLite: whether this is the service of `dataDir`, of which there may be one. */
+  readonly service?: boolean;
   /**
    * What to do about the schema: `migrate` brings it up to date and makes a database where there is none; `require`
    * changes nothing, makes nothing and refuses any other schema than this version's. `migrate` when absent.

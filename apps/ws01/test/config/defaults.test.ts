@@ -28,6 +28,7 @@ describe('the defaults', () => {
       databaseUrl: undefined,
       databasePoolSize: 10,
       databaseQueue: 200,
+      workerTimeoutSeconds: 30,
       databaseStatementSeconds: 10,
       databaseLockSeconds: 5,
       databaseIdleSeconds: 10,

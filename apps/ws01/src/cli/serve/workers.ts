@@ -31,6 +31,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     count: config.workers,
     port: config.port,
     environment: (port) => ({ PORT: String(port) }),
+    stillBound: config.workerTimeoutSeconds * 1_000,
+    onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker stands still and is killed'),
     stopBound: stopWithin(config) + KILL_MARGIN_MS,
     onLastReport: (report) => metrics?.keep(report as MetricsReport),
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>

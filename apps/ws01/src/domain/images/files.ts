@@ -49,6 +49,15 @@ export async function enterFile(
 }
 
 /**
+ * Holds the files that a write takes up and lets go of. In the order of their contents: of two images that get each
+ * other's picture, neither write then has what the other one waits for.
+ */
+export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): Promise<void> {
+  const several = new Set(hashes);
+  if (several.size > 1) for (const hash of [...several].toSorted()) await lockFile.first(tx, { hash });
+}
+
+/**
  * Says that one record less has a file; without any its address answers at once that it is gone.
  * @returns the names of stored files that nobody needs any more.
  */

@@ -16,7 +16,7 @@ import {
   isForeignLink,
 } from './call.ts';
 import { optionalCategoryKey } from './category.ts';
-import { type ArrivedFile, enterFile, releaseFile } from './files.ts';
+import { type ArrivedFile, enterFile, holdFiles, releaseFile } from './files.ts';
 import { findLinked, type LinkedRecord, leastVisible, ownVisibility } from './listing/linked.ts';
 import { indexImage, searchTextOf } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
@@ -53,6 +53,7 @@ export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: 
   }
   const isRepeat = present !== undefined && saysNothingNew(call, present, linked);
   if (!isRepeat) assertMayLink(call.context.caller, linked.owner);
+  await holdFiles(tx, [call.file.hash, ...(present === undefined ? [] : [present.hash])]);
   const entered = await enterFile(tx, call.file, call.at);
   if (entered.kind === 'again' || isRepeat) return entered;
   if (present === undefined) {

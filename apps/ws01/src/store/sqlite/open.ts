@@ -7,6 +7,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { SqliteConnection } from './connection.ts';
 import { SQLITE_FILE } from './file.ts';
 import { LogSync } from './log-sync.ts';
+import { holdDataDir } from './service-lock.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
 
@@ -36,6 +37,7 @@ export async function openSqlite({
   dataDir,
   busyTimeout = 5_000,
   guest = false,
+  service = false,
   schema = 'migrate',
   batchSize = 128,
   batchTime = 20,
@@ -46,6 +48,7 @@ export async function openSqlite({
   if (schema === 'migrate') makeFolder(dataDir);
   else assertThere(file);
   if (guest) assertOwn(file);
+  const lock = service ? holdDataDir(dataDir) : undefined;
   const opened: SqliteConnection[] = [];
   try {
     const writer = new SqliteConnection(file, 0);
@@ -69,11 +72,13 @@ export async function openSqlite({
       batchTime,
       onCommit,
       openReader,
+      onClosed: () => lock?.release(),
     });
   } catch (error) {
     for (const connection of opened) {
       connection.close();
     }
+    lock?.release();
     throw error;
   }
 }

@@ -14,6 +14,8 @@ import { ScanRow } from './scan-row.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 
 interface SqliteStoreOptions extends GroupCommitOptions {
+  /** Told when the database has been let go. */
+  readonly onClosed: () => void;
   /** Opens one more connection that reads. */
   readonly openReader: () => SqliteConnection;
 }
@@ -29,6 +31,7 @@ export class SqliteStore implements Store {
   readonly #scanner: ThreadConnection;
   readonly #scannable: Kysely<Tables>;
   readonly #openReader: () => SqliteConnection;
+  readonly #onClosed: () => void;
   readonly #bind: Bind;
   readonly #scans = new ScanRow();
   #closing: Promise<void> | undefined;
@@ -44,6 +47,7 @@ export class SqliteStore implements Store {
     const bind: Bind = binderOf(sqliteDialect);
     this.#reader = reader;
     this.#openReader = options.openReader;
+    this.#onClosed = options.onClosed;
     this.#bind = bind;
     this.#writer = writer;
     this.#log = log;
@@ -121,5 +125,6 @@ export class SqliteStore implements Store {
     this.#log.close();
     this.#reader.close();
     this.#writer.close();
+    this.#onClosed();
   }
 }

@@ -98,6 +98,14 @@ export const SERVICE = {
     takes: [['https://example.com/a/{guid}', 'https://example.com/a/{guid}']],
     refuses: ['https://example.com/a', '/a/{guid}', 'javascript:{guid}'],
   },
+  WORKER_TIMEOUT_SECONDS: {
+    property: 'workerTimeoutSeconds',
+    takes: [
+      ['2', 2],
+      ['3600', 3_600],
+    ],
+    refuses: ['1', '3601', '2.5', 'soon'],
+  },
   DRAIN_SECONDS: {
     property: 'drainSeconds',
     takes: [

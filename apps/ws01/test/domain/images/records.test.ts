@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
 import type { FreshDatabase } from '../../kit/database.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
@@ -11,7 +12,7 @@ async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<I
 
 const [one, two] = [blackPng(8, 8), blackPng(9, 9)];
 
-forEachEngine((_engine, fresh) => {
+forEachEngine((engine, fresh) => {
   it('creates: owner by the rules, ledger, address, audit trail', async (t) => {
     const desk = await open(t, fresh);
     await desk.call('InsertArticle', { guid: 'article', caption: 'c', CreateUserId: 'u-1' });
@@ -135,6 +136,27 @@ forEachEngine((_engine, fresh) => {
     for (const [index, guid] of keys.entries()) {
       assert.deepEqual(await desks[0].keys({ query: `标题${index}号`, nodeId: 'c' }), [`image ${guid}`]);
     }
+  });
+
+  it('races: two images that get each other’s picture, again and again from two nodes, never deadlock', async (t) => {
+    const database = await fresh(t);
+    const files = await freshFiles(t);
+    const watcher = await database.open();
+    const stores = [await database.open(), await database.open()] as const;
+    const desks = stores.map((store) => new ImageDesk(store, files));
+    await Promise.all([desks[0]!.upload('a', {}, SERVICE, one), desks[0]!.upload('b', {}, SERVICE, two)]);
+    for (let round = 0; round < 25; round++) {
+      const [first, second] = round % 2 === 0 ? [two, one] : [one, two];
+      const swapped = [desks[0]!.upload('a', {}, SERVICE, first), desks[1]!.upload('b', {}, SERVICE, second)];
+      assert.deepEqual(await Promise.all(swapped), [true, true]);
+    }
+    if (engine !== 'postgres') return;
+    // A session tells of what it met at its end.
+    await Promise.all(stores.map((store) => store.close()));
+    const { rows } = await watcher.read((db) =>
+      sql<{ deadlocks: number }>`select deadlocks from pg_stat_database where datname = current_database()`.execute(db),
+    );
+    assert.deepEqual(rows, [{ deadlocks: 0 }]);
   });
 
   it('races: of 60 calls from two nodes with three pictures one key and one file remain', async (t) => {

@@ -1,0 +1,32 @@
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../errors.ts';
+import { isBusy } from './busy.ts';
+import { sqliteError } from './errors.ts';
+
+/** The lock's file in the data folder. It stays there, empty. */
+const LOCK_FILE = 'ws01.lock';
+
+/**
+ * Makes this process the one service of a data folder, until it lets go or ends in whatever way: the lock is one of the
+ * operating system, which SQLite's exclusive transactions take, so that nothing of it is left after `kill -9`.
+ * @throws {StoreError} `unavailable` when another service has it.
+ */
+export function holdDataDir(dataDir: string): { readonly release: () => void } {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock?.close();
+    const cause = sqliteError(error);
+    if (!isBusy(cause)) throw cause;
+    throw new StoreError(
+      'unavailable',
+      `Another ws01 service uses ${resolve(dataDir)}; stop it, or set DATA_DIR of this one to another folder.`,
+      error,
+    );
+  }
+  const held = lock;
+  return { release: () => held.close() };
+}
