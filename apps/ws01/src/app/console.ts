@@ -5,7 +5,6 @@ import type { Arrival } from '../web/arrival.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import { mailboxOf } from './outgoing.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-import { SERVICE_PATH } from './running.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch.
 const http = process.getBuiltinModule('node:http');
@@ -29,7 +28,7 @@ export function createConsolePages(deps: ResourceDeps, { access }: Resources, ap
       origin: addresses.originOf,
       clientAddress: ({ headers, remoteAddress }: Arrival) =>
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
-      servicePath: SERVICE_PATH,
+      servicePath: config.servicePaths[0]!,
       recentCalls,
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {

@@ -2,7 +2,7 @@ import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01
 import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
-import { WS01, type Ws01 } from '../contract/service.ts';
+import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations, translateStoreError } from '../domain/operations.ts';
@@ -12,18 +12,20 @@ import { isEmbedded } from '../web/fetch-destination.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-import { SERVICE_PATH } from './running.ts';
+import { servedService } from './served-service.ts';
 
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
   const { config, clock, addresses } = deps;
   const { access, files } = resources;
+  const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({
-    service: WS01,
+    service: servedService(config),
     handlers: createHandlers(deps, resources),
     namespace: config.soapNamespace,
-    path: SERVICE_PATH,
+    path,
+    aliases,
     baseUrl: (request) => addresses.baseUrlFor({ reachedAt: addresses.reachedAt(request) }),
     errors: ERRORS,
     limits: defineLimits({

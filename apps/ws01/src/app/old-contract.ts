@@ -8,8 +8,6 @@ import {
   servedContract,
 } from '@ws01/asmx/from';
 import { type Config, publicAddresses } from '../config/config.ts';
-import { WS01 } from '../contract/service.ts';
-import { SERVICE_PATH } from './running.ts';
 
 export { WsdlError } from '@ws01/asmx/from';
 
@@ -17,6 +15,8 @@ export { WsdlError } from '@ws01/asmx/from';
 const ANY_PORT = 8080;
 
 /** What came of comparing an old service with this one. */
+import { servedService } from './served-service.ts';
+
 interface ComparedContract {
   /** Whether no old client would notice. */
   readonly same: boolean;
@@ -37,7 +37,11 @@ export async function compareOldContract(
 ): Promise<ComparedContract> {
   const { baseUrl } = publicAddresses(config, config.port || ANY_PORT);
   const old = await readWsdl(source, options);
-  const ours = await servedContract(WS01, { namespace: config.soapNamespace, baseUrl, path: SERVICE_PATH });
+  const ours = await servedContract(servedService(config), {
+    namespace: config.soapNamespace,
+    baseUrl,
+    path: config.servicePaths[0]!,
+  });
   const comparison = compare(old.service, ours.service);
   return {
     same: comparison.same,

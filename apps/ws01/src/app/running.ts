@@ -2,9 +2,6 @@
 
 import type { MetricsReport } from '../web/metrics/metrics.ts';
 
-/** Where the service is served below the base URL (contract 1). */
-export const SERVICE_PATH = '/WS01.asmx';
-
 /** How long calls in flight may take to finish when the service stops; ms. */
 export const STOP_MS = 10_000;
 

@@ -19,7 +19,6 @@ import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-import { SERVICE_PATH } from './running.ts';
 
 /** Other ways in, beside the endpoint's. */
 interface Doors {
@@ -43,7 +42,7 @@ export function createServer(
   const clientAddress = createClientAddress(config.trustedProxies);
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const web = createWeb({
-    servicePath: SERVICE_PATH,
+    servicePath: config.servicePaths[0]!,
     probes,
     console: doors.console,
     openApi: (request) => endpoint.openApi(request),
@@ -61,6 +60,7 @@ export function createServer(
       },
     },
     api: doors.api,
+    legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
     shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
     log,
   });

@@ -6,7 +6,6 @@ import { WS01 } from '../contract/service.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import { headerText } from './api.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-import { SERVICE_PATH } from './running.ts';
 
 type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
 
@@ -26,7 +25,7 @@ export async function createTools(
     createMcp<typeof WS01>({
       service: WS01,
       endpoint,
-      servicePath: SERVICE_PATH,
+      servicePath: config.servicePaths[0]!,
       bodyBytes: config.maxRequestBytes,
       credential: (operation) => operation.access?.credential,
       hints: ({ name, writes }) => ({ readOnly: !writes, destructive: /^Dele/.test(name) }),

@@ -5,7 +5,6 @@ import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import type { ResourceDeps } from './resources.ts';
-import { SERVICE_PATH } from './running.ts';
 
 const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name));
 
@@ -33,7 +32,7 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics }: Resou
   const { request } = passThrough(endpoint, {
     upstream,
     upstreamPath: url.pathname.replace(/\/$/, ''),
-    path: SERVICE_PATH,
+    paths: config.servicePaths,
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
     identify: (request) => ({ 'x-request-id': requestIds(request) }),

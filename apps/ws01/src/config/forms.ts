@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
+import { type PathPattern, parsePathPattern } from '../domain/values/path-pattern.ts';
 import { parseRates } from '../domain/values/rate.ts';
 import { parseSchedule } from '../domain/values/schedule.ts';
 import { COUNTRIES } from './countries.ts';
@@ -191,6 +192,35 @@ export const upstreamUrl = form(
     const url = urlOf(text, ['http:', 'https:']);
     return url !== undefined && url.username === '' && !/[?#\s]/.test(text) ? url.href : undefined;
   },
+);
+
+/** What is served below the root beside the service. */
+const OTHER_PATHS = /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|s)(?:\/|$)/i;
+
+/** Paths of the service, separated by commas. */
+export const servicePaths = form(
+  'paths separated by commas, such as /Service.asmx,/old/Service.asmx, none of them below /media, /s, /api or /console',
+  (text) => {
+    const paths = text.split(',').map((part) => part.trim());
+    const usable = paths.every(
+      (path) => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path) && !OTHER_PATHS.test(path),
+    );
+    const isTwice = new Set(paths.map((path) => path.toLowerCase())).size < paths.length;
+    return usable && !isTwice ? Object.freeze(paths as `/${string}`[]) : undefined;
+  },
+);
+
+/** Patterns of paths, separated by commas, each with one place for a key. */
+export function pathPatterns(place: '{key}' | '{code}', example: string): Form<readonly PathPattern[]> {
+  return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) => {
+    const patterns = text.split(',').map((part) => parsePathPattern(part.trim(), place));
+    return patterns.every((pattern) => pattern !== undefined) ? Object.freeze(patterns) : undefined;
+  });
+}
+
+/** A name in XML without a colon, in ASCII. */
+export const xmlName = form('a name such as WS01: letters, digits, _, - and ., not a digit first', (text) =>
+  /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(text) ? text : undefined,
 );
 
 /** Names of operations, separated by commas. */

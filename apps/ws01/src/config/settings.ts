@@ -85,6 +85,18 @@ export const SETTINGS = {
     fallback: 'urn:ws01',
     documentation: "The XML namespace of requests and answers. Set it to the old service's when replacing one.",
   }),
+  soapServiceName: setting({
+    variable: 'SOAP_SERVICE_NAME',
+    form: forms.xmlName,
+    fallback: 'WS01',
+    documentation: "The name of the service in WSDL, DISCO, OpenAPI and on its pages. Set it to the old service's.",
+  }),
+  servicePaths: setting({
+    variable: 'SERVICE_PATHS',
+    form: forms.servicePaths,
+    fallback: '/WS01.asmx',
+    documentation: 'Where the service is below `BASE_URL`; of several, separated by commas, the first is what is told.',
+  }),
   dataDir: setting({
     variable: 'DATA_DIR',
     form: forms.folder,
@@ -236,6 +248,19 @@ export const SETTINGS = {
     without: 'none: bytes that are not UTF-8 become `?`, and the answer has the header `X-Warning`',
     documentation:
       'Charset of old clients that send `text/xml` without one and bytes that are not UTF-8: `gb18030`, `windows-1252`.',
+  }),
+  legacyImagePaths: setting({
+    variable: 'LEGACY_IMAGE_PATHS',
+    form: forms.pathPatterns('{key}', '/upload/{key}.jpg,/img.aspx?id={key}'),
+    without: 'none',
+    documentation:
+      'Where the old service had its images, with `{key}` for the key: `/upload/{key}.jpg`. They are answered there, too.',
+  }),
+  legacyLinkPaths: setting({
+    variable: 'LEGACY_LINK_PATHS',
+    form: forms.pathPatterns('{code}', '/go/{code},/go.aspx?id={code}'),
+    without: 'none',
+    documentation: 'Where the old service had its short links, with `{code}` for the code: `/go.aspx?id={code}`.',
   }),
   upstreamUrl: setting({
     variable: 'UPSTREAM_URL',

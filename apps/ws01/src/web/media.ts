@@ -13,7 +13,7 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 const CLIENT_GONE = 499;
 
 /** What a browser is told of any answer here: other sites may show it, and nothing may run in it. */
-const SAFE_HEADERS = {
+export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -28,23 +28,34 @@ export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: Ht
     await next();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   });
-  app.get('/:name', async (c) => {
-    const { signal } = c.req.raw;
-    try {
-      return await answer(c, await media.find(c.req.param('name'), signal), log);
-    } catch (error) {
-      // Nobody is there any more to be told.
-      if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
-      throw error;
-    }
-  });
+  app.get('/:name', (c) => answerImage(c, (signal) => media.find(c.req.param('name'), signal), log, CACHED));
   return app;
 }
 
-async function answer(c: WebContext, found: MediumLookup, log: Logger): Promise<Response> {
+/**
+ * Answers with an image, or why there is none.
+ * @param cached what caches are told of the image.
+ */
+export async function answerImage(
+  c: WebContext,
+  find: (signal: AbortSignal) => Promise<MediumLookup>,
+  log: Logger,
+  cached: string,
+): Promise<Response> {
+  const { signal } = c.req.raw;
+  try {
+    return await answer(c, await find(signal), log, cached);
+  } catch (error) {
+    // Nobody is there any more to be told.
+    if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
+    throw error;
+  }
+}
+
+async function answer(c: WebContext, found: MediumLookup, log: Logger, cached: string): Promise<Response> {
   switch (found.kind) {
     case 'found':
-      return send(c, found.medium, log);
+      return send(c, found.medium, log, cached);
     case 'gone':
       return c.text('This image was deleted.\n', 410, NO_STORE);
     case 'tooLarge':
@@ -57,11 +68,11 @@ async function answer(c: WebContext, found: MediumLookup, log: Logger): Promise<
   }
 }
 
-async function send(c: WebContext, medium: Medium, log: Logger): Promise<Response> {
+async function send(c: WebContext, medium: Medium, log: Logger, cached: string): Promise<Response> {
   const etag = `"${medium.tag}"`;
   const modified = new Date(medium.storedAt);
   const headers: Record<string, string> = {
-    'Cache-Control': CACHED,
+    'Cache-Control': cached,
     ETag: etag,
     'Last-Modified': modified.toUTCString(),
     'Accept-Ranges': 'bytes',

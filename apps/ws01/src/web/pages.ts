@@ -7,6 +7,7 @@ import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import { createFailureAnswers } from './failures.ts';
+import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
 import { createMediaPages } from './media.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
@@ -23,6 +24,8 @@ export interface PageDeps {
   readonly shortLinks: ShortLinkDeps;
   /** Where short links are found, each without a slash at its end; may be empty. */
   readonly shortLinkPaths: readonly string[];
+  /** Where an old service had its images and short links. */
+  readonly legacyPaths: LegacyPaths;
   /** The HTTP API, loaded with its first request. */
   readonly api: () => Promise<HttpApi>;
   /** Told of what fails. */
@@ -61,6 +64,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   }
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
+  web.use(legacyPages(deps.legacyPaths, deps));
   web.use(
     secureHeaders({
       strictTransportSecurity: false,

@@ -4,7 +4,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/context.ts';
 import { isLive, type Links } from '../domain/links/links.ts';
-import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
+import { isShortCode } from '../domain/links/short-code.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import type { QrCodes } from './qr-code.ts';
@@ -52,46 +52,51 @@ const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
 /**
  * Short links as browsers follow them (semantics 5.11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
- * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. What is no code
- * is left to whoever else has the path. The target is never fetched.
+ * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. Links that
+ * were imported have the codes of the old service. What is no link is left to whoever else has the path. The target is never fetched.
  */
-export function createShortLinks({
-  clock,
-  links,
-  visits,
-  shortBaseUrl,
-  followsHost,
-  charging,
-  qrCodes,
-}: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
+export function createShortLinks(deps: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const pictureHeaders = followsHost
-    ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
-    : PICTURE_HEADERS;
   app.get('/:name', async (c, next) => {
     const name = c.req.param('name');
-    const code = name.slice(0, CODE_LENGTH);
-    const face = FACES.get(name.slice(CODE_LENGTH));
-    if (face === undefined || !isShortCode(code)) return next();
-    const link = await links.find(code);
-    if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
-    if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
-    const url = `${shortBaseUrl(arrivalOf(c.env.incoming))}/${code}`;
-    switch (face) {
-      case 'redirect':
-        visits.count(code, visitKind(c));
-        return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
-      case 'preview':
-        return c.html(previewPage(link, url), 200, PAGE_HEADERS);
-      case 'svg':
-      case 'png': {
-        const draw = () => qrCodes.draw(url, face);
-        const picture = qrCodes.find(url, face) ?? (await charging(arrivalOf(c.env.incoming), draw));
-        return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...pictureHeaders });
-      }
-    }
+    const [, code = '', suffix = ''] = IMPORTED.exec(name) ?? [];
+    const face = FACES.get(suffix);
+    if (face === undefined || code === '') return next();
+    // A code of ours says that it is none; any other name may be a page of somebody else.
+    if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return next();
+    return answerLink(c, code, face, deps);
   });
   return app;
+}
+
+/** A code of ours or of an old service, with what is asked for. */
+const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?$/;
+
+/** Answers a request for a link, whether there is one or not. */
+export async function answerLink(
+  c: Context<{ Bindings: HttpBindings }>,
+  code: string,
+  face: Face,
+  { clock, links, visits, shortBaseUrl, followsHost, charging, qrCodes }: ShortLinkDeps,
+): Promise<Response> {
+  const link = await links.find(code);
+  if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
+  if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
+  const url = `${shortBaseUrl(arrivalOf(c.env.incoming))}/${code}`;
+  switch (face) {
+    case 'redirect':
+      visits.count(code, visitKind(c));
+      return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
+    case 'preview':
+      return c.html(previewPage(link, url), 200, PAGE_HEADERS);
+    case 'svg':
+    case 'png': {
+      const draw = () => qrCodes.draw(url, face);
+      const picture = qrCodes.find(url, face) ?? (await charging(arrivalOf(c.env.incoming), draw));
+      const headers = followsHost ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' } : PICTURE_HEADERS;
+      return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...headers });
+    }
+  }
 }
 
 /** Nobody is there to see it: a robot, a browser that fetches ahead, a client that does not say what it is. */

@@ -143,7 +143,8 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     openApi,
     api: unasked,
     console: undefined,
-    media: { find: unasked },
+    media: { find: unasked, findByKey: unasked },
+    legacyPaths: { images: [], links: [] },
     shortLinks: {
       clock: Date.now,
       links: { find: unasked },

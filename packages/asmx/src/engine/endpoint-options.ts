@@ -58,6 +58,8 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly namespace: string;
   /** Where the service is, as it stands in the path; compared without regard to case, as IIS does. */
   readonly path: `/${string}`;
+  /** Other paths where it is, too; its pages and its WSDL name the one that a client came by. */
+  readonly aliases?: readonly `/${string}`[];
   /**
    * Called when an operation and its values are read and before they are converted: may look at text parameters (a
    * credential) and refuse by throwing. What it returns is the handlers' `context`.

@@ -49,14 +49,15 @@ export function createEndpoint(
 }
 
 function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptions<S, Context, Binary>): Endpoint {
-  checkDefinition(options.service, options.namespace, options.path);
+  const { namespace, path, aliases = [] } = options;
+  for (const one of [path, ...aliases]) checkDefinition(options.service, namespace, one);
   const service = compileService(options);
-  const path = options.path.toLowerCase();
-  const descriptions = descriptionsByUrl((baseUrl) => {
-    const { namespace, challenge } = options;
-    const place = { namespace, path: options.path, baseUrl };
-    return createDescriptions(options.service, service.errors, place, challenge);
-  });
+  const places = [path, ...aliases].map((path) => ({
+    path: path.toLowerCase(),
+    descriptions: descriptionsByUrl((baseUrl) =>
+      createDescriptions(options.service, service.errors, { namespace, path, baseUrl }, options.challenge),
+    ),
+  }));
   const openExchange = exchangesOf(service, options);
   const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));
 
@@ -114,18 +115,25 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   };
 
   const describe = (exchange: Exchange): Answer => ({
-    ...answerWithoutCall(exchange, () => descriptions(options.baseUrl(exchange.request))),
+    ...answerWithoutCall(exchange, () => {
+      const { path } = parseTarget(exchange.request.target);
+      const { descriptions } = places.find((place) => pathInfoOf(path, place.path) !== undefined)!;
+      return descriptions(options.baseUrl(exchange.request));
+    }),
     ...{ error: undefined, context: undefined, phases: NO_PHASES },
   });
 
   return {
     arriving: (stop) => service.arrivals.begin(stop),
     openApi: (request) =>
-      descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
+      places[0]!.descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
-      const pathInfo = pathInfoOf(target.path, path);
-      return pathInfo === undefined ? undefined : serve(request, pathInfo, target.query);
+      for (const place of places) {
+        const pathInfo = pathInfoOf(target.path, place.path);
+        if (pathInfo !== undefined) return serve(request, pathInfo, target.query);
+      }
+      return undefined;
     },
   };
 }

@@ -75,7 +75,7 @@ async function newServer(t: TestContext, port: number, options: Options = {}) {
   const endpoint = passThrough(own, {
     upstream,
     upstreamPath: '/old/Old.asmx',
-    path: '/New.asmx',
+    paths: ['/New.asmx'],
     answers: (operation) => (options.answers ?? ['Ask']).includes(operation),
     requestBytes: options.requestBytes ?? 1_000_000,
     onPassed: (call) => passed.push(call),

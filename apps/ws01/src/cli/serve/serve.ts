@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
-import { type App, SERVICE_PATH } from '../../app/running.ts';
+import type { App } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
 import { type Config, loadConfig, settingWarnings } from '../../config/config.ts';
 import { print, printJson } from '../io/output.ts';
@@ -47,8 +47,8 @@ async function serve(json: boolean): Promise<void> {
   if (typeof app === 'string') {
     process.exit(0);
   }
-  const service = `${app.url}${SERVICE_PATH}`;
-  const local = `${localUrl(app)}${SERVICE_PATH}`;
+  const service = `${app.url}${config.servicePaths[0]}`;
+  const local = `${localUrl(app)}${config.servicePaths[0]}`;
   const token = app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
   await (json ? printJson(startAsJson(app, service, token)) : print(startForPeople(app, service, local, token)));
 

@@ -131,6 +131,43 @@ export const SERVICE = {
       '/ws',
     ],
   },
+  LEGACY_IMAGE_PATHS: {
+    property: 'legacyImagePaths',
+    takes: [
+      ['/Upload/{key}.JPG', [{ before: '/upload/', after: '.jpg' }]],
+      [
+        '/a/{key}, /img.aspx?id={key}&size=1',
+        [
+          { before: '/a/', after: '' },
+          { before: '/img.aspx?id=', after: '&size=1' },
+        ],
+      ],
+    ],
+    refuses: ['/upload/', '/{key}', '{key}.jpg', '/{key}/{key}', '/a/{id}', '/a*/{key}', '/a?b?c={key}', '/a/{key},'],
+  },
+  LEGACY_LINK_PATHS: {
+    property: 'legacyLinkPaths',
+    takes: [['/go.aspx?id={code}', [{ before: '/go.aspx?id=', after: '' }]]],
+    refuses: ['/go/{key}', '/go/', '/{code}'],
+  },
+  SOAP_SERVICE_NAME: {
+    property: 'soapServiceName',
+    takes: [
+      ['WS01', 'WS01'],
+      ['Old_Service-2.0', 'Old_Service-2.0'],
+      ['x'.repeat(100), 'x'.repeat(100)],
+    ],
+    refuses: ['2nd', 'a b', 'a:b', '服务', 'x'.repeat(101)],
+  },
+  SERVICE_PATHS: {
+    property: 'servicePaths',
+    takes: [
+      ['/Old.asmx', ['/Old.asmx']],
+      ['/a/Old.asmx, /WS01.asmx', ['/a/Old.asmx', '/WS01.asmx']],
+      ['/soap', ['/soap']],
+    ],
+    refuses: ['Old.asmx', '/', '/a//b', '/a/../b', '/a?b', '/media/x', '/s', '/healthz', '/A.asmx,/a.asmx', '/a,'],
+  },
   SOAP_NAMESPACE: {
     property: 'soapNamespace',
     takes: [

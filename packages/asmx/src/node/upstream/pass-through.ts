@@ -39,8 +39,8 @@ export interface PassThroughOptions {
   readonly upstream: Upstream;
   /** The path of the service there, with its leading slash. */
   readonly upstreamPath: string;
-  /** The path of the endpoint here. */
-  readonly path: string;
+  /** The paths of the endpoint here. */
+  readonly paths: readonly string[];
   /** Whether an operation is answered here; all others are passed on. Exact, case-sensitive names. */
   readonly answers: (operation: string) => boolean;
   /** How large a request may be that is passed on, bytes. */
@@ -65,10 +65,9 @@ export function passThrough(
   endpoint: Pick<Endpoint, 'request'>,
   options: PassThroughOptions,
 ): Pick<Endpoint, 'request'> {
-  const path = options.path.toLowerCase();
   return {
     request(request) {
-      const pathInfo = pathInfoOf(parseTarget(request.target).path, path);
+      const pathInfo = belowAny(parseTarget(request.target).path, options.paths);
       if (pathInfo === undefined) return endpoint.request(request);
       const named = decodeName(pathInfo.slice(1));
       const script = request.method === 'GET' && scriptKind(pathInfo) !== undefined;
@@ -78,6 +77,15 @@ export function passThrough(
       return request.method === 'POST' ? byMessage(request, endpoint, options) : endpoint.request(request);
     },
   };
+}
+
+/** As {@link pathInfoOf}, for the first of some paths that a request is at. */
+function belowAny(path: string, servicePaths: readonly string[]): string | undefined {
+  for (const servicePath of servicePaths) {
+    const pathInfo = pathInfoOf(path, servicePath.toLowerCase());
+    if (pathInfo !== undefined) return pathInfo;
+  }
+  return undefined;
 }
 
 function decodeName(pathInfo: string): string {
@@ -134,7 +142,7 @@ async function passOn(
 ): Promise<WireResponse> {
   const started = performance.now();
   const { path, query } = parseTarget(request.target);
-  const pathInfo = pathInfoOf(path, options.path.toLowerCase()) ?? '';
+  const pathInfo = belowAny(path, options.paths) ?? '';
   const target = `${options.upstreamPath}${pathInfo}${query === '' ? '' : `?${query}`}`;
   const identity = options.identify?.(request) ?? {};
   const headers = headerList({ headers: { ...request.headers, ...identity } });

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../../adapters/files/file-store.ts';
+import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Instant } from '../../../store/tables/tables.ts';
+import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import { fileByHash, visibleImage } from '../rows.ts';
 import { type RenditionDeps, Renditions } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
@@ -36,6 +37,8 @@ export interface Media {
    * @throws {StoreError} and {@link Ws01Error} `StorageUnavailable`, `Busy`.
    */
   find(name: string, signal?: AbortSignal): Promise<MediumLookup>;
+  /** The full rendition of the image with a canonical key, as it is now; otherwise as {@link Media.find}. */
+  findByKey(guid: string, signal?: AbortSignal): Promise<MediumLookup>;
 }
 
 interface MediaDeps extends RenditionDeps {
@@ -46,6 +49,13 @@ export function createMedia(deps: MediaDeps): Media {
   const { store, files } = deps;
   const renditions = new Renditions(deps);
   return {
+    async findByKey(guid, signal) {
+      const image = await store.read((db) => servedImage.first(db, { guid }));
+      if (image === undefined) return { kind: 'unknown' };
+      if (image.visibility === VISIBILITY.withdrawn) return { kind: 'gone' };
+      return this.find(mediaName(image.hash, image, 'full'), signal);
+    },
+
     async find(name, signal) {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
@@ -73,3 +83,11 @@ export function createMedia(deps: MediaDeps): Media {
     },
   };
 }
+
+const servedImage = prepare((db, { guid }: { guid: string }) =>
+  db
+    .selectFrom('images')
+    .innerJoin('image_files', 'image_files.hash', 'images.hash')
+    .select(['images.hash', 'visibility', 'format', 'served_format'])
+    .where('guid', '=', guid),
+);

@@ -1,0 +1,50 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import type { Media } from '../domain/images/serving/media.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import { keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
+import { answerImage, SAFE_HEADERS } from './media.ts';
+import { answerLink, type ShortLinkDeps } from './short-links.ts';
+
+/** Where an old service had its images and its short links. */
+export interface LegacyPaths {
+  readonly images: readonly PathPattern[];
+  readonly links: readonly PathPattern[];
+}
+
+interface LegacyDeps {
+  readonly media: Pick<Media, 'findByKey'>;
+  readonly shortLinks: ShortLinkDeps;
+  readonly log: Logger;
+}
+
+/** The picture of a key may become another one; whoever has it asks whether it did. */
+const REVALIDATED = 'no-cache';
+
+/** Answers the addresses of an old service, as the new ones are answered; what is none of them is left to others. */
+export function legacyPages(
+  { images, links }: LegacyPaths,
+  { media, shortLinks, log }: LegacyDeps,
+): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  return async (c, next) => {
+    const target = c.env.incoming.url ?? '';
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
+    const image = keyOf(images, target);
+    if (image !== undefined) {
+      const answered = await answerImage(c, (signal) => media.findByKey(canonicalKey(image), signal), log, REVALIDATED);
+      for (const [name, value] of Object.entries(SAFE_HEADERS)) answered.headers.set(name, value);
+      return answered;
+    }
+    const code = keyOf(links, target);
+    return code === undefined ? next() : answerLink(c, code, 'redirect', shortLinks);
+  };
+}
+
+function keyOf(patterns: readonly PathPattern[], target: string): string | undefined {
+  for (const pattern of patterns) {
+    const key = keyInPath(pattern, target);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
