@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { pino } from 'pino';
-import { createApi } from '../../src/api/api.ts';
 import { writeCursor } from '../../src/api/cursor.ts';
-import { Links } from '../../src/domain/links/links.ts';
 import type { Store } from '../../src/store/store.ts';
+import { apiOf } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
@@ -58,25 +56,7 @@ forEachEngine((engine, fresh) => {
   it('no list sorts or goes through a table, whatever it is asked by', async (t) => {
     const store = await (await fresh(t)).open();
     const { store: recording, queries } = recordQueries(store);
-    const unused = () => assert.fail('not asked');
-    const api = createApi({
-      store: recording,
-      clock: Date.now,
-      log: pino({ level: 'silent' }),
-      access: { identify: unused, forget: unused },
-      links: new Links({ store, clock: Date.now }),
-      onQueued: unused,
-      settings: () => [],
-      serviceName: 'test',
-      articleUrl: undefined,
-      publicReading: true,
-      publicOrigins: new Set(),
-      defaultCountry: undefined,
-      clientAddress: unused,
-      reachedAt: unused,
-      baseUrl: () => 'http://localhost',
-      shortBaseUrl: () => 'http://localhost/s',
-    });
+    const api = apiOf(recording);
     const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     const ask = async (path: string) => api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
     const paths = queriesOf((await (await ask('/openapi.json')).json()) as Parameters<typeof queriesOf>[0]);

@@ -1,8 +1,12 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { pino } from 'pino';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { type ApiDeps, createApi } from '../../src/api/api.ts';
 import type { Scope } from '../../src/contract/parameters.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
+import { Links } from '../../src/domain/links/links.ts';
 import type { Store } from '../../src/store/store.ts';
 import { JSON_BINDING } from './bindings.ts';
 import type { FreshDatabase } from './database.ts';
@@ -141,4 +145,28 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
     tokens: body.item.id,
     audit: await first('/audit'),
   };
+}
+
+/** The API alone, which is told who asks as the console tells it. */
+export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
+  const unused = () => assert.fail('not asked');
+  return createApi({
+    store,
+    clock: Date.now,
+    log: pino({ level: 'silent' }),
+    access: { identify: unused, forget: () => {} },
+    links: new Links({ store, clock: Date.now }),
+    onQueued: () => {},
+    settings: () => [],
+    serviceName: 'test',
+    articleUrl: undefined,
+    publicReading: true,
+    publicOrigins: new Set(),
+    defaultCountry: undefined,
+    clientAddress: unused,
+    reachedAt: unused,
+    baseUrl: () => 'http://localhost',
+    shortBaseUrl: () => 'http://localhost/s',
+    ...changed,
+  });
 }

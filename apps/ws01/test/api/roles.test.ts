@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { apiOf, openApiDesk } from '../kit/api.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+type Role = 'public' | 'reader' | 'moderator' | 'owner';
+const ROLES: readonly Role[] = ['public', 'reader', 'moderator', 'owner'];
+
+/** The least role that each request needs: written out, so that a change of one is a change here. */
+const NEEDED: Readonly<Record<Role, readonly string[]>> = {
+  public: [
+    'GET /public/articles',
+    'GET /public/articles/{guid}',
+    'GET /public/adverts',
+    'GET /public/adverts/{guid}',
+    'GET /public/ratings',
+    'GET /public/ratings/{key}',
+    'GET /public/feeds/articles.atom',
+    'GET /public/feeds/articles.json',
+  ],
+  reader: [
+    'GET /search',
+    'GET /settings',
+    'GET /queues',
+    'GET /articles/{guid}/revisions',
+    'GET /articles/{guid}/revisions/{revision}',
+    'GET /users/{id}/verifications',
+    'GET /links/{code}/visits',
+    ...[
+      'articles/{guid}',
+      'adverts/{guid}',
+      'images/{fileGuid}',
+      'users/{id}',
+      'codes/{id}',
+      'mails/{id}',
+      'suppressions/{address}',
+      'sms/{id}',
+      'links/{code}',
+      'reviews/{id}',
+      'tokens/{id}',
+      'audit/{id}',
+    ].flatMap((kind) => [`GET /${kind.split('/')[0]}`, `GET /${kind}`]),
+  ],
+  moderator: [
+    ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].flatMap((kind) =>
+      ['hold', 'release', 'remove', 'restore'].map((verb) => `POST /${kind}/${verb}`),
+    ),
+    'POST /articles/{guid}/revisions/{revision}/restore',
+    'POST /links/{code}/disable',
+    'POST /links/{code}/enable',
+  ],
+  owner: [
+    ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].map((kind) => `POST /${kind}/purge`),
+    'POST /users',
+    'PATCH /users/{id}',
+    'POST /users/{id}/block',
+    'POST /users/{id}/unblock',
+    'POST /mails/{id}/retry',
+    'POST /mails/{id}/cancel',
+    'POST /mails/{id}/suppress',
+    'POST /suppressions/{address}/add',
+    'DELETE /suppressions/{address}',
+    'POST /sms/{id}/retry',
+    'POST /sms/{id}/cancel',
+    'POST /tokens',
+    'POST /tokens/{id}/revoke',
+  ],
+};
+
+forEachEngine((_engine, fresh) => {
+  it('each role may do what it may, of every verb and kind, and nothing else', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const { body: document } = await desk.ask('GET', '/openapi.json', undefined, undefined);
+    const served = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(Object.values(NEEDED).flat().toSorted(), served.toSorted());
+    const api = apiOf(desk.store);
+    const askAs: Record<string, (method: string, path: string) => Promise<number>> = {
+      nobody: async (method, path) => (await desk.ask(method, path, undefined, undefined)).status,
+      'a token of operations': async (method, path) =>
+        (await desk.ask(method, path, undefined, desk.tokens.articles)).status,
+      reader: async (method, path) => (await desk.ask(method, path, undefined, desk.tokens.read)).status,
+      moderator: async (method, path) => {
+        const principal = { kind: 'admin', name: 'mo', role: 'moderator', id: 'mo' } as const;
+        const request = new Request(`http://localhost/api/v1${path}`, { method });
+        return (await api.fetch(request, { principal, address: '192.0.2.1' })).status;
+      },
+      owner: async (method, path) => (await desk.ask(method, path)).status,
+    };
+    const refusals: Record<string, number> = { nobody: 401, 'a token of operations': 403 };
+    for (const [needed, requests] of Object.entries(NEEDED)) {
+      for (const request of requests) {
+        const [method = '', path = ''] = request.split(' ');
+        // No record has this key, so that nothing is changed by who may.
+        const asked = path.replace('{revision}', '1').replaceAll(/\{\w+\}/g, 'none@example.com');
+        for (const [who, ask] of Object.entries(askAs)) {
+          const may = ROLES.indexOf(who as Role) >= ROLES.indexOf(needed as Role) || needed === 'public';
+          const status = await ask(method, method === 'GET' ? asked : `${asked}?preview=true`);
+          if (may) assert.ok(status !== 401 && status !== 403, `${who} may ${request}: ${status}`);
+          else assert.equal(status, refusals[who] ?? 403, `${who} may not ${request}`);
+        }
+      }
+    }
+  });
+
+  it('without the fast path it is the same, and a raw request cannot name its principal', async (t) => {
+    const desk = await openApiDesk(t, fresh, { FAST_PATH: 'off' });
+    assert.equal((await desk.get('/articles')).status, 200);
+    const response = await fetch(`${desk.url}/api/v1/articles?principal=owner`, { headers: { principal: 'owner' } });
+    assert.equal(response.status, 401);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+forEachEngine((_engine, fresh) => {
+  it('what moderators do is told before, done, audited with who did it, and undone', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const keys = await seedEveryKind(desk);
+    const tokenId = (await desk.get('/tokens?q=has+manage')).body.items[0].id;
+    for (const kind of ['adverts', 'images', 'reviews', 'articles'] as const) {
+      const path = `/${kind}/${keys[kind]}`;
+      const state = async () => (await desk.get(path)).body.state;
+      const act = async (verb: string) => {
+        const before = await state();
+        const preview = await desk.post(`${path}/${verb}?preview=true`, { reason: 'spam' });
+        assert.equal(preview.status, 200, JSON.stringify(preview.body));
+        assert.equal(await state(), before, 'a preview changes nothing');
+        const { body } = await desk.post(`${path}/${verb}`, { reason: 'spam' });
+        assert.deepEqual([body.changed, body.preview], [preview.body.changed, false]);
+        assert.equal(body.item?.state, preview.body.item?.state);
+        return [body.changed, body.item?.state];
+      };
+      assert.equal((await desk.post(`${path}/purge`)).status, 400, 'not without a removal');
+      assert.deepEqual(await act('hold'), [true, 'held']);
+      assert.deepEqual(await act('hold'), [false, 'held']);
+      assert.deepEqual(await act('release'), [true, 'published']);
+      assert.deepEqual(await act('remove'), [true, 'removed']);
+      assert.deepEqual(await act('restore'), [true, 'published']);
+      await act('remove');
+      assert.deepEqual(await act('purge'), [true, undefined]);
+      assert.equal((await desk.get(path)).status, 404);
+      const { items } = (await desk.get(`/audit?targetKey=${keys[kind]}&limit=6`)).body;
+      const kindOf = kind.slice(0, -1);
+      assert.deepEqual(items.map(({ action }: { action: string }) => action.replace(`${kindOf}.`, '')).toSorted(), [
+        'hold',
+        'purge',
+        'release',
+        'remove',
+        'remove',
+        'restore',
+      ]);
+      for (const item of items) {
+        assert.deepEqual([item.tokenId, item.address], [tokenId, '127.0.0.1']);
+        if (item.action !== 'image.purge') assert.equal(item.details.reason, 'spam');
+      }
+    }
+  });
+
+  it('revisions are listed, compared and restored; the last content is a revision then', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    await seedEveryKind(desk);
+    const revisions = async () =>
+      (await desk.get('/articles/a-1/revisions')).body.items.map(({ revision }: { revision: number }) => revision);
+    assert.deepEqual(await revisions(), [2, 1]);
+    const { body } = await desk.get('/articles/a-1/revisions/2');
+    assert.deepEqual(body.changes, [{ field: 'caption', before: 'Flat', after: 'Flat to let' }]);
+    assert.deepEqual(body.content, [
+      { kind: 'same', text: 'one' },
+      { kind: 'removed', text: 'two' },
+      { kind: 'added', text: '2' },
+      { kind: 'same', text: 'three' },
+    ]);
+    const restored = await desk.post('/articles/a-1/revisions/1/restore');
+    assert.deepEqual([restored.body.item.caption, restored.body.item.revision], ['Flat', 3]);
+    assert.deepEqual(await revisions(), [3, 2, 1]);
+    assert.equal((await desk.post('/articles/a-1/revisions/1/restore')).body.changed, false);
+    assert.equal((await desk.post('/articles/a-1/revisions/9/restore')).status, 404);
+    assert.equal((await desk.post('/articles/a-1/revisions/x/restore')).status, 400);
+  });
+
+  it('nobody acts for a user who is blocked', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    await seedEveryKind(desk);
+    const { body } = await desk.post('/tokens', { scopes: ['articles', 'mail'], kind: 'user', userId: 'ada' });
+    const insert = (token: string, more = {}) =>
+      JSON_BINDING.call(desk.url, 'InsertArticle', { token, guid: randomUUID(), caption: 'x', ...more });
+    assert.equal((await insert(body.token)).status, 200);
+    assert.equal((await desk.post('/users/ada/block', { reason: 'spam' })).body.item.blockedAt === null, false);
+    assert.deepEqual([(await insert(body.token)).code, (await insert(body.token)).status], ['Forbidden', 403]);
+    assert.equal((await insert(desk.tokens.articles, { CreateUserId: 'ada' })).code, 'Forbidden');
+    assert.equal((await insert(desk.tokens.articles, { CreateUserId: 'bob' })).status, 200);
+    await desk.post('/users/ada/unblock');
+    assert.equal((await insert(body.token)).status, 200);
+    assert.equal((await insert(desk.tokens.articles, { CreateUserId: 'ada' })).status, 200);
+  });
+
+  it('links, tokens and users do what they are told', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const keys = await seedEveryKind(desk);
+    const follow = async () => (await exchange(`${desk.url}/s/${keys.links}`)).status;
+    assert.equal(await follow(), 302);
+    await desk.post(`/links/${keys.links}/disable`);
+    assert.equal(await follow(), 410);
+    await desk.post(`/links/${keys.links}/enable`);
+    assert.equal(await follow(), 302);
+
+    const made = await desk.post('/tokens', { scopes: ['read'], label: 'eyes' });
+    assert.equal((await desk.ask('GET', '/articles', undefined, made.body.token)).status, 200);
+    const { body: tokens } = await desk.get('/tokens?q=eyes');
+    assert.ok(!JSON.stringify(tokens).includes(made.body.token), 'the text is shown once');
+    await desk.post(`/tokens/${made.body.item.id}/revoke`);
+    assert.equal((await desk.ask('GET', '/articles', undefined, made.body.token)).status, 401);
+
+    const edited = await desk.ask('PATCH', '/users/ada', { cellPhone: '+1 212 555 0199', city: null, name: 'A. L.' });
+    assert.deepEqual([edited.body.item.cellPhone, edited.body.item.name], ['+12125550199', 'A. L.']);
+    assert.equal((await desk.ask('PATCH', '/users/ada', { cellPhone: 'x' })).status, 400);
+    assert.equal((await desk.ask('PATCH', '/users/none', { city: 'x' })).status, 404);
+  });
+
+  it('a mail is cancelled, queued again and its recipient suppressed; its body is for moderators', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const keys = await seedEveryKind(desk);
+    const path = `/mails/${keys.mails}`;
+    assert.equal((await desk.get(path)).body.body, 'Secret');
+    assert.equal('body' in (await desk.ask('GET', path, undefined, desk.tokens.read)).body, false);
+    assert.equal((await desk.post(`${path}/cancel`)).body.item.status, 'cancelled');
+    assert.equal((await desk.post(`${path}/retry`)).body.item.status, 'queued');
+    await desk.post(`${path}/suppress`, { reason: 'asked for it' });
+    assert.equal((await desk.get('/suppressions/grace@example.com')).body.detail, 'asked for it');
+    assert.equal((await desk.ask('DELETE', '/suppressions/grace@example.com')).body.changed, true);
+    assert.equal((await desk.get('/suppressions/grace@example.com')).status, 404);
+  });
+
+  it('a code for a phone is shown nowhere, its steps are', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const phone = '+12125550123';
+    const code = await callOperation(desk, 'CreateVerifyCode', { userId: 'eve', cellphone: phone });
+    assert.match(code, /^\d{4,8}$/);
+    await callOperation(desk, 'VerifyCodeForPhone', { userId: 'eve', cellphone: phone, VerifyCode: code });
+    const { body } = await desk.get('/codes?userId=eve');
+    assert.deepEqual(
+      body.items.map(({ step }: { step: string }) => step),
+      ['verified', 'attempted', 'created'],
+    );
+    const seen = [body];
+    for (const path of ['/audit', '/sms', '/users/eve', '/users/eve/verifications', '/search?q=eve']) {
+      seen.push((await desk.get(path)).body);
+    }
+    assert.ok(!JSON.stringify(seen).includes(`"${code}"`));
+    assert.equal((await desk.get('/users/eve/verifications')).body.items[0].phone, phone);
+  });
+});
