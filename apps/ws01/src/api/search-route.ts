@@ -144,7 +144,7 @@ async function byEmail(db: Kysely<Tables>, email: string): Promise<Hit[]> {
       db,
       'users',
       'email',
-      sql`select id as key, name as title from users where lower(email) = lower(${email})
+      sql`select id as key, name as title from users where email is not null and lower(email) = lower(${email})
         order by created_at desc, id desc limit ${OF_KIND}`,
     )),
     ...(await hits(

@@ -59,7 +59,8 @@ export const USERS: Kind<UsersTable> = {
     email: {
       schema: text('Only those with this e-mail address.'),
       condition: (value) => ({
-        sql: sql<boolean>`lower(users.email) = lower(${value})`,
+        // The index has those with an address, which SQLite is to be told.
+        sql: sql<boolean>`users.email is not null and lower(users.email) = lower(${value})`,
         indexed: true,
       }),
     },
