@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 2. */
 export const addNewAdvert = {
   name: 'addNewAdvert',
   documentation: 'Publish a new advertisement',
+  help: HELP.addNewAdvert,
   access: { credential: 'tokenId', scope: 'adverts' },
   writes: true,
   parameters: [
@@ -31,6 +33,7 @@ export const addNewAdvert = {
 export const QueryAdvert = {
   name: 'QueryAdvert',
   documentation: 'Query the adverts a user published',
+  help: HELP.QueryAdvert,
   access: undefined,
   writes: false,
   parameters: [

@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 1. */
 export const InsertArticle = {
   name: 'InsertArticle',
   documentation: 'Modify data (description says Id is required)',
+  help: HELP.InsertArticle,
   access: { credential: 'token', scope: 'articles' },
   writes: true,
   parameters: [
@@ -31,6 +33,7 @@ export const InsertArticle = {
 export const UpdateOrInsertArticleById = {
   name: 'UpdateOrInsertArticleById',
   documentation: 'Modify data (description says Id is required)',
+  help: HELP.UpdateOrInsertArticleById,
   access: { credential: 'token', scope: 'articles' },
   writes: true,
   parameters: [
@@ -54,6 +57,7 @@ export const UpdateOrInsertArticleById = {
 export const UpdatePinnedTopDueDateByGuid = {
   name: 'UpdatePinnedTopDueDateByGuid',
   documentation: 'Modify pinnedTopDueDate of an article',
+  help: HELP.UpdatePinnedTopDueDateByGuid,
   access: { credential: 'token', scope: 'articles' },
   writes: true,
   parameters: [
@@ -68,6 +72,7 @@ export const UpdatePinnedTopDueDateByGuid = {
 export const DeleteArticleByGuid = {
   name: 'DeleteArticleByGuid',
   documentation: 'Delete data (an article by guid)',
+  help: HELP.DeleteArticleByGuid,
   access: { credential: 'token', scope: 'articles' },
   writes: true,
   parameters: [
@@ -82,6 +87,7 @@ export const DeleteArticleByGuid = {
 export const UpdateArticleCategory = {
   name: 'UpdateArticleCategory',
   documentation: 'Change the category of an article (described as delete data)',
+  help: HELP.UpdateArticleCategory,
   access: { credential: 'token', scope: 'articles' },
   writes: true,
   parameters: [

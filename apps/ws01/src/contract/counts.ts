@@ -1,3 +1,4 @@
+import { HELP } from './help.ts';
 import { credential, SAMPLE_USER, text } from './parameters.ts';
 
 const lastFewDays = text('lastFewDays', 'The last N times 24 hours; 0 or empty for since midnight.', '7');
@@ -7,6 +8,7 @@ const level = text('level', 'all, article, advert, image or review (or 0 to 4); 
 export const countUserPosted = {
   name: 'countUserPosted',
   documentation: "Count a user's posts over the last few days",
+  help: HELP.countUserPosted,
   access: { credential: 'tokenId', scope: 'counts' },
   writes: false,
   parameters: [credential('tokenId', 'counts'), text('userId', 'The user.', SAMPLE_USER), lastFewDays, level],
@@ -18,6 +20,7 @@ export const countIpPosted = {
   name: 'countIpPosted',
   documentation:
     'Count posts of an IP address over the last few days (described with the same words as countUserPosted)',
+  help: HELP.countIpPosted,
   access: { credential: 'tokenId', scope: 'counts' },
   writes: false,
   parameters: [

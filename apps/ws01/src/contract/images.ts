@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, LENGTHS, line, SAMPLE_GUID, text, typed } from './parameters.ts';
 
 /** Operation 5. */
 export const InsertArticleImageFile = {
   name: 'InsertArticleImageFile',
   documentation: 'Save a file to the remote server',
+  help: HELP.InsertArticleImageFile,
   access: { credential: 'verifyCode', scope: 'images' },
   writes: true,
   parameters: [
@@ -22,6 +24,7 @@ export const InsertArticleImageFile = {
 export const QueryImgData = {
   name: 'QueryImgData',
   documentation: 'Show all image data',
+  help: HELP.QueryImgData,
   access: undefined,
   writes: false,
   parameters: [
@@ -41,6 +44,7 @@ export const QueryImgData = {
 export const DeleImgById = {
   name: 'DeleImgById',
   documentation: 'Modify image data (description says Id is required)',
+  help: HELP.DeleImgById,
   access: { credential: 'verifyCode', scope: 'images' },
   writes: true,
   parameters: [

@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { LENGTHS, line, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 11. */
 export const UrltoShortUrl = {
   name: 'UrltoShortUrl',
   documentation: 'Add a new short link',
+  help: HELP.UrltoShortUrl,
   access: undefined,
   writes: true,
   parameters: [

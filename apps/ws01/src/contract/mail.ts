@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, LENGTHS, line, text } from './parameters.ts';
 
 /** Operation 7. */
 export const SendEmail = {
   name: 'SendEmail',
   documentation: 'Send an e-mail (for guest board, registered users etc.)',
+  help: HELP.SendEmail,
   access: { credential: 'authorizationUserId', scope: 'mail' },
   writes: true,
   parameters: [
@@ -20,6 +22,7 @@ export const SendEmail = {
 export const queryEmailsent = {
   name: 'queryEmailsent',
   documentation: 'E-mail sending report: list the sending status of e-mails',
+  help: HELP.queryEmailsent,
   access: { credential: 'authorizationUserId', scope: 'mail' },
   writes: false,
   parameters: [

@@ -75,13 +75,14 @@ export function phoneNumber<const Name extends string>(
 export function credential<const Name extends CredentialParameter>(
   name: Name,
   scope: Scope,
-): Text<Name> & { secret: true } {
+): Text<Name> & { secret: true; credential: true } {
   return {
     name,
     type: 'string',
     documentation: `Credential with the scope "${scope}".`,
     sample: 'ws1_your-token',
     secret: true,
+    credential: true,
   };
 }
 

@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, phoneNumber, SAMPLE_USER, text } from './parameters.ts';
 
 /** Operation 10. */
 export const VerifyCodeForPhone = {
   name: 'VerifyCodeForPhone',
   documentation: 'Verify a verification code; a correct code returns an empty result',
+  help: HELP.VerifyCodeForPhone,
   access: { credential: 'tokenId', scope: 'phone' },
   writes: true,
   parameters: [
@@ -19,6 +21,7 @@ export const VerifyCodeForPhone = {
 export const CreateVerifyCode = {
   name: 'CreateVerifyCode',
   documentation: 'Generate a random verification code',
+  help: HELP.CreateVerifyCode,
   access: { credential: 'tokenId', scope: 'phone' },
   writes: true,
   parameters: [

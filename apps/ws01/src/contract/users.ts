@@ -1,9 +1,11 @@
+import { HELP } from './help.ts';
 import { credential, LENGTHS, line, phoneNumber, SAMPLE_USER, text } from './parameters.ts';
 
 /** Operation 3. */
 export const updateUserInfo = {
   name: 'updateUserInfo',
   documentation: 'Modify user information',
+  help: HELP.updateUserInfo,
   access: { credential: 'tokenId', scope: 'users' },
   writes: true,
   parameters: [
@@ -24,6 +26,7 @@ export const updateUserInfo = {
 export const updateUserCellphone = {
   name: 'updateUserCellphone',
   documentation: "Modify a user's cell phone number",
+  help: HELP.updateUserCellphone,
   access: { credential: 'tokenId', scope: 'users' },
   writes: true,
   parameters: [

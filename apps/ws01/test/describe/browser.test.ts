@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../kit/chromium.ts';
+import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
@@ -145,6 +146,66 @@ suite('the pages in Chromium', () => {
     }
   });
 
+  test('a token is typed once, for every form of the tab', async (context) => {
+    const page = await open(context, '?op=InsertArticle');
+    await page.getByLabel('token').fill('ws1_mine');
+    await page.getByLabel('token').blur();
+    await page.goto(`${listener.url}?op=SendEmail`);
+    assert.equal(await page.getByLabel('authorizationUserId').inputValue(), 'ws1_mine');
+    await page.goto(`${listener.url}?op=VerifyCodeForPhone`);
+    assert.equal(await page.getByLabel('tokenId').inputValue(), 'ws1_mine');
+    assert.equal(await page.getByLabel('VerifyCode', { exact: true }).inputValue(), '', 'a code is no credential');
+    assert.equal(await page.evaluate('localStorage.length'), 0);
+  });
+
+  test('programs have the values that were typed, written as each language wants them', async (context) => {
+    const page = await open(context, '?op=QueryAdvert');
+    await page.getByLabel('query').fill(`it's "so" \\ 说`);
+    const code = async (id: string) => (await page.locator(`#${id}`).textContent()) ?? '';
+    assert.ok((await code('curl-command')).includes(`query=it'\\''s "so" \\ 说'`));
+    for (const id of ['csharp', 'java', 'python', 'javascript']) {
+      assert.ok((await code(`${id}-code`)).includes(`"it's \\"so\\" \\\\ 说"`), id);
+    }
+    assert.ok((await code('php-code')).includes(`'it\\'s "so" \\\\ 说'`));
+    assert.ok((await code('delphi-code')).includes(`'it''s "so" \\ 说'`));
+  });
+
+  test('the program in JavaScript does what the form does', async (context) => {
+    const page = await open(context, '?op=QueryAdvert');
+    await page.getByLabel('Show sample values').check();
+    await page.getByLabel('userId').fill(HOSTILE);
+    const code = (await page.locator('#javascript-code').textContent()) ?? '';
+    const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (log: unknown) => Promise<void>;
+    const said: string[] = [];
+    await new AsyncFunction('console', code)({ log: (text: string) => said.push(text) });
+    assert.ok(said.join('').includes(JSON.stringify(HOSTILE).slice(1, 3)), said.join(''));
+  });
+
+  test('a no with the status 200 gets no green tick; a file is uploaded by its form', async (context) => {
+    const service = await startService(context);
+    const page = await open(context, '?op=VerifyCodeForPhone', {}, `${service.url}/WS01.asmx`);
+    await page.getByLabel('tokenId').fill(TOKEN);
+    await page.getByLabel('userId').fill('ada');
+    await page.getByLabel('VerifyCode', { exact: true }).fill('000000');
+    await page.getByLabel('cellphone').fill('+14155550123');
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByRole('status').filter({ hasText: 'the answer is no: CodeNotFound' }).waitFor();
+    assert.equal(await page.locator('#state').getAttribute('class'), 'refused');
+
+    await page.goto(`${service.url}/WS01.asmx?op=InsertArticleImageFile`);
+    assert.equal(await page.getByLabel('verifyCode').inputValue(), TOKEN);
+    await page.getByLabel('FileGuid').fill('photo');
+    const file = { name: 'photo.png', mimeType: 'image/png', buffer: blackPng(8, 8) };
+    await page.getByLabel('FileImg').setInputFiles(file);
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
+    assert.equal(await page.locator('#answer-body').textContent(), '<boolean xmlns="urn:ws01">true</boolean>');
+    await page.getByLabel('FileImg').setInputFiles({ ...file, buffer: Buffer.from('no picture') });
+    await page.getByLabel('FileGuid').fill('text');
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByRole('status').filter({ hasText: 'the answer is no: false' }).waitFor();
+  });
+
   test('samples are copied as they are shown', async (context) => {
     const page = await open(context, '?op=countIpPosted', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy curl command' }).click();
@@ -155,7 +216,7 @@ suite('the pages in Chromium', () => {
 
   test('without JavaScript the form posts and the answer comes in a page of its own', async (context) => {
     const page = await open(context, '?op=countIpPosted', { javaScriptEnabled: false });
-    await page.getByLabel('IP').fill('203.0.113.7');
+    await page.getByLabel('IP', { exact: true }).fill('203.0.113.7');
     const opened = page.context().waitForEvent('page');
     await page.getByRole('button', { name: 'Invoke' }).click();
     const answer = await opened;

@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Operation, Service } from '../../../../packages/asmx/src/contract/service.ts';
 import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 import { PageDocument, textOf } from './kit/page-document.ts';
@@ -97,15 +98,18 @@ suite('the page of an operation', () => {
     const { name, documentation, parameters } = operation;
     const hasForm = parameters.every(({ type }) => type !== 'base64Binary');
 
-    test(`${name} says its purpose and ${hasForm ? 'has a form' : 'why it has no form'}`, async () => {
+    test(`${name} says its purpose and has a form${hasForm ? '' : ' for its file'}`, async () => {
       const document = await page(`${listener.url}?op=${name}`);
       assert.equal(textOf(document.all(['h1'])[0]!), name);
       assert.ok(document.text.includes(documentation));
       assert.ok(document.text.includes('Click here for a complete list of operations.'));
       const forms = document.all(['form']);
-      assert.equal(forms.length, hasForm ? 1 : 0);
+      assert.equal(forms.length, 1);
       if (!hasForm) {
         assert.match(document.text, /The test form is only available for methods with primitive types as parameters\./);
+        assert.equal(forms[0]!.attribs.enctype, 'multipart/form-data');
+        const [file, ...others] = document.all(['input'], ({ attribs }) => attribs.type === 'file');
+        assert.deepEqual([file?.attribs.name, others], ['FileImg', []]);
         return;
       }
       assert.match(document.text, /To test the operation using the HTTP POST protocol, click the 'Invoke' button\./);
@@ -126,15 +130,35 @@ suite('the page of an operation', () => {
       });
     });
 
+    test(`${name} says what comes back, what can be wrong, and what must be given`, async () => {
+      const document = await page(`${listener.url}?op=${name}`);
+      const { help } = operation;
+      assert.ok(help !== undefined);
+      for (const text of [help.purpose, help.answer, ...Object.values(help.errors)]) {
+        assert.ok(document.text.includes(text), text);
+      }
+      for (const code of Object.keys(help.errors)) assert.ok(Object.hasOwn(ERRORS, code), code);
+      const required = document.all(['input', 'textarea'], ({ attribs }) => attribs['aria-required'] === 'true');
+      const names = required.map(({ attribs }) => attribs.name);
+      assert.deepEqual(new Set(names), new Set(help.required));
+    });
+
     test(`${name} has a sample for every binding`, async () => {
       const document = await page(`${listener.url}?op=${name}`);
       assert.deepEqual(document.all(['h3']).map(textOf), [
+        'Errors',
         'SOAP 1.1',
         'SOAP 1.2',
         'HTTP GET',
         'HTTP POST',
         'JSON',
         'curl',
+        'C#',
+        'PHP',
+        'Java',
+        'Python',
+        'JavaScript',
+        'Delphi',
       ]);
       for (const title of ['SOAP 1.1', 'SOAP 1.2', 'HTTP GET', 'HTTP POST', 'JSON']) {
         assert.ok(

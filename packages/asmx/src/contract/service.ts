@@ -11,6 +11,24 @@ export interface Parameter extends Element {
   readonly documentation: string;
   /** A plausible value for filled samples. */
   readonly sample: string;
+  /** It says who calls: the pages ask for it once, and fill it into each form. */
+  readonly credential?: true;
+}
+
+/** What callers want to know beyond the contract's own words. The help pages alone show it; WSDL and OpenAPI do not. */
+export interface Help {
+  /** What it does for the caller, one or two sentences. */
+  readonly purpose: string;
+  /** What the result is. */
+  readonly answer: string;
+  /** A result as it really comes; JSON is indented. */
+  readonly example: string;
+  /** Parameters without which a call is refused. */
+  readonly required: readonly string[];
+  /** Codes of errors beyond those that can come everywhere, each with when it comes. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** How results begin that say no, although the status is 200. */
+  readonly refusals?: readonly string[];
 }
 
 /** A SOAP header: a child of `soap:Header`, in the service's namespace when it says no other. */
@@ -61,6 +79,7 @@ export interface Operation {
   readonly oneWay?: true;
   readonly headers?: { readonly in?: readonly Header[]; readonly out?: readonly Header[] };
   readonly faults?: readonly Fault[];
+  readonly help?: Help;
   /** It changes nothing: may be called by GET where the service says so, and is marked in OpenAPI and MCP. */
   readonly readOnly?: true;
   /** What it does cannot be undone: marked in MCP. */

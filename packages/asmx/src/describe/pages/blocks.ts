@@ -18,5 +18,7 @@ export function codeBlock(id: string, heading: string, title: string, pieces: re
 function pieceMarkup(piece: Piece): Markup {
   if (typeof piece === 'string') return html`${piece}`;
   if ('key' in piece) return html`<span class="key">${piece.key}</span>`;
-  return html`<var data-sample="${piece.filled}">${piece.placeholder}</var>`;
+  const own =
+    piece.parameter !== undefined && html` data-parameter="${piece.parameter}" data-writing="${piece.writing ?? ''}"`;
+  return html`<var data-sample="${piece.filled}"${own}>${piece.placeholder}</var>`;
 }

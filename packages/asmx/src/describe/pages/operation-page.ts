@@ -1,16 +1,18 @@
-import type { Operation, Service } from '../../contract/service.ts';
+import type { Help, Operation, Service } from '../../contract/service.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
-import { codeBlock } from './blocks.ts';
+import { codeBlock, copyButton } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
 import { curlCommand } from './samples/curl.ts';
 import { type Sample, samplesOf } from './samples/messages.ts';
+import { type Snippet, snippetsOf } from './samples/snippets.ts';
 import { testSection } from './test-form.ts';
 
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */
 export function operationPage(service: Service, place: ServiceAddress, operation: Operation): string {
   const home = relativeEndpoint(place);
   const samples = samplesOf(place, operation);
+  const snippets = snippetsOf(place, operation);
   return layout(service, place, {
     title: `${operation.name} – ${service.name} Web Service`,
     hasOperations: true,
@@ -18,15 +20,44 @@ export function operationPage(service: Service, place: ServiceAddress, operation
     content: html`<p>Click <a href="${home}">here</a> for a complete list of operations.</p>
 <h1>${breakable(operation.name)}</h1>
 ${operation.documentation && html`<p class="purpose">${operation.documentation}</p>`}
+${operation.help && html`<p>${operation.help.purpose}</p>`}
 ${testSection(place, operation)}
+${operation.help && helpSection(operation.help)}
 <section aria-labelledby="samples">
 <h2 id="samples">Samples</h2>
-<nav class="jump" aria-label="Samples">${samples.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}<a href="#curl">curl</a></nav>
+<nav class="jump" aria-label="Samples">${samples.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}<a href="#curl">curl</a>${snippets.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
 <p class="switch" hidden><label><input type="checkbox" id="filled"> Show sample values instead of placeholders</label></p>
 ${samples.map(sampleSection)}
 ${curlSection(place, operation)}
+${snippets.map(snippetSection)}
 </section>`,
   });
+}
+
+/** What comes back: the result, a real one, and what can be wrong. */
+function helpSection({ answer, example, errors }: Help): Markup {
+  return html`<section aria-labelledby="result">
+<h2 id="result">Result</h2>
+<p>${answer}</p>
+<figure class="code"><figcaption>Example ${copyButton('example', 'example')}</figcaption><pre id="example">${indented(example)}</pre></figure>
+<h3 id="errors">Errors</h3>
+<dl class="parameters">${Object.entries(errors).map(
+    ([code, when]) => html`
+<div><dt>${code}</dt><dd>${when}</dd></div>`,
+  )}
+</dl>
+</section>`;
+}
+
+function indented(example: string): string {
+  return /^[[{]/.test(example) ? JSON.stringify(JSON.parse(example), null, 2) : example;
+}
+
+function snippetSection({ id, title, pieces }: Snippet): Markup {
+  return html`<section aria-labelledby="${id}">
+<h3 id="${id}">${title}</h3>
+${codeBlock(`${id}-code`, 'Code', title, pieces)}
+</section>`;
 }
 
 function sampleSection({ id, title, request, response }: Sample): Markup {

@@ -8,23 +8,29 @@ import { html, type Markup, raw } from './html.ts';
 const LONGEST_LINE = 2_048;
 
 /**
- * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET it is not offered
- * when a parameter is base64Binary, which that binding takes as an array; the parameters are explained all the same.
+ * The form that calls an operation over HTTP POST, one control a parameter, in order. ASP.NET offers none where a
+ * parameter is base64Binary; here its file is chosen, and sent as `multipart/form-data`.
  */
 export function testSection(place: ServiceAddress, operation: Operation): Markup {
-  const isPrimitive = operation.parameters.every((parameter) => parameter.type !== 'base64Binary');
   return html`<section aria-labelledby="test">
 <h2 id="test">Test</h2>
-${isPrimitive ? form(place, operation) : explanation(operation)}
+${form(place, operation)}
 </section>`;
 }
 
-function form(place: ServiceAddress, { name, parameters }: Operation): Markup {
+function form(place: ServiceAddress, { name, parameters, help }: Operation): Markup {
   // Relative, so that it is right whatever host or path a proxy puts in front.
   const action = `./${relativeEndpoint(place)}/${name}`;
-  return html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>
-<form id="call" method="post" action="${action}" target="_blank">
-${parameters.map(field)}
+  const isMultipart = parameters.some((parameter) => parameter.type === 'base64Binary');
+  const refusals = help?.refusals !== undefined && html` data-refusals="${JSON.stringify(help.refusals)}"`;
+  // ASP.NET's words; what they leave out is done all the same.
+  const intro = isMultipart
+    ? html`<p class="notice">The test form is only available for methods with primitive types as parameters.
+This one sends a file, as <code>multipart/form-data</code>; so does <a href="#curl">curl</a>.</p>`
+    : html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>`;
+  return html`${intro}
+<form id="call" method="post" action="${action}" target="_blank"${isMultipart && raw(' enctype="multipart/form-data"')}${refusals}>
+${parameters.map((parameter) => field(parameter, help?.required.includes(parameter.name) ?? false))}
 <div class="actions">
 <button type="submit" class="primary">Invoke</button>
 <button type="button" id="fill" hidden>Fill in sample values</button>
@@ -48,18 +54,26 @@ ${parameters.map(field)}
 </div>`;
 }
 
-function field(parameter: Parameter): Markup {
+function field(parameter: Parameter, isRequired: boolean): Markup {
   const { name, documentation } = parameter;
   return html`<div class="field">
-<div class="label"><label for="p-${name}">${name}</label> ${typeTag(parameter)}</div>
-${control(parameter)}
+<div class="label"><label for="p-${name}">${name}</label> ${typeTag(parameter)}${isRequired && raw(' <span class="tag required">required</span>')}</div>
+${control(parameter, isRequired)}
 <p class="hint" id="d-${name}">${documentation}${limit(parameter)}</p>
 </div>
 `;
 }
 
-function control({ name, type, sample, maxLength, singleLine, secret }: Parameter): Markup {
-  const common = html`id="p-${name}" name="${name}" aria-describedby="d-${name}" data-sample="${sample}" spellcheck="false"`;
+function control(
+  { name, type, sample, maxLength, singleLine, secret, credential }: Parameter,
+  isRequired: boolean,
+): Markup {
+  const required = isRequired && raw(' aria-required="true"');
+  const common = html`id="p-${name}" name="${name}" aria-describedby="d-${name}" data-sample="${sample}" spellcheck="false"${required}`;
+  if (type === 'base64Binary') {
+    return html`<input type="file" id="p-${name}" name="${name}" aria-describedby="d-${name}"${required}>`;
+  }
+  if (credential) return html`<input type="text" ${common} data-credential autocomplete="off" autocapitalize="none">`;
   if (secret) return html`<input type="text" ${common} autocomplete="off" autocapitalize="none">`;
   if (type === 'int') return html`<input type="text" ${common} inputmode="numeric">`;
   if (type === 'boolean') {
@@ -71,18 +85,9 @@ function control({ name, type, sample, maxLength, singleLine, secret }: Paramete
   return html`<input type="text" ${common}>`;
 }
 
-function explanation({ parameters }: Operation): Markup {
-  return html`<p class="notice">The test form is only available for methods with primitive types as parameters.
-A file is easily sent with <a href="#curl">curl</a>.</p>
-<dl class="parameters">${parameters.map(
-    (parameter) => html`
-<div><dt>${parameter.name} ${typeTag(parameter)}</dt><dd>${parameter.documentation}${limit(parameter)}</dd></div>`,
-  )}
-</dl>`;
-}
-
-function typeTag({ type, secret }: Parameter): Markup {
-  return html`<span class="tag">${typeName(type)}</span>${secret && raw(' <span class="tag secret">credential</span>')}`;
+function typeTag({ type, secret, credential }: Parameter): Markup {
+  const said = credential ? 'credential' : secret && 'secret';
+  return html`<span class="tag">${typeName(type)}</span>${said && html` <span class="tag secret">${said}</span>`}`;
 }
 
 function limit({ maxLength }: Parameter): string {

@@ -3,6 +3,14 @@
   const byId = (id) => document.getElementById(id);
   let latestCall = 0;
 
+  /** How a value stands in the source of a program, as `escaped` on the server has it. */
+  const ESCAPES = {
+    shell: (text) => text.replaceAll("'", "'\\''"),
+    double: (text) => JSON.stringify(text).slice(1, -1),
+    php: (text) => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'"),
+    delphi: (text) => text.replaceAll("'", "''").replaceAll(/\r?\n/g, "'#13#10'"),
+  };
+
   for (const button of document.querySelectorAll('[data-copy]')) {
     button.hidden = false;
     button.addEventListener('click', () => copy(button));
@@ -10,19 +18,36 @@
   const filled = byId('filled');
   if (filled) {
     filled.closest('.switch').hidden = false;
-    filled.addEventListener('change', () => showSamples(filled.checked));
-    // Browsers restore a box as it was before a reload.
-    showSamples(filled.checked);
+    filled.addEventListener('change', showSamples);
   }
   const form = byId('call');
   if (form) {
+    for (const control of form.querySelectorAll('[data-credential]')) rememberOnce(control);
+    form.addEventListener('input', showSamples);
     byId('fill').hidden = false;
     byId('fill').addEventListener('click', fillForm);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       invoke();
     });
-    form.addEventListener('reset', () => showState('', ''));
+    form.addEventListener('reset', () => {
+      showState('', '');
+      // The controls are empty after this.
+      setTimeout(showSamples);
+    });
+  }
+  // Browsers restore a box and a form as they were before a reload.
+  showSamples();
+
+  /** A credential is typed once, and then stands in every form of this tab, until the tab is closed. */
+  function rememberOnce(control) {
+    const NAME = 'asmx-credential';
+    try {
+      if (control.value === '') control.value = sessionStorage.getItem(NAME) ?? '';
+      control.addEventListener('change', () => sessionStorage.setItem(NAME, control.value));
+    } catch {
+      // A browser may keep nothing: then it is typed each time.
+    }
   }
 
   /** Copies what a block shows, and says so on its button for a moment. */
@@ -42,17 +67,22 @@
     }, 1500);
   }
 
-  function showSamples(areFilled) {
+  /** Samples show placeholders, or sample values; in programs what the caller has typed comes first. */
+  function showSamples() {
     for (const value of document.querySelectorAll('var[data-sample]')) {
+      const { sample, parameter, writing } = value.dataset;
       value.dataset.placeholder ??= value.textContent;
-      value.textContent = areFilled ? value.dataset.sample : value.dataset.placeholder;
+      const typed = parameter === undefined ? '' : (byId(`p-${parameter}`)?.value ?? '');
+      if (typed === '') value.textContent = filled?.checked ? sample : value.dataset.placeholder;
+      else value.textContent = ESCAPES[writing](typed);
     }
   }
 
   function fillForm() {
     for (const control of form.querySelectorAll('[data-sample]')) {
-      if (control.value === '') control.value = control.dataset.sample;
+      if (control.value === '' && control.dataset.credential === undefined) control.value = control.dataset.sample;
     }
+    showSamples();
   }
 
   /** Calls the operation as the form would, and shows the answer in place, unless a later call has been made. */
@@ -65,13 +95,20 @@
       // Attributes are read by name, because a parameter called "action" or "method" hides the form's property.
       const response = await fetch(form.getAttribute('action'), {
         method: 'POST',
-        body: new URLSearchParams(new FormData(form)),
+        // A file goes as it is, everything else as a form does.
+        body: form.getAttribute('enctype') ? new FormData(form) : new URLSearchParams(new FormData(form)),
       });
       const text = await response.text();
       if (call !== latestCall) return;
       const duration = Math.round(performance.now() - started);
-      showState(response.ok ? 'good' : 'bad', `${response.status} ${response.statusText} in ${duration} ms`);
-      showAnswer(response, text);
+      const said = `${response.status} ${response.statusText} in ${duration} ms`;
+      showState(response.ok ? 'good' : 'bad', said);
+      const refusal = response.ok && refusalIn(showAnswer(response, text));
+      if (!response.ok) showAnswer(response, text);
+      if (refusal) {
+        byId('state').className = 'refused';
+        byId('state').textContent = `${said}, but the answer is no: ${refusal}`;
+      }
     } catch (error) {
       if (call === latestCall) showState('bad', `No answer: ${error.message}`);
     }
@@ -94,7 +131,14 @@
     byId('answer-json').hidden = !json;
     byId('answer-json-text').textContent = json || '';
     byId('answer').hidden = false;
+    byId('answer').scrollIntoView({ block: 'nearest' });
     byId('state').scrollIntoView({ block: 'nearest' });
+    return isXml ? xml.documentElement.textContent : text;
+  }
+
+  /** How a result begins that says no, although the call went well; undefined for one that does not. */
+  function refusalIn(result) {
+    return JSON.parse(form.dataset.refusals ?? '[]').find((refusal) => result.startsWith(refusal));
   }
 
   /** An element as indented source; elements that hold text stay on their line. */

@@ -2,6 +2,7 @@ import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 import type { Piece } from './messages.ts';
+import { escaped } from './snippets.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
@@ -25,7 +26,7 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Piece[
     `${option} '`,
     { key: name },
     '=',
-    { placeholder: typeName(type), filled: sample.replaceAll("'", "'\\''") },
+    { placeholder: typeName(type), filled: escaped(sample, 'shell'), parameter: name, writing: 'shell' },
     "'",
   ];
 }

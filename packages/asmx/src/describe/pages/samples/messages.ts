@@ -12,7 +12,14 @@ interface Placeholder {
   readonly placeholder: string;
   /** The same place filled from the contract's sample values, encoded for where it stands. */
   readonly filled: string;
+  /** Whose value it is, where the page may put the caller's own there. */
+  readonly parameter?: string;
+  /** How that is written there. */
+  readonly writing?: Escape;
 }
+
+/** How a value stands in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in double ones. */
+export type Escape = 'shell' | 'double' | 'php' | 'delphi';
 
 /** One binding's sample. */
 export interface Sample {

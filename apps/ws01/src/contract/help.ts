@@ -1,0 +1,255 @@
+import type { Operation } from '@ws01/asmx/contract';
+
+type Help = NonNullable<Operation['help']>;
+
+/**
+ * What callers want to know of each operation, beside the contract's own words, which stand in the WSDL as they always
+ * did. Shown on the help pages alone.
+ */
+export const HELP = {
+  InsertArticle: {
+    purpose:
+      'Creates an article, or replaces all that the article with this key says. What is not given becomes empty; the pin alone stays.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key, or neither caption nor content.',
+      InvalidParameter: 'A text is too long or of several lines where one is allowed; a date or number cannot be read.',
+      Forbidden: 'It is another user’s article, or a moderator removed it.',
+      AlreadyExists: 'The key is in use with another owner.',
+      RateLimited: 'A user token has created its articles for the day.',
+    },
+  },
+  UpdateOrInsertArticleById: {
+    purpose: 'Creates an article, or changes what the call carries and keeps the rest.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'Id'],
+    errors: {
+      MissingParameter: 'There is no key; or the article is new and has neither caption nor content.',
+      InvalidParameter: 'A text is too long or of several lines where one is allowed.',
+      Forbidden: 'It is another user’s article, or a moderator removed it.',
+      RateLimited: 'A user token has created its articles for the day.',
+    },
+  },
+  UpdatePinnedTopDueDateByGuid: {
+    purpose: 'Pins an article to the top until an instant; without one, or with one that has passed, unpins it.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      InvalidParameter: 'The date cannot be read.',
+      NotFound: 'There is no such article for this caller, or it is in the trash.',
+      Forbidden: 'A moderator removed it.',
+    },
+  },
+  UpdateArticleCategory: {
+    purpose: 'Moves an article to another category; an empty one takes it out of its category. It deletes nothing.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      InvalidParameter: 'The category is no key.',
+      NotFound: 'There is no such article for this caller, or it is in the trash.',
+      Forbidden: 'A moderator removed it.',
+    },
+  },
+  DeleteArticleByGuid: {
+    purpose: 'Moves an article to the trash. InsertArticle with the same key brings it back while it is there.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      NotFound: 'There is no such article for this caller.',
+      Forbidden: 'The user named is not the owner, or a moderator removed it.',
+    },
+  },
+  addNewAdvert: {
+    purpose: 'Publishes an advert. The same call again changes nothing; without a key the server makes one.',
+    answer: 'The key of the advert.',
+    example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11',
+    required: ['tokenId', 'CreateUserId', 'title'],
+    errors: {
+      MissingParameter: 'There is no title, or an image advert has no imgGuid.',
+      InvalidParameter: 'A value cannot be read or is too long; linkUrl is no http or https address.',
+      Forbidden: 'A user token names another user.',
+      AlreadyExists: 'The key is in use with another publisher or other content.',
+      RateLimited: 'A user token has created its adverts for the day.',
+    },
+  },
+  QueryAdvert: {
+    purpose: 'Lists the adverts of one publisher, as JSON. Anybody may ask.',
+    answer: 'A page of adverts: the items, which page it is, and how many there are.',
+    example:
+      '{"items":[{"guid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11","createUserId":"u-1001","title":"Summer sale","detail":"Everything must go.","linkTxt":"Read more","linkUrl":"https://example.com/sale","showDeadLine":"2030-01-31T23:59:59.999Z","postAtCategoryGuid":"housing","isImage":false,"imgGuid":null,"createdAt":"2026-11-21T09:30:00.000Z"}],"pageindex":1,"pagesize":20,"total":1}',
+    required: ['userId'],
+    errors: {
+      MissingParameter: 'There is no userId.',
+      InvalidParameter: 'A number, an order or a text cannot be read.',
+      RateLimited: 'Too many queries came from this address.',
+    },
+  },
+  InsertArticleImageFile: {
+    purpose: 'Takes a picture and serves it. The same call again changes nothing.',
+    answer: 'true; or false for a file that is no picture we serve: the header X-Error-Code then says why.',
+    example: 'true',
+    required: ['verifyCode', 'FileGuid', 'FileImg'],
+    errors: {
+      MissingParameter: 'There is no key or no file.',
+      InvalidParameter: 'The text is no base64, or a key cannot be read.',
+      TooLarge: 'The file is over MAX_IMAGE_BYTES.',
+      AlreadyExists: 'The key is in use with another file or owner.',
+      NotFound: 'The record that it belongs to is another user’s.',
+      RateLimited: 'A user token has uploaded its images for the day.',
+    },
+    refusals: ['false'],
+  },
+  QueryImgData: {
+    purpose: 'Lists images, as JSON. Anybody may ask.',
+    answer: 'A page of images with their addresses, and how many there are.',
+    example:
+      '{"items":[{"fileGuid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12","linkGuid":"flat-1","category":"photos","isIcon":true,"url":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1.png","iconUrl":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1-icon.png"}],"pageindex":1,"pagesize":20,"total":1}',
+    required: [],
+    errors: {
+      InvalidParameter: 'A number, an order or a text cannot be read.',
+      RateLimited: 'Too many queries came from this address.',
+    },
+  },
+  DeleImgById: {
+    purpose: 'Deletes an image; its file is gone for good.',
+    answer: 'The key of the image.',
+    example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12',
+    required: ['verifyCode', 'FileGuid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      NotFound: 'There is no such image for this caller, or it belongs to another record.',
+    },
+  },
+  updateUserInfo: {
+    purpose: 'Changes the name and address of a user: what is given and empty is cleared, what is absent stays.',
+    answer: 'The id of the user.',
+    example: 'u-1001',
+    required: ['tokenId', 'userId'],
+    errors: {
+      MissingParameter: 'There is no userId.',
+      InvalidParameter: 'A text is too long or of several lines.',
+      Forbidden: 'A user token names another user.',
+      NotFound: 'There is no such user.',
+    },
+  },
+  updateUserCellphone: {
+    purpose: 'Changes the phone number of a user; an empty one removes it. A new number counts as not verified.',
+    answer: 'The id of the user.',
+    example: 'u-1001',
+    required: ['tokenId', 'userId', 'cellPhone'],
+    errors: {
+      MissingParameter: 'There is no userId, or cellPhone is absent.',
+      InvalidParameter: 'It is no possible phone number.',
+      Forbidden: 'A user token names another user.',
+      NotFound: 'There is no such user.',
+    },
+  },
+  CreateVerifyCode: {
+    purpose:
+      'Makes a code of six digits for a user and a phone number, and sends it as a text message. It is good for 3 minutes; a new one replaces it.',
+    answer: 'The id of the verification where a text message is sent; the code itself where no SMS gateway is set.',
+    example: '012345',
+    required: ['tokenId', 'cellphone'],
+    errors: {
+      MissingParameter: 'There is no cellphone.',
+      InvalidParameter: 'It is no possible phone number.',
+      Forbidden: 'A user token names another user, or asks for a code where there is no SMS gateway.',
+      RateLimited: 'The number’s budget is used up; Retry-After says for how long.',
+      SmsUnavailable: 'No text message can be sent now; nothing was done.',
+    },
+  },
+  VerifyCodeForPhone: {
+    purpose: 'Answers whether a code is right. Five answers are looked at; then only a new code helps.',
+    answer:
+      'Nothing for the right code. Else what is wrong, with the status 200: CodeWrong, CodeExpired, CodeNotFound or TooManyAttempts.',
+    example: 'CodeWrong: the code is wrong; 4 attempts left',
+    required: ['tokenId', 'cellphone'],
+    errors: {
+      MissingParameter: 'There is no cellphone.',
+      InvalidParameter: 'A key or phone number cannot be read.',
+      Forbidden: 'A user token names another user.',
+    },
+    refusals: ['CodeWrong', 'CodeExpired', 'CodeNotFound', 'TooManyAttempts'],
+  },
+  SendEmail: {
+    purpose:
+      'Sends one mail to one recipient, in the name of the credential’s registered user. It is tried for 24 hours; queryEmailsent tells what became of it.',
+    answer: 'The id of the mail.',
+    example: '019a9f3e-5d5e-7c1a-9a43-0242ac120002',
+    required: ['authorizationUserId', 'receiverEmail'],
+    errors: {
+      MissingParameter: 'There is no address, or neither subject nor body.',
+      InvalidParameter: 'The address cannot be read, or a text is too long.',
+      NotRegistered: 'The sender is not registered: ws01 user add.',
+      MassMailNotAllowed: 'There is more than one recipient, or the same text went to too many.',
+      RateLimited: 'The sender’s or the recipient’s budget is used up.',
+      MailUnavailable: 'No mail can be taken now; nothing was done.',
+    },
+  },
+  queryEmailsent: {
+    purpose: 'Lists the mails of the credential’s sender and what became of them, the newest first, 200 at most.',
+    answer: 'A list of mails as JSON.',
+    example:
+      '{"items":[{"id":"019a9f3e-5d5e-7c1a-9a43-0242ac120002","receiverEmail":"grace@example.com","subject":"Your advert","status":"sent","attempts":1,"lastReply":"250 2.0.0 Ok: queued","createdAt":"2026-11-21T09:30:00.000Z","nextAttemptAt":null}],"truncated":false}',
+    required: ['authorizationUserId'],
+    errors: {
+      InvalidParameter: 'The address cannot be read.',
+      NotRegistered: 'The sender is not registered.',
+    },
+  },
+  UrltoShortUrl: {
+    purpose: 'Makes a short link. The same address of the same user gets the same link.',
+    answer: 'The short link.',
+    example: 'http://localhost:8080/s/Bh2dFgR',
+    required: ['_orgUrl'],
+    errors: {
+      MissingParameter: 'There is no _orgUrl.',
+      InvalidParameter: 'It is no http or https address, or a deadline has passed.',
+      DestinationBlocked: 'It has a user name in it, is a short link itself, or is private where that is not allowed.',
+      RateLimited: 'Too many new links came from this address.',
+    },
+  },
+  countUserPosted: {
+    purpose: 'Counts what a user has created.',
+    answer: 'The number.',
+    example: '3',
+    required: ['tokenId', 'userId'],
+    errors: {
+      MissingParameter: 'There is no userId.',
+      InvalidParameter: 'lastFewDays is no number from 0 to 3650, or level is not known.',
+      Forbidden: 'A user token names another user.',
+    },
+  },
+  countIpPosted: {
+    purpose: 'Counts what was created from an address; an IPv6 address counts its /64.',
+    answer: 'The number.',
+    example: '3',
+    required: ['tokenId'],
+    errors: {
+      InvalidParameter: 'lastFewDays is no number from 0 to 3650, or level is not known.',
+    },
+  },
+  submitReview: {
+    purpose:
+      'Votes for or against something, rates it, or remarks on it. Each voter has one review of it: a later call changes it.',
+    answer: 'How it stands now, and this voter’s own review, as JSON.',
+    example:
+      '{"id":"0f8fad5b-d9cb-469f-a165-70867728950e","positive":1,"negative":0,"score":0.206549,"averageMark":5,"marks":1,"yours":{"isPositive":true,"mark":5}}',
+    required: ['id'],
+    errors: {
+      MissingParameter: 'There is no id, or neither IsPositive nor Mark.',
+      InvalidParameter: 'IsPositive is none of the words, or Mark is outside the scale.',
+      Forbidden: 'It is one’s own record, or REVIEWS_FROM keeps the caller out.',
+      RateLimited: 'Too many reviews came from this address.',
+    },
+  },
+} as const satisfies Readonly<Record<string, Help>>;
