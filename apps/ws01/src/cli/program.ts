@@ -102,6 +102,11 @@ const SINGLE = [
     load: async () => (await import('./import.ts')).importCommand(),
   },
   {
+    name: 'copy',
+    description: 'Copy everything from one database into another: between SQLite and PostgreSQL',
+    load: async () => (await import('./copy.ts')).copyCommand(),
+  },
+  {
     name: 'compare',
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),

@@ -114,8 +114,11 @@ async function writeAll(
   };
 }
 
-/** Every row of a kind, in the order of its key, page by page. */
-export async function* readRows(db: Kysely<Tables>, kind: Kind): AsyncGenerator<Row[]> {
+/**
+ * Every row of a kind, in the order of its key, page by page.
+ * @param also columns besides those of its fields.
+ */
+export async function* readRows(db: Kysely<Tables>, kind: Kind, also: readonly string[] = []): AsyncGenerator<Row[]> {
   let last: Row | undefined;
   for (;;) {
     const size = await pageSize(db, kind, last);
@@ -123,7 +126,7 @@ export async function* readRows(db: Kysely<Tables>, kind: Kind): AsyncGenerator<
     const rows = await rowsAfter(
       db,
       kind,
-      columnsOf(kind).map((column) => sql.ref(column)),
+      [...columnsOf(kind), ...also].map((column) => sql.ref(column)),
       last,
       size,
     );

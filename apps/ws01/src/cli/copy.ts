@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+import { postgresUrl } from '../config/forms.ts';
+import { CopyError, copyStore } from '../domain/portable/copy.ts';
+import { openStore } from '../store/open.ts';
+import { SQLITE_FILE } from '../store/sqlite/file.ts';
+import type { Store } from '../store/store.ts';
+import { CommandFailure } from './failure.ts';
+import { print, printJson, remark } from './io/output.ts';
+import { createProgress } from './io/progress.ts';
+import { table } from './io/table.ts';
+import { firstSignal } from './signals.ts';
+
+/** A database by its place: a `DATABASE_URL`, or a `DATA_DIR`. */
+type Place = { readonly databaseUrl: string } | { readonly dataDir: string };
+
+interface Options {
+  readonly from: Place;
+  readonly to: Place;
+  readonly json?: true;
+}
+
+/** How long a PostgreSQL server that is coming up is waited for; ms. */
+const START_TIMEOUT_MS = 3_000;
+
+export function copyCommand(): Command {
+  return new Command('copy')
+    .requiredOption('--from <url>', 'the database: postgres://…, or the DATA_DIR of a SQLite database', readPlace)
+    .requiredOption('--to <url>', 'an empty database, as --from; a folder is made', readPlace)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The copy is of one moment and held against its original, record by record: counts and hashes are told. There is all of it
+or nothing. Image files stay where they are: set FILES_URL to their place for the new database. Stop the service first, so
+that nothing is written to the old database any more. What does not travel is in docs/portable-format.md.
+
+Examples:
+  ws01 copy --from /var/lib/ws01 --to postgres://ws01:secret@db/ws01
+  ws01 copy --from postgres://ws01:secret@db/ws01 --to /var/lib/ws01-new`,
+    )
+    .action(run);
+}
+
+function readPlace(text: string): Place {
+  if (/^postgres(ql)?:/.test(text)) {
+    const databaseUrl = postgresUrl.read(text);
+    if (databaseUrl === undefined)
+      throw new InvalidArgumentError('Give a URL such as postgres://user:password@host/database.');
+    return { databaseUrl };
+  }
+  if (/^[a-z]{2,}:/i.test(text) && !text.startsWith('file:')) {
+    throw new InvalidArgumentError('Give postgres://… or the path of a folder.');
+  }
+  return { dataDir: resolve(text.startsWith('file:') ? fileURLToPath(text) : text) };
+}
+
+async function run({ from, to, json }: Options): Promise<void> {
+  if (JSON.stringify(from) === JSON.stringify(to))
+    throw new CommandFailure('--from and --to are one database.', { exitCode: 2 });
+  const stop = new AbortController();
+  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  const progress = createProgress();
+  const source = await open(from, 'require');
+  try {
+    const target = await open(to, 'migrate');
+    try {
+      const copied = await copyStore({
+        from: source,
+        to: target,
+        now: Date.now(),
+        onProgress: progress.tell,
+        signal: stop.signal,
+      });
+      progress.end();
+      const rows = Object.entries(copied).map(([kind, { records, sha256 }]) => [kind, String(records), sha256]);
+      await (json ? printJson({ copied }) : print(table(['KIND', 'RECORDS', 'SHA-256, THE SAME IN BOTH'], rows)));
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    throw error instanceof CopyError ? new CommandFailure(error.message) : error;
+  } finally {
+    progress.end();
+    await source.close();
+  }
+}
+
+function open(place: Place, schema: 'migrate' | 'require'): Promise<Store> {
+  const made = 'dataDir' in place && schema === 'migrate' && !existsSync(join(place.dataDir, SQLITE_FILE));
+  return openStore({
+    ...('dataDir' in place ? place : { ...place, dataDir: '.' }),
+    poolSize: 2,
+    startTimeout: START_TIMEOUT_MS,
+    onWaiting: (reason) => remark(`${reason} Trying again.`),
+    guest: !made,
+    schema,
+    bulk: schema === 'migrate',
+  });
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { bringIndexesBack, takeIndexesAway } from '../../store/absent-indexes.ts';
+import { insertNew } from '../../store/bulk.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { countRows, lineOf, readRows } from './export.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import type { Row } from './record.ts';
+import type { ImportContext } from './rules.ts';
+import { columnsOf, takeRows } from './take.ts';
+
+/** A copy is one transaction, so that there is all of it or nothing; ms. */
+const PATIENCE = { busyTimeout: 60_000, workTimeout: 24 * 60 * 60 * 1000 };
+
+/** The database that is copied into holds something, or a copy does not come out as its original. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError';
+}
+
+export interface CopyDeps {
+  readonly from: Store;
+  readonly to: Store;
+  readonly now: Instant;
+  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What was copied of a kind: how many records, and SHA-256 over them as an export writes them. */
+export interface CopiedKind {
+  readonly records: number;
+  readonly sha256: string;
+}
+
+/**
+ * Copies what travels from one database into another, empty one, as it is at one moment, and holds the copy against it
+ * before it counts. Image files stay where they are: both databases name the same ones.
+ * @returns what was copied, by kind.
+ * @throws {CopyError} {@link StoreError}; whatever `signal` says. The other database is then as it was.
+ */
+export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps): Promise<Record<string, CopiedKind>> {
+  return from.snapshot((db) =>
+    to.write(async (tx) => {
+      await assertEmpty(tx);
+      const context: ImportContext = { brings: new Set(KINDS.map(({ name }) => name)), now, sendMail: true };
+      const copied: Record<string, CopiedKind> = {};
+      for (const kind of KINDS) {
+        if (kind.table !== 'images') await takeIndexesAway(tx, kind.table, ['postings_by_record']);
+        const total = await countRows(db, kind);
+        let done = 0;
+        const original = await digest(kind, readRows(db, kind, filesOf(kind)), async (rows) => {
+          signal.throwIfAborted();
+          await copyRows(tx, kind, rows, context);
+          done += rows.length;
+          onProgress(done, total, kind.name);
+        });
+        const copy = await digest(kind, readRows(tx, kind));
+        if (copy.records !== original.records || copy.sha256 !== original.sha256) {
+          throw new CopyError(
+            `${kind.name} came out otherwise: ${original.records} records ${original.sha256}, and ${copy.records} records ${copy.sha256} in the copy. Nothing was kept.`,
+          );
+        }
+        copied[kind.name] = copy;
+      }
+      await bringIndexesBack(tx);
+      await recordAudit(tx, {
+        at: now,
+        tokenId: undefined,
+        action: 'data.copy',
+        target: { kind: 'data', key: undefined },
+        address: undefined,
+        details: { from: from.engine, to: to.engine },
+      });
+      return copied;
+    }, PATIENCE),
+  );
+}
+
+/** What no export tells of an image file, since it is of no use elsewhere. */
+function filesOf({ table }: Kind): readonly string[] {
+  return table === 'image_files' ? ['stored_as'] : [];
+}
+
+async function copyRows(tx: Kysely<Tables>, kind: Kind, rows: readonly Row[], context: ImportContext): Promise<void> {
+  if (kind.table === 'image_files') {
+    await insertNew(tx, kind.table, [...columnsOf(kind), ...filesOf(kind)], kind.key, rows);
+    return;
+  }
+  if (kind.table === 'outbox') for (const row of rows) Object.assign(row, { kind: 'mail', lease: null });
+  const outcomes = await takeRows(tx, kind, rows, context);
+  const refused = outcomes.find((outcome) => typeof outcome === 'object');
+  if (refused !== undefined) throw new CopyError(`A record of ${kind.name} was refused: ${refused.refused}.`);
+}
+
+async function digest(
+  kind: Kind,
+  pages: AsyncIterable<Row[]>,
+  each: (rows: readonly Row[]) => Promise<void> = async () => {},
+): Promise<CopiedKind> {
+  const hash = createHash('sha256');
+  let records = 0;
+  for await (const rows of pages) {
+    for (const row of rows) hash.update(lineOf(kind, row));
+    records += rows.length;
+    await each(rows);
+  }
+  return { records, sha256: hash.digest('hex') };
+}
+
+async function assertEmpty(tx: Kysely<Tables>): Promise<void> {
+  for (const { table, name } of KINDS) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx);
+    if (rows.length > 0) throw new CopyError(`The database to copy into has ${name} already; name an empty one.`);
+  }
+}

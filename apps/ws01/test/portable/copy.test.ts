@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { everyKind } from '../kit/portable-records.ts';
+
+const placeOf = ({ databaseUrl, dataDir }: TestDatabase) => databaseUrl ?? dataDir;
+
+it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows that it is the same', async (t) => {
+  const folder = await temporaryFolder(t);
+  const records = everyKind(blackPng(8, 8));
+  const { hash } = records['image-files']!.find(({ format }) => format === 'png')!;
+  const files = Object.fromEntries(Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]));
+  await writeFolder(join(folder, 'in'), { ...files, [`files/${String(hash).slice(0, 2)}/${hash}`]: blackPng(8, 8) });
+  const sqlite = await freshDatabase('sqlite', t);
+  const postgres = await freshDatabase('postgres', t);
+  const back = await freshDatabase('sqlite', t);
+  assert.equal((await ws01(sqlite, ['import', join(folder, 'in'), '--send-mail'])).code, 0);
+
+  for (const [from, to] of [
+    [sqlite, postgres],
+    [postgres, back],
+  ] as const) {
+    const copied = await ws01(from, ['copy', '--from', placeOf(from), '--to', placeOf(to), '--json']);
+    assert.equal(copied.code, 0, copied.stderr);
+    const told = JSON.parse(copied.stdout).copied;
+    assert.equal(told.articles.records, 3);
+    assert.match(told.articles.sha256, /^[0-9a-f]{64}$/);
+  }
+  assert.equal((await ws01(back, ['export', join(folder, 'out'), '--without-images'])).code, 0);
+  const { audit, ...others } = await readFolder(join(folder, 'out'));
+  const { audit: _, ...expected } = records;
+  assert.deepEqual(others, expected);
+  assert.deepEqual(audit!.map(({ action }) => action).slice(-3), ['data.import', 'data.copy', 'data.copy']);
+  const store = await back.open();
+  const { stored_as } = await store.read((db) =>
+    db.selectFrom('image_files').select('stored_as').where('hash', '=', String(hash)).executeTakeFirstOrThrow(),
+  );
+  assert.ok(
+    await (await sqlite.open()).read((db) =>
+      db.selectFrom('image_files').select('hash').where('stored_as', '=', stored_as).executeTakeFirst(),
+    ),
+    'the same file',
+  );
+
+  const again = await ws01(sqlite, ['copy', '--from', placeOf(sqlite), '--to', placeOf(postgres)]);
+  assert.deepEqual(
+    [again.code, again.stderr],
+    [1, 'ws01: The database to copy into has users already; name an empty one.\n'],
+  );
+});
