@@ -9,7 +9,7 @@ const HEAD = /^data:image\/[a-z0-9.+-]+(?:;[^;,]*)*;base64$/i;
 /** The blanks of XML and of forms; others, such as U+00A0, are no blanks of base64. */
 const BLANKS = new RegExp(`^[ \\t\\r\\n\\f${LOST_PLUS}]+`);
 
-/** The longest head looked at, in UTF-16 code units. */
+/** How far a head is looked for, however the text is cut: to the comma behind it; in UTF-16 code units. */
 const MAX_HEAD = 200;
 
 /** Takes the head of a `data:image/…;base64,` URL off a text that arrives in pieces; any other text passes. */
@@ -27,13 +27,14 @@ export class DataUrlHead {
       this.#held = whole;
       return '';
     }
-    if (scheme !== SCHEME) return this.#pass(whole);
+    const blanks = whole.length - text.length;
+    if (scheme !== SCHEME || blanks + SCHEME.length > MAX_HEAD + 1) return this.#pass(whole);
     const comma = text.indexOf(',');
     if (comma < 0 && whole.length <= MAX_HEAD) {
       this.#held = whole;
       return '';
     }
-    if (comma < 0 || !HEAD.test(text.slice(0, comma))) {
+    if (comma < 0 || blanks + comma > MAX_HEAD || !HEAD.test(text.slice(0, comma))) {
       throw new Base64Error('A data URL must begin with data:image/…;base64, and be one of an image.', 0);
     }
     return this.#pass(text.slice(comma + 1));
