@@ -257,13 +257,20 @@ async function untilFailure<T>(
   }
 }
 
-/** The library's log, of which only the lines of the dialogue are taken; it masks what signs in. */
+/** What may be shown of a line of ours: all but what signs in, which the library has masked already, in base64. */
+function unsecret(line: string): string {
+  const [, method] = /^AUTH (\S+)/i.exec(line) ?? [];
+  if (method !== undefined) return `AUTH ${method} (secret)`;
+  return /^(?:EHLO|HELO|STARTTLS|MAIL|RCPT|DATA|RSET|NOOP|QUIT)\b/i.test(line) ? line : '(secret)';
+}
+
+/** The library's log, of which only the lines of the dialogue are taken. */
 function listener(onLine: OnSmtpLine) {
   const ignore = () => {};
   const debug = (entry: { readonly tnx?: string }, line: unknown) => {
     const { tnx } = entry;
     if (tnx !== 'client' && tnx !== 'server') return;
-    for (const one of String(line).split(/\r?\n/)) if (one !== '') onLine(tnx, one);
+    for (const one of String(line).split(/\r?\n/)) if (one !== '') onLine(tnx, tnx === 'client' ? unsecret(one) : one);
   };
   return { level: ignore, trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore } as never;
 }
