@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
+import { smsChangeCommand } from './change.ts';
 import { smsListCommand } from './list.ts';
 import { smsStatusCommand, smsSwitchCommand } from './switch.ts';
 
 export function smsCommands(): readonly Command[] {
-  return [smsListCommand(), smsStatusCommand(), smsSwitchCommand('off'), smsSwitchCommand('on')];
+  return [
+    smsListCommand(),
+    smsChangeCommand('retry'),
+    smsChangeCommand('cancel'),
+    smsStatusCommand(),
+    smsSwitchCommand('off'),
+    smsSwitchCommand('on'),
+  ];
 }

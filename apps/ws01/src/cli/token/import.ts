@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { canonicalTokenText, isShortToken, TokenTextError } from '../../domain/credentials/token-text.ts';
+import { canonicalTokenText, hashToken, isShortToken, TokenTextError } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
@@ -18,7 +18,7 @@ import {
   type TermOptions,
 } from './terms.ts';
 
-const FIELDS = ['token', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
+const FIELDS = ['token', 'sha256', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
 
 interface Options extends TermOptions {
   readonly from: string;
@@ -30,7 +30,10 @@ interface Options extends TermOptions {
 /** A record of the file, with its line. */
 interface Source {
   readonly line: number;
+  /** The secret. */
   readonly text: string;
+  /** Or its SHA-256. */
+  readonly sha256?: string;
   readonly options: TermOptions;
 }
 
@@ -53,7 +56,8 @@ export function tokenImportCommand(): Command {
 
 A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but a short secret is found by
 who has time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
-file is imported or nothing; importing again changes nothing.
+file is imported or nothing; importing again changes nothing. With a column sha256 in place of token no secret passes
+through a file: it is printf %s "$secret" | sha256sum.
 
 Examples:
   ws01 token import --label "old shop"            (asks for the secret)
@@ -98,12 +102,14 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
   for (const { line, fields } of records) {
     problems.collect(line, () => {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as typeof fields;
-      const { token = '', kind, scopes, ...texts } = given;
+      const { token = '', sha256, kind, scopes, ...texts } = given;
       const terms = {
         kind: kind === undefined ? defaults.kind : readKind(kind),
         scopes: scopes === undefined ? defaults.scopes : readScopeList(scopes),
       };
-      sources.push({ line, text: token, options: { ...defaults, ...texts, ...terms } });
+      if (token !== '' && sha256 !== undefined) throw new CommandFailure('Give either token or sha256.');
+      const secret = sha256 === undefined ? { text: token } : { text: '', sha256 };
+      sources.push({ line, ...secret, options: { ...defaults, ...texts, ...terms } });
     });
   }
   problems.throwAny(records.length);
@@ -116,19 +122,26 @@ function check(sources: readonly Source[], path: string, timeZone: string, allow
   const lines = new Map<string, number>();
   const now = Date.now();
   const imports: TokenImport[] = [];
-  for (const { line, text, options } of sources) {
+  for (const { line, text, sha256, options } of sources) {
     problems.collect(line, () => {
-      const canonical = tokenOf(text, allowWeak);
-      const earlier = lines.get(canonical);
+      const secret = sha256 === undefined ? { text: tokenOf(text, allowWeak) } : { hash: hashOf(sha256) };
+      const id = 'text' in secret ? hashToken(secret.text).toString('hex') : secret.hash.toString('hex');
+      const earlier = lines.get(id);
       if (earlier !== undefined) {
         throw new CommandFailure(`The token stands on line ${earlier} already.`);
       }
-      lines.set(canonical, line);
-      imports.push({ ...readTerms(options, timeZone, now), text: canonical });
+      lines.set(id, line);
+      imports.push({ ...readTerms(options, timeZone, now), ...secret });
     });
   }
   problems.throwAny(sources.length);
   return imports;
+}
+
+/** Reads the SHA-256 of a secret: of its exact text in UTF-8, without a line break. */
+function hashOf(text: string): Buffer {
+  if (!/^[0-9a-f]{64}$/i.test(text.trim())) throw new CommandFailure('sha256 must be 64 hexadecimal digits.');
+  return Buffer.from(text.trim(), 'hex');
 }
 
 function tokenOf(text: string, allowWeak: boolean): string {
@@ -141,7 +154,7 @@ function tokenOf(text: string, allowWeak: boolean): string {
 
 /** Says on standard error what short secrets risk. */
 function warnOfShort(imports: readonly TokenImport[]): void {
-  const short = imports.filter(({ text }) => isShortToken(text)).length;
+  const short = imports.filter((one) => 'text' in one && isShortToken(one.text)).length;
   if (short === 0) return;
   const which = short === 1 ? '1 secret is' : `${short} secrets are`;
   remark(

@@ -1,35 +1,88 @@
 import { Command } from 'commander';
 import { OPERATION_SCOPES, type Scope } from '../../contract/parameters.ts';
 import { listTokens, type TokenSummary } from '../../domain/credentials/tokens.ts';
-import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { positiveInteger } from '../io/options.ts';
+import { jsonInstant, print, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
+
+/** Tokens read and printed at once: of 100,000 no more are held. */
+const PAGE = 1_000;
+
+const DAY_MS = 86_400_000;
+
+interface Options {
+  readonly expiring?: number;
+  readonly unused?: number;
+  readonly json?: true;
+}
 
 export function tokenListCommand(): Command {
   return new Command('list')
     .description('List the tokens, revoked and expired ones included; never their texts')
+    .option('--expiring <days>', 'only those that work and expire within so many days', positiveInteger)
+    .option('--unused <days>', 'only those that work and were not used for so many days', positiveInteger)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
-Times are in UTC; the last use is kept to the hour.
+The last use is kept to the hour.
 
 Examples:
   ws01 token list
-  ws01 token list --json`,
+  ws01 token list --expiring 14
+  ws01 token list --unused 90 --json`,
     )
-    .action(({ json }: { json?: true }) =>
+    .action(({ expiring, unused, json }: Options) =>
       withStore(async (store) => {
-        const tokens = await listTokens(store);
-        if (json) {
-          await printJson(tokens.map(jsonOf));
-        } else if (tokens.length === 0) {
-          remark('There are no tokens. Make one: ws01 token create');
-        } else {
-          await print(table(HEADINGS, tokens.map(rowOf)));
+        const now = Date.now();
+        const filter = {
+          expiresBy: expiring && now + expiring * DAY_MS,
+          unusedSince: unused && now - unused * DAY_MS,
+        };
+        const printer = json ? jsonPrinter() : tablePrinter();
+        let after = '';
+        for (;;) {
+          const page = await listTokens(store, filter, now, { most: PAGE, after });
+          await printer.page(page);
+          if (page.length < PAGE) break;
+          after = page.at(-1)!.id;
         }
+        await printer.end();
       }),
     );
+}
+
+/** Prints what a list has, page by page. */
+interface Printer {
+  page(tokens: readonly TokenSummary[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+function jsonPrinter(): Printer {
+  let between = '[';
+  return {
+    async page(tokens) {
+      if (tokens.length === 0) return;
+      await print(`${between}${tokens.map((token) => JSON.stringify(jsonOf(token))).join(',')}`);
+      between = ',';
+    },
+    end: () => print(between === '[' ? '[]\n' : ']\n'),
+  };
+}
+
+function tablePrinter(): Printer {
+  let headings: readonly string[] = HEADINGS;
+  return {
+    async page(tokens) {
+      if (tokens.length === 0) return;
+      await print(table(headings, tokens.map(rowOf)));
+      headings = [];
+    },
+    async end() {
+      if (headings.length > 0) remark('There are no such tokens. Make one: ws01 token create');
+    },
+  };
 }
 
 const HEADINGS = ['ID', 'KIND', 'STATE', 'SCOPES', 'USER', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'];

@@ -65,7 +65,8 @@ export function readTerms(options: TermOptions, zone: string, now: number): Toke
   };
 }
 
-function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
+/** Reads `90d` or a date; `undefined` when it is not given. @throws {Ws01Error} `InvalidParameter` */
+export function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
   const span = readSpan(text);
   return span === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + span;
 }

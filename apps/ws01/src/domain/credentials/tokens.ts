@@ -4,6 +4,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
+import type { WriteLimits } from '../../store/write-limits.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { ensureUserExists } from '../users/users.ts';
@@ -36,10 +37,19 @@ export interface TokenSummary {
   readonly lastUsedAt: Instant | undefined;
 }
 
-/** An existing secret to be taken over, with its terms. */
-export interface TokenImport extends TokenTerms {
-  readonly text: string;
+/** An existing secret to be taken over, with its terms: its text, or the SHA-256 of it, so that nobody sees the secret. */
+export type TokenImport = TokenTerms & ({ readonly text: string } | { readonly hash: Buffer });
+
+/** Which tokens are listed; all of these hold. */
+export interface TokenFilter {
+  /** Usable now, and not any more from this instant on. */
+  readonly expiresBy?: Instant | undefined;
+  /** Usable now, made before this instant and not used since. */
+  readonly unusedSince?: Instant | undefined;
 }
+
+/** An import of 100,000 is one transaction. */
+const IMPORT_LIMITS: WriteLimits = { workTimeout: 600_000 };
 
 /** Longest label, in code points. */
 const LABEL_CHARS = 100;
@@ -84,23 +94,50 @@ export async function importTokens(
   const at = clock();
   const tokens = imports.map((token) => {
     checkTerms(token, at);
-    return { ...token, text: canonicalTokenText(token.text, options.allowWeak) };
+    const hash = 'hash' in token ? token.hash : hashToken(canonicalTokenText(token.text, options.allowWeak));
+    return { terms: token, hash };
   });
   return store.write(async (tx) => {
     const ids: string[] = [];
     let added = 0;
-    for (const token of tokens) {
-      const inserted = await insertToken(tx, token.text, token, at, 'token.import');
+    for (const { terms, hash } of tokens) {
+      const inserted = await insertHash(tx, hash, terms, at, 'token.import');
       added += inserted === undefined ? 0 : 1;
-      ids.push(inserted ?? (await idOfSame(tx, token)));
+      ids.push(inserted ?? (await idOfSame(tx, hash, terms)));
     }
     return { ids, added };
-  });
+  }, IMPORT_LIMITS);
 }
 
-/** Every token, the oldest first, revoked and expired ones included. */
-export async function listTokens(store: Store): Promise<TokenSummary[]> {
-  const rows = await store.read((db) => db.selectFrom('tokens').selectAll().orderBy('id').execute());
+/**
+ * Tokens, the oldest first, revoked and expired ones included unless the filter says otherwise.
+ * @param page so many at most, those after the one with the id `after`; all when absent.
+ */
+export async function listTokens(
+  store: Store,
+  { expiresBy, unusedSince }: TokenFilter = {},
+  now: Instant = Date.now(),
+  page?: { readonly most: number; readonly after: string },
+): Promise<TokenSummary[]> {
+  const rows = await store.read((db) =>
+    db
+      .selectFrom('tokens')
+      .selectAll()
+      .$if(expiresBy !== undefined || unusedSince !== undefined, (query) =>
+        query
+          .where('revoked_at', 'is', null)
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),
+      )
+      .$if(expiresBy !== undefined, (query) => query.where('expires_at', '<=', expiresBy!))
+      .$if(unusedSince !== undefined, (query) =>
+        query
+          .where('created_at', '<=', unusedSince!)
+          .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', unusedSince!)])),
+      )
+      .$if(page !== undefined, (query) => query.where('id', '>', page!.after).limit(page!.most))
+      .orderBy('id')
+      .execute(),
+  );
   return rows.map(summaryOf);
 }
 
@@ -155,13 +192,25 @@ export async function insertToken(
   action: string,
   by?: Actor,
 ): Promise<string | undefined> {
+  return insertHash(tx, hashToken(canonicalText), terms, at, action, by);
+}
+
+/** As {@link insertToken}, by the SHA-256 of the text. */
+export async function insertHash(
+  tx: Kysely<Tables>,
+  hash: Buffer,
+  terms: TokenTerms,
+  at: Instant,
+  action: string,
+  by?: Actor,
+): Promise<string | undefined> {
   const id = newKey();
   if (terms.userId !== undefined) {
     await ensureUserExists(tx, terms.userId, at);
   }
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('tokens')
-    .values({ id, hash: hashToken(canonicalText), ...columnsOf(terms), created_at: at })
+    .values({ id, hash, ...columnsOf(terms), created_at: at })
     .onConflict((conflict) => conflict.column('hash').doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) {
@@ -190,7 +239,7 @@ export function readScopes(stored: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-function checkTerms({ kind, scopes, userId, label = '', expiresAt }: TokenTerms, at: Instant): void {
+export function checkTerms({ kind, scopes, userId, label = '', expiresAt }: TokenTerms, at: Instant): void {
   if (kind === 'user' && userId === undefined) {
     throw new Ws01Error('MissingParameter', 'A user token needs the user it is bound to.', { parameter: 'user' });
   }
@@ -210,13 +259,9 @@ function checkTerms({ kind, scopes, userId, label = '', expiresAt }: TokenTerms,
 }
 
 /** The id of the token that has the text of an import already. */
-async function idOfSame(tx: Kysely<Tables>, token: TokenImport): Promise<string> {
-  const row = await tx
-    .selectFrom('tokens')
-    .selectAll()
-    .where('hash', '=', hashToken(token.text))
-    .executeTakeFirstOrThrow();
-  const { kind, scopes, user_id } = columnsOf(token);
+async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Promise<string> {
+  const row = await tx.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow();
+  const { kind, scopes, user_id } = columnsOf(terms);
   if (row.revoked_at !== null || row.kind !== kind || row.scopes !== scopes || row.user_id !== user_id) {
     const state = row.revoked_at === null ? 'on other terms' : 'and was revoked';
     throw new Ws01Error('AlreadyExists', `The text is a token already, ${state}: ${row.id}.`, { parameter: 'text' });
@@ -224,7 +269,7 @@ async function idOfSame(tx: Kysely<Tables>, token: TokenImport): Promise<string>
   return row.id;
 }
 
-async function auditToken(
+export async function auditToken(
   tx: Kysely<Tables>,
   id: string,
   action: string,
@@ -241,7 +286,7 @@ async function auditToken(
   });
 }
 
-function summaryOf(row: TokensTable): TokenSummary {
+export function summaryOf(row: TokensTable): TokenSummary {
   return {
     id: row.id,
     label: row.label,

@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, MailsTable, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
+import { CANCELLED_FROM } from './cancel.ts';
 import { addressKey } from './rows.ts';
 import { GIVE_UP_MS } from './send.ts';
 
@@ -13,9 +14,6 @@ const BATCH = 500;
 /** States that a mail can be queued again from. */
 export const RETRIED_FROM = ['kept', 'deferred', 'failed', 'bounced', 'cancelled', 'suppressed', 'queued'] as const;
 export type RetriedState = (typeof RETRIED_FROM)[number];
-
-/** States that a mail can be cancelled in. */
-const CANCELLED_FROM = ['kept', 'queued', 'deferred'] as const;
 
 /** A mail as operators see it. */
 export type ListedMail = Omit<MailsTable, 'body' | 'receiver_key'> &

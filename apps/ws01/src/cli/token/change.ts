@@ -1,0 +1,81 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Scope } from '../../contract/parameters.ts';
+import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
+import { readSpan } from '../io/options.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { jsonOf } from './list.ts';
+import { readExpiry, readScopeList } from './terms.ts';
+
+export function tokenRotateCommand(): Command {
+  return new Command('rotate')
+    .description('Make a token in the place of another, which works on for a while')
+    .argument('<id>', 'its id, see ws01 token list')
+    .option(
+      '--overlap <span>',
+      'for how long the old one works on: 24h, 7d; 0h for not at all',
+      readOverlap,
+      86_400_000,
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The new one has the kind, scopes, user and label of the old one and, where that expires, as long to live as it had. Give
+it to the application within the overlap. The text alone goes to standard output.
+
+Examples:
+  TOKEN=$(ws01 token rotate 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --overlap 24h)`,
+    )
+    .action((id: string, { overlap, json }: { overlap: number; json?: true }) =>
+      withStore(async (store) => {
+        const rotated = await rotateToken(store, id, overlap, Date.now);
+        const { id: successor, text, oldUntil } = rotated;
+        if (json) return printJson({ id: successor, token: text, replaces: id, oldUntil: jsonInstant(oldUntil) });
+        await print(`${text}\n`);
+        remark(`Keep it: it is shown only now. Its id is ${successor}; ${id} works until ${shownInstant(oldUntil)}.`);
+      }),
+    );
+}
+
+interface EditOptions {
+  readonly scopes?: readonly Scope[];
+  readonly label?: string;
+  readonly expires?: string;
+  readonly json?: true;
+}
+
+export function tokenEditCommand(): Command {
+  return new Command('edit')
+    .description('Change scopes, expiry or label of a token')
+    .argument('<id>', 'its id, see ws01 token list')
+    .option('--scopes <scopes>', 'these instead, separated by commas', readScopeList)
+    .option('--expires <when>', '90d, 12h, a date, or never')
+    .option('--label <text>', 'what people call it')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Services that are running follow within 5 seconds. Kind and user stay: make another token for those.
+
+Examples:
+  ws01 token edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --scopes articles,images --expires 90d`,
+    )
+    .action((id: string, { scopes, label, expires, json }: EditOptions, command: Command) => {
+      if (scopes === undefined && label === undefined && expires === undefined) {
+        command.error('Name what to change: --scopes, --expires or --label.', { exitCode: 2 });
+      }
+      return withStore(async (store, { timeZone }) => {
+        const never = expires?.trim().toLowerCase() === 'never';
+        const expiresAt = never ? null : readExpiry(expires, timeZone, Date.now());
+        const token = await editToken(store, id, { scopes, label: label?.trim(), expiresAt }, Date.now);
+        await (json ? printJson(jsonOf(token)) : print(`Changed ${token.id}.\n`));
+      });
+    });
+}
+
+function readOverlap(text: string): number {
+  const span = readSpan(text);
+  if (span === undefined) throw new InvalidArgumentError('Give hours or days, such as 24h or 7d.');
+  return span;
+}

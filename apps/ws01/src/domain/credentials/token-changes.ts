@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/parameters.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
+import { auditToken, checkTerms, columnsOf, insertHash, readScopes, summaryOf, type TokenSummary } from './tokens.ts';
+
+/** A token that takes the place of another. */
+interface Rotated {
+  readonly id: string;
+  /** Kept nowhere: show it once. */
+  readonly text: string;
+  /** When the old one stops working. */
+  readonly oldUntil: Instant;
+}
+
+/**
+ * Makes a token on the terms of another, which works on for a while, so that applications can change over. One that
+ * expires gives its successor the same time to live.
+ * @param overlap for how long the old one works on; ms.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that does not work any more.
+ */
+export async function rotateToken(store: Store, id: string, overlap: number, clock: Clock): Promise<Rotated> {
+  const text = newTokenText();
+  const at = clock();
+  return store.write(async (tx) => {
+    const old = await usable(tx, id, at);
+    const expiresAt = old.expires_at === null ? undefined : at + (old.expires_at - old.created_at);
+    const terms = {
+      kind: old.kind,
+      scopes: readScopes(old.scopes),
+      userId: old.user_id ?? undefined,
+      label: old.label,
+    };
+    const hash = hashToken(canonicalTokenText(text));
+    const successor = (await insertHash(tx, hash, { ...terms, expiresAt }, at, 'token.create'))!;
+    const oldUntil = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlap);
+    await tx.updateTable('tokens').set({ expires_at: oldUntil }).where('id', '=', id).execute();
+    await auditToken(tx, id, 'token.rotate', at, undefined, { successor, until: new Date(oldUntil).toISOString() });
+    return { id: successor, text, oldUntil };
+  });
+}
+
+/** What is changed of a token; what is absent stays. */
+export interface TokenEdit {
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly label?: string | undefined;
+  /** `null`: never. */
+  readonly expiresAt?: Instant | null | undefined;
+}
+
+/**
+ * Changes what a token is good for. Nodes that have it cached follow within seconds.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that does not work any more, and for terms that make no sense.
+ */
+export async function editToken(store: Store, id: string, edit: TokenEdit, clock: Clock): Promise<TokenSummary> {
+  const at = clock();
+  return store.write(async (tx) => {
+    const old = await usable(tx, id, at);
+    const terms = {
+      kind: old.kind,
+      userId: old.user_id ?? undefined,
+      scopes: edit.scopes ?? readScopes(old.scopes),
+      label: edit.label ?? old.label,
+      expiresAt: edit.expiresAt === undefined ? (old.expires_at ?? undefined) : (edit.expiresAt ?? undefined),
+    };
+    checkTerms(terms, at);
+    const changed = columnsOf(terms);
+    await tx.updateTable('tokens').set(changed).where('id', '=', id).execute();
+    const shown = (row: Pick<TokensTable, 'scopes' | 'expires_at' | 'label'>) =>
+      [row.scopes, row.label, row.expires_at === null ? 'never' : new Date(row.expires_at).toISOString()].join('; ');
+    await auditToken(tx, id, 'token.edit', at, undefined, { before: shown(old), after: shown(changed) });
+    return summaryOf({ ...old, ...changed });
+  });
+}
+
+/** The row of a token that works, held until the write ends. */
+async function usable(tx: Kysely<Tables>, id: string, at: Instant): Promise<TokensTable> {
+  // The row is locked on PostgreSQL, too: two rotations are settled here.
+  await tx.updateTable('tokens').set({ id }).where('id', '=', id).execute();
+  const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
+  if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)) {
+    throw new Ws01Error('InvalidParameter', `The token ${id} does not work any more; make a new one.`, {
+      parameter: 'id',
+    });
+  }
+  return row;
+}
