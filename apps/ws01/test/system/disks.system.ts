@@ -3,15 +3,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { JSON_BINDING } from '../kit/bindings.ts';
-import type { TestDatabase } from '../kit/database.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 import { spawnService } from '../kit/process.ts';
-import { TOKEN } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
 
@@ -59,4 +60,32 @@ describe('the disk of the embedded database', () => {
     }
     assert.equal(await next.end('SIGTERM'), 0);
   });
+});
+
+it('a full disk of PostgreSQL: /readyz is 503, reads go on, and 200 again when there is room', async (t) => {
+  const disk = await mounted(t, '-t', 'tmpfs', '-o', 'size=220m', 'tmpfs');
+  await chmod(disk, 0o777);
+  const server = await startPostgresServer('full-', {
+    parent: disk,
+    settings: { max_wal_size: '64MB', wal_recycle: 'off' },
+  });
+  t.after(() => server.dispose());
+  const database = await freshDatabase('sqlite', t);
+  const { url } = await startService(t, database, { DATABASE_URL: postgresUrl(server.port, 'postgres') });
+  const ready = async () => (await fetch(`${url}/readyz`)).status;
+  assert.equal(await ready(), 200);
+  const ballast = join(disk, 'ballast');
+  // Until nothing more fits.
+  await writeFile(ballast, Buffer.alloc(256 * 1024 ** 2)).catch(() => {});
+  const states: number[] = [];
+  // One success stands for ten seconds.
+  for (let waited = 0; states.at(-1) !== 503 && waited < 60; waited++) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    states.push(await ready());
+  }
+  assert.equal(states.at(-1), 503);
+  const counted = await JSON_BINDING.call(url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' });
+  assert.equal(counted.status, 200, counted.body);
+  await rm(ballast);
+  assert.equal(await ready(), 200);
 });

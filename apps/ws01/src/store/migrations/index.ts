@@ -24,6 +24,7 @@ import { imports } from './0023_imports.ts';
 import { retention } from './0024_retention.ts';
 import { absentIndexes } from './0025_absent_indexes.ts';
 import { requestIds } from './0026_request_ids.ts';
+import { storeRoom } from './0027_store_room.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   retention,
   absentIndexes,
   requestIds,
+  storeRoom,
 ];

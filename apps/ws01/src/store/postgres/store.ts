@@ -11,6 +11,7 @@ import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
 import { isCollision, isWithoutReply } from './errors.ts';
+import { RoomProbe } from './room.ts';
 import { beginWithin } from './session.ts';
 
 /** How much longer than the server itself this process waits: its answer says why; ms. */
@@ -33,6 +34,7 @@ export class PostgresStore implements Store {
   readonly #accepted = new Set<Promise<unknown>>();
   /** How long this process waits for a query or a whole write; ms. */
   readonly #timeout: number;
+  readonly #room = new RoomProbe(this);
   #writes = 0;
   #closing: Promise<void> | undefined;
 
@@ -85,8 +87,9 @@ export class PostgresStore implements Store {
     return this.#accept(() => this.#write(work, limits));
   }
 
-  check(): Promise<void> {
-    return probe(this);
+  async check(): Promise<void> {
+    await probe(this);
+    await this.#room.check();
   }
 
   close(): Promise<void> {
