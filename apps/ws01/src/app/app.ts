@@ -11,6 +11,7 @@ import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
+import { readCertificate } from './certificate.ts';
 import { type ConsolePages, type ConsoleServer, createConsolePages, serveConsole } from './console.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
@@ -36,7 +37,12 @@ const FAILED_GRACE_MS = 1_000;
  * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
  * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
  */
-export async function startApp(config: Config, log: Logger, peers: Peers<PeerMessage> = alone()): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Logger,
+  peers: Peers<PeerMessage> = alone(),
+  listenFd?: number,
+): Promise<App> {
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -52,6 +58,7 @@ export async function startApp(config: Config, log: Logger, peers: Peers<PeerMes
       store,
       log,
       peers,
+      listenFd,
       metrics,
       recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
       clock: Date.now,
@@ -92,7 +99,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
   const ownConsole = pages && (await startConsole(deps, pages));
-  const port = await server.listen(config.host, config.port);
+  const port = await listen(server, config, deps.listenFd);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
   log.info({ host: config.host, port, engine: store.engine }, 'listening');
@@ -111,15 +118,15 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   });
   // Who only stops need not be told.
   failed.catch(() => {});
-  const stop = async () => {
+  const stop = async (drain = true) => {
     draining = true;
-    const drains = config.drainSeconds > 0;
+    const drains = drain && config.drainSeconds > 0;
     if (drains) {
       log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
       server.drain();
       await sleep(config.drainSeconds * 1_000);
     }
-    const finished = await server.stop(STOP_MS, drains ? DRAINED_GRACE_MS : undefined);
+    const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     lastReport = await metrics?.report();
     const letGo = async () => {
@@ -146,11 +153,24 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     firstToken,
     report: async () => lastReport ?? metrics?.report(),
     failed,
-    stop: () => {
-      stopping ??= stop();
+    reload(next) {
+      const certificate = readCertificate(next);
+      if (certificate !== undefined && config.tlsCertFile !== undefined) server.secure(certificate);
+    },
+    stop: (drain) => {
+      stopping ??= stop(drain);
       return stopping;
     },
   };
+}
+
+/** Opens the listener. @returns its port; where it has none, the one that addresses without `BASE_URL` begin with. */
+async function listen(server: HttpServer, config: Config, listenFd: number | undefined): Promise<number> {
+  const { host, port, socketPath, socketMode } = config;
+  if (listenFd !== undefined) await server.listenLocally({ fd: listenFd });
+  else if (socketPath !== undefined) await server.listenLocally({ path: socketPath, mode: socketMode });
+  else return server.listen(host, port);
+  return port;
 }
 
 /** Metrics of workers are served, added up, by their primary process. */

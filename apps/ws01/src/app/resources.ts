@@ -36,6 +36,8 @@ export interface ResourceDeps {
   readonly addresses: Addresses;
   /** `undefined` where nothing is measured. */
   readonly metrics: Metrics | undefined;
+  /** A socket that is open already; `undefined` where the settings say where to listen. */
+  readonly listenFd: number | undefined;
   /** `undefined` where no console shows them. */
   readonly recentCalls: RecentCalls | undefined;
 }

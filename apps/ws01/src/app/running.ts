@@ -1,5 +1,6 @@
 /** What starting the service comes to, without what it takes: a process that only watches over others has it small. */
 
+import type { Config } from '../config/config.ts';
 import type { MetricsReport } from '../web/metrics/metrics.ts';
 
 /** How long calls in flight may take to finish when the service stops; ms. */
@@ -20,6 +21,8 @@ export interface App {
   report(): Promise<MetricsReport | undefined>;
   /** Rejects when this process cannot serve any more and must end; calls in flight are answered by then. Else it never settles. */
   readonly failed: Promise<never>;
-  /** Drains for `DRAIN_SECONDS`, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
-  stop(): Promise<void>;
+  /** Drains for `DRAIN_SECONDS`, unless told not to, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
+  stop(drain?: boolean): Promise<void>;
+  /** Reads the certificate again. @throws {ConfigError} when it cannot be used; the present one stays. */
+  reload(config: Config): void;
 }

@@ -17,6 +17,7 @@ import type { ProbeDeps } from '../web/probes.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
+import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
@@ -69,6 +70,7 @@ export function createServer(
     first: (req, res, awaitsContinue) =>
       listener(req, res, awaitsContinue) || doors.tools?.(req, res, awaitsContinue) === true,
     rest: web,
+    tls: readCertificate(config),
     requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
     acceptRawTarget,

@@ -1,6 +1,14 @@
 /** Exit codes of a process that a signal ends. */
 const SIGNALS = { SIGTERM: 143, SIGINT: 130 } as const;
 
+/**
+ * Calls back at each SIGHUP from now on, which then does not end the process: logrotate and service managers send it to
+ * have settings read again. At a terminal it says that the terminal is gone, and stays what it is.
+ */
+export function onHangUp(reload: () => void): void {
+  if (!process.stdin.isTTY && !process.stderr.isTTY) process.on('SIGHUP', reload);
+}
+
 /** A signal that comes again so soon is the same one: Ctrl-C reaches npm and the service, and npm passes it on. Ms. */
 const ECHO_MS = 1_000;
 

@@ -22,8 +22,8 @@ export type FromWorker =
   | { readonly kind: 'news'; readonly news: unknown };
 
 export type ToWorker =
-  /** Finish what is in flight, and end. */
-  | { readonly kind: 'stop' }
+  /** Finish what is in flight, and end. `replaced`: another one serves in its place, and nobody needs to be told before. */
+  | { readonly kind: 'stop'; readonly replaced?: true }
   /** Do from now on what one process does for all. */
   | { readonly kind: 'lead' }
   /** Say what has been measured. */

@@ -57,6 +57,11 @@ interface Member {
   heard: number;
   reason: string | undefined;
   lastReport: unknown;
+  /** Whether it was told to end since another one serves in its place. */
+  replaced: boolean;
+  /** Told when it serves, and when it has ended. */
+  readonly serving: PromiseWithResolvers<void>;
+  readonly ended: PromiseWithResolvers<void>;
 }
 
 /**
@@ -79,6 +84,8 @@ export class Supervisor {
   #firstToken: string | undefined;
   #leader: Member | undefined;
   #complete = false;
+  /** A new worker that is to serve in the place of another one, until it does. */
+  #trial: Member | undefined;
   #stopping: Promise<boolean> | undefined;
   #clean = true;
 
@@ -111,6 +118,28 @@ export class Supervisor {
       this.#reports.from(worker.id, () => send(worker, { kind: 'report' })),
     );
     return (await Promise.all(asked)).filter((report) => report !== undefined);
+  }
+
+  /**
+   * Replaces the workers one by one, each by a new one that serves before the old one ends: no call is lost.
+   * @throws {WorkersFailed} when a new one cannot serve; the others go on.
+   */
+  async roll(): Promise<void> {
+    for (const old of this.#serving()) {
+      if (this.#stopping !== undefined) return;
+      const next = this.#fork();
+      if (next === undefined) throw new WorkersFailed('A new worker could not be started.', undefined);
+      this.#trial = next;
+      await Promise.race([next.serving.promise, next.ended.promise]);
+      this.#trial = undefined;
+      if (this.#stopping !== undefined) return;
+      if (next.listening === undefined) throw new WorkersFailed(next.reason ?? 'It ended before it served.', undefined);
+      old.replaced = true;
+      send(old.worker, { kind: 'stop', replaced: true });
+      const bound = setTimeout(() => old.worker.process.kill('SIGKILL'), this.#options.stopBound);
+      await old.ended.promise;
+      clearTimeout(bound);
+    }
   }
 
   /** Lets the workers finish what is in flight. @returns whether each ended of itself and without an error. */
@@ -151,7 +180,7 @@ export class Supervisor {
     setInterval(look, BEAT_MS).unref();
   }
 
-  #fork(): void {
+  #fork(): Member | undefined {
     // node:cluster lets go of the port when the last worker has ended.
     if (this.#members.size === 0) this.#port = this.#found ?? this.#port;
     let worker: Worker;
@@ -159,16 +188,18 @@ export class Supervisor {
       worker = cluster.fork(this.#options.environment(this.#port));
     } catch (error) {
       this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
-      return;
+      return undefined;
     }
-    const member: Member = {
-      worker,
+    const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const fresh = {
       listening: undefined,
       since: 0,
       heard: 0,
       reason: undefined,
       lastReport: undefined,
+      replaced: false,
     };
+    const member: Member = { worker, ...fresh, serving, ended };
     this.#members.set(worker.id, member);
     watchHandOver(worker, () => this.#serving().some((one) => one !== member));
     worker.on('message', (message: FromWorker) => this.#receive(member, message));
@@ -176,6 +207,7 @@ export class Supervisor {
     worker.process.once('close', (code, signal) => this.#ended(member, code, signal));
     // One that could not be started does not end either.
     worker.on('error', () => worker.process.pid === undefined && this.#ended(member, null, null));
+    return member;
   }
 
   #receive(member: Member, message: FromWorker): void {
@@ -209,10 +241,11 @@ export class Supervisor {
     }
     member.listening = listening;
     member.since = performance.now();
+    member.serving.resolve();
     this.#restarts.served();
     this.#appointLeader();
     const serving = this.#serving();
-    if (serving.length === this.#options.count) {
+    if (!this.#complete && serving.length === this.#options.count) {
       this.#complete = true;
       this.#started.resolve(serving.flatMap((one) => one.listening ?? []));
     }
@@ -221,6 +254,7 @@ export class Supervisor {
   #ended(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
     const { worker, listening, reason } = member;
     if (!this.#members.delete(worker.id)) return;
+    member.ended.resolve();
     if (this.#leader === member) this.#leader = undefined;
     this.#reports.settle(worker.id, undefined);
     if (member.lastReport !== undefined) this.#options.onLastReport?.(member.lastReport);
@@ -230,6 +264,7 @@ export class Supervisor {
       return;
     }
     this.#appointLeader();
+    if (member.replaced || this.#trial === member) return;
     const servedMs = listening && performance.now() - member.since;
     this.#replace({ worker: worker.id, pid: worker.process.pid, code, signal, reason }, servedMs);
   }
@@ -258,7 +293,7 @@ export class Supervisor {
 
   #appointLeader(): void {
     if (this.#leader !== undefined) return;
-    [this.#leader] = this.#serving();
+    this.#leader = this.#serving().find(({ replaced }) => !replaced);
     if (this.#leader !== undefined) send(this.#leader.worker, { kind: 'lead' });
   }
 

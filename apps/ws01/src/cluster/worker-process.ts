@@ -6,7 +6,7 @@ import type { Peers } from './peers.ts';
 export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #worker: Worker;
   readonly #leading = Promise.withResolvers<void>();
-  readonly #stop = Promise.withResolvers<void>();
+  readonly #stop = Promise.withResolvers<{ readonly replaced: boolean }>();
   #report: () => Promise<unknown> = async () => undefined;
   #listeners: ((news: PeerMessage) => void)[] = [];
 
@@ -21,8 +21,8 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     return this.#worker.id;
   }
 
-  /** Resolves when the primary process wants this one to end. */
-  get stopRequested(): Promise<void> {
+  /** Resolves when the primary process wants this one to end; `replaced`: another one serves in its place already. */
+  get stopRequested(): Promise<{ readonly replaced: boolean }> {
     return this.#stop.promise;
   }
 
@@ -68,7 +68,7 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   #receive(message: ToWorker): void {
     switch (message.kind) {
       case 'stop':
-        this.#stop.resolve();
+        this.#stop.resolve({ replaced: message.replaced === true });
         break;
       case 'lead':
         this.#leading.resolve();

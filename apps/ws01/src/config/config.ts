@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, findSetting, mistakenNames, settingText } from './environment.ts';
@@ -36,6 +37,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   }
   if (settings.reviewsFrom === 'trusted' && settings.trustedCallers === undefined) {
     throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
+  }
+  if ((settings.tlsCertFile === undefined) !== (settings.tlsKeyFile === undefined)) {
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together; set both, or none.');
   }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
@@ -161,6 +165,19 @@ function notThis({ secret }: Setting, text: string): string {
   return shown === '' ? '' : `, not ${shown}`;
 }
 
+/** What the service speaks on its port. */
+export function schemeOf({ tlsCertFile }: Pick<Config, 'tlsCertFile'>): 'http' | 'https' {
+  return tlsCertFile === undefined ? 'http' : 'https';
+}
+
+/** The variables of settings that are not the same in both. */
+export function changedSettings(before: Config, after: Config): string[] {
+  return Object.entries(SETTINGS).flatMap(([name, { variable }]) => {
+    const property = (name === 'filesUrl' ? 'files' : name) as keyof Config;
+    return isDeepStrictEqual(before[property], after[property]) ? [] : [variable];
+  });
+}
+
 /**
  * The public addresses of a service that listens on a port; only the listener knows which when `PORT` is 0.
  * @param reachedAt where a client reached it, for its answer; what is kept or sent elsewhere must not follow that.
@@ -170,7 +187,7 @@ export function publicAddresses(
   port: number,
   reachedAt?: string,
 ): { readonly baseUrl: string; readonly shortBaseUrl: string } {
-  const baseUrl = config.baseUrl ?? reachedAt ?? `http://localhost:${port}`;
+  const baseUrl = config.baseUrl ?? reachedAt ?? `${schemeOf(config)}://localhost:${port}`;
   return { baseUrl, shortBaseUrl: config.shortBaseUrl ?? `${baseUrl}/s` };
 }
 

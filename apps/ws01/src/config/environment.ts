@@ -71,6 +71,7 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
  * @throws {ConfigError} when it cannot be read.
  */
 export function addEnvironmentFile(path: string, environment: Record<string, string | undefined> = process.env): void {
+  added = path;
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -82,6 +83,53 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
     environment[name] = value;
     fromFile.set(name, path);
   }
+}
+
+/**
+ * Reads the file of {@link addEnvironmentFile} again, if there was one: what it does not say any more is unset.
+ * @throws {ConfigError} when it cannot be read; the environment stays as it was.
+ */
+export function readEnvironmentFileAgain(): void {
+  if (added === undefined) return;
+  const before = [...fromFile.keys()].map((name) => [name, process.env[name], fromFile.get(name)!] as const);
+  for (const [name] of before) delete process.env[name];
+  fromFile.clear();
+  try {
+    addEnvironmentFile(added);
+  } catch (error) {
+    for (const [name, value, path] of before) {
+      process.env[name] = value;
+      fromFile.set(name, path);
+    }
+    throw error;
+  }
+}
+
+/** The file that was added last. */
+let added: string | undefined;
+
+/** What whoever started this process has given it besides settings: as systemd does. */
+export interface ServiceManager {
+  /** A socket that is open and listening already (socket activation). */
+  readonly listenFd: number | undefined;
+  /** Whether it wants to be told how the service is (`sd_notify`). */
+  readonly listens: boolean;
+  /** It ends a service that says nothing for so long; ms. */
+  readonly watchdogMs: number | undefined;
+}
+
+/** The first descriptor that a service manager hands over (sd_listen_fds(3)). */
+const FIRST_FD = 3;
+
+/** @param pid the process that was started: of a worker its parent. */
+export function serviceManager(pid: number, environment: Environment = process.env): ServiceManager {
+  const { LISTEN_PID, LISTEN_FDS, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  const watched = Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === pid);
+  return {
+    listenFd: Number(LISTEN_PID) === pid && Number(LISTEN_FDS) >= 1 ? FIRST_FD : undefined,
+    listens: NOTIFY_SOCKET !== undefined && NOTIFY_SOCKET !== '',
+    watchdogMs: watched ? Number(WATCHDOG_USEC) / 1_000 : undefined,
+  };
 }
 
 /**

@@ -289,6 +289,11 @@ export const secretText = form('a random text of 32 to 1,024 characters', (text)
   text.length >= 32 && text.length <= 1_024 ? text : undefined,
 );
 
+/** Access rights of a file. */
+export const accessMode = form('three octal digits such as 660', (text) =>
+  /^0?[0-7]{3}$/.test(text) ? Number.parseInt(text, 8) : undefined,
+);
+
 /** One rate, or `null` for `off`. */
 export const logCalls = form('off, or a rate such as 8000/30s (units s, min, h, day)', (text) => {
   const rates = parseRates(text);

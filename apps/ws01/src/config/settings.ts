@@ -73,6 +73,32 @@ export const SETTINGS = {
     without: 'none: feeds lead to `/api/v1/public/articles/{guid}`',
     documentation: 'Where people read an article, `{guid}` in the place of its key: what feeds lead to.',
   }),
+  socketPath: setting({
+    variable: 'SOCKET_PATH',
+    form: forms.folder,
+    without: 'none: `HOST` and `PORT` count',
+    documentation:
+      'A socket of the file system to listen on in place of `HOST` and `PORT`, such as `/run/ws01/http.sock`. Who connects there counts as `127.0.0.1`.',
+  }),
+  socketMode: setting({
+    variable: 'SOCKET_MODE',
+    form: forms.accessMode,
+    fallback: '660',
+    documentation: 'Access rights of `SOCKET_PATH`, octal. The group of the socket is that of the service.',
+  }),
+  tlsCertFile: setting({
+    variable: 'TLS_CERT_FILE',
+    form: forms.folder,
+    without: 'none: the service speaks HTTP',
+    documentation:
+      'File with the certificate and its chain, PEM: the service speaks HTTPS. Read again at SIGHUP. Goes with `TLS_KEY_FILE`.',
+  }),
+  tlsKeyFile: setting({
+    variable: 'TLS_KEY_FILE',
+    form: forms.folder,
+    without: 'none',
+    documentation: 'File with the key of the certificate, PEM.',
+  }),
   baseUrl: setting({
     variable: 'BASE_URL',
     form: forms.publicUrl,

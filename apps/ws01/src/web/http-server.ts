@@ -1,5 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { chmod, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { MOST_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
@@ -26,6 +28,13 @@ export interface HttpServer {
    * @throws {Error} with `code`, when the address cannot be bound.
    */
   listen(host: string, port: number): Promise<number>;
+  /**
+   * The same on a socket of the file system, or one that was opened by who started this process.
+   * @returns nothing: there is no port. @throws {Error} with `code`.
+   */
+  listenLocally(where: LocalSocket): Promise<void>;
+  /** Shows another certificate from now on. @throws {Error} when it cannot be used; the present one stays. */
+  secure(tls: Certificate): void;
   /** Serves on, but has each answer from now on be the last of its connection: so proxies let go of theirs. */
   drain(): void;
   /**
@@ -36,6 +45,15 @@ export interface HttpServer {
    * @returns whether everything finished within the bound.
    */
   stop(bound: number, grace?: number): Promise<boolean>;
+}
+
+/** A socket of the file system, with its access rights; or an open descriptor. */
+export type LocalSocket = { readonly path: string; readonly mode: number } | { readonly fd: number };
+
+/** A certificate with its chain, and its key; PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 /** Who answers what. */
@@ -49,6 +67,8 @@ interface HttpServerDeps {
   readonly rest: Listener;
   /** What finds a request in the log. */
   readonly requestId: (req: IncomingMessage) => string;
+  /** Of a server that speaks TLS. */
+  readonly tls?: Certificate | undefined;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
   /** Begins a connection anew whose first request has raw UTF-8 in its target. @returns whether it did. */
@@ -71,6 +91,7 @@ export function createHttpServer({
   first,
   rest,
   requestId,
+  tls,
   inTurn,
   acceptRawTarget,
   takeConnections,
@@ -107,7 +128,8 @@ export function createHttpServer({
   const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
     if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, unansweredOn(socket));
   };
-  const server: Server = http.createServer(
+  const server: Server = createServer(
+    tls,
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -133,7 +155,12 @@ export function createHttpServer({
   );
   // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
   server.on('checkContinue', (req, res) => serve(req, res, true));
+  // Before anybody looks who it is.
+  server.on('connection', (socket: Socket) => {
+    if (isLocal) Object.defineProperty(socket, 'remoteAddress', { value: LOCAL_PEER });
+  });
   const taken = takeConnections?.(server);
+  let isLocal = false;
   let draining = false;
   const drain = () => {
     draining = true;
@@ -152,6 +179,21 @@ export function createHttpServer({
           resolve(typeof address === 'object' && address !== null ? address.port : port);
         });
       }),
+    listenLocally: async (where) => {
+      if ('path' in where) await removeStale(where.path);
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen('path' in where ? where.path : { fd: where.fd }, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      if ('path' in where) await chmod(where.path, where.mode);
+      isLocal = typeof server.address() === 'string';
+    },
+    secure(certificate) {
+      (server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });
+    },
     drain,
     stop: (bound, grace = SWEEP_MS) =>
       new Promise((resolve) => {
@@ -174,6 +216,35 @@ export function createHttpServer({
         drain();
       }),
   };
+}
+
+/** Who connects by a socket of the file system is on this machine, as a proxy on loopback is. */
+const LOCAL_PEER = '127.0.0.1';
+
+const OLDEST_TLS = 'TLSv1.2';
+/** How long a client may take to agree on TLS; ms. */
+const HANDSHAKE_MS = 10_000;
+
+function createServer(tls: Certificate | undefined, options: ServerOptions, serve: Listener): Server {
+  if (tls === undefined) return http.createServer(options, serve);
+  const https = process.getBuiltinModule('node:https');
+  const secure = { ...tls, minVersion: OLDEST_TLS, handshakeTimeout: HANDSHAKE_MS } as const;
+  return https.createServer({ ...options, ...secure }, serve);
+}
+
+/** Removes a socket that nobody listens on any more. @throws {Error} `EADDRINUSE` where somebody does. */
+async function removeStale(path: string): Promise<void> {
+  const isSocket = await stat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+  if (!isSocket) return;
+  const answers = await new Promise<boolean>((resolve) => {
+    const probe = connect(path, () => resolve(true)).on('error', () => resolve(false));
+    probe.on('connect', () => probe.destroy());
+  });
+  // Where somebody listens, listening fails and says so.
+  if (!answers) await rm(path, { force: true });
 }
 
 /** What is wrong with the headers of a request (RFC 9112 3.2). */

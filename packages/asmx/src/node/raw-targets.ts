@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { connectionEventOf } from './connection-event.ts';
 
 /** Why `node:http` could not read a message, and the packet in which it stopped: what `clientError` tells. */
 export interface UnreadableMessage extends Error {
@@ -27,7 +28,7 @@ export function acceptRawTarget(server: Server, error: UnreadableMessage, socket
   const escaped = line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   if (escaped === line) return false;
   letGo(socket);
-  server.emit('connection', socket);
+  server.emit(connectionEventOf(server), socket);
   socket.unshift(Buffer.concat([Buffer.from(escaped, 'latin1'), rawPacket.subarray(lineEnd)]));
   return true;
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { connectionEventOf } from './connection-event.ts';
 
 /** How much answers may hold that their clients do not read. Each limit is a positive integer. */
 export interface ReaderLimits {
@@ -47,7 +48,7 @@ class SlowReaders {
   /** @param server before it listens; each of its connections is looked after until it closes. */
   constructor(server: Server, limits: ReaderLimits) {
     this.#limits = limits;
-    server.on('connection', this.#onConnection);
+    server.on(connectionEventOf(server), this.#onConnection);
     const checking = setInterval(() => this.#check(), Math.min(CHECK_EVERY_MS, limits.progressMs)).unref();
     server.on('close', () => clearInterval(checking));
   }

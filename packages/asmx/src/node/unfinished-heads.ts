@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import type { Arrival } from '../engine/intake/arrivals.ts';
+import { connectionEventOf } from './connection-event.ts';
 
 /** How often connections are looked at; ms. In that time a line of 1 Gbit/s brings 30 MB. */
 const CHECK_EVERY_MS = 250;
@@ -29,7 +30,7 @@ interface Connection {
 export function boundHeads(server: Server, endpoint: Pick<Endpoint, 'arriving'>): void {
   const heads = new UnfinishedHeads(server, endpoint);
   ofServer.set(server, heads);
-  server.on('connection', (socket: Socket) => {
+  server.on(connectionEventOf(server), (socket: Socket) => {
     if (!readFirst.has(server)) heads.watch(socket, 0);
   });
 }

@@ -4,11 +4,14 @@ import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { App } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
-import { type Config, loadConfig, settingWarnings } from '../../config/config.ts';
+import { type Config, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
+import { serviceManager } from '../../config/environment.ts';
 import { print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
-import { firstSignal } from '../signals.ts';
+import { firstSignal, onHangUp } from '../signals.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
+import { notifyManager } from './notify-manager.ts';
+import { createReload } from './reload.ts';
 import { startApp } from './start-app.ts';
 import { endFailed, stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
@@ -25,7 +28,8 @@ Settings come from the environment, see docs/configuration.md. What a person nee
 goes to standard error: JSON lines, or short lines at a terminal. The very first start makes a token: a terminal shows it, once;
 elsewhere it is in DATA_DIR/first-token.
 
-SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once.
+SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once. SIGHUP has it read LOG_LEVEL and
+the certificate again; with WORKERS new workers take the place of the old ones, one by one, with all settings.
 
 Examples:
   ws01 serve
@@ -43,25 +47,40 @@ async function serve(json: boolean): Promise<void> {
   if (worker === undefined) for (const warning of settingWarnings()) log.warn(warning);
   if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
 
-  const app = await Promise.race([start(config, log), stopRequested]);
+  const manager = serviceManager(process.pid);
+  const notify = notifyManager(manager, log);
+  // During the start nothing is there to take new settings.
+  let reload: (() => unknown) | undefined;
+  onHangUp(() => reload?.());
+  const app = await Promise.race([start(config, log, manager.listenFd), stopRequested]);
   if (typeof app === 'string') {
     process.exit(0);
   }
   const service = `${app.url}${config.servicePaths[0]}`;
-  const local = `${localUrl(app)}${config.servicePaths[0]}`;
+  const at = whereOf(config, app, manager.listenFd);
+  const local = `${at.local}${config.servicePaths[0]}`;
   const token = app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
-  await (json ? printJson(startAsJson(app, service, token)) : print(startForPeople(app, service, local, token)));
+  await (json ? printJson(startAsJson(app, service, token)) : print(startForPeople({ ...at, local }, service, token)));
 
+  notify.ready(`serves at ${service}`);
+  reload = createReload({ config, log, app, notify });
   const signal = await Promise.race([stopRequested, app.failed]);
+  reload = undefined;
+  notify.stopping();
   log.info({ signal }, 'stopping');
   await app.stop();
 }
 
 /** Starts the service in this process or, where there are to be several, in workers of it. */
-async function start(config: Config, log: Logger): Promise<WorkersApp> {
+async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
   if (config.workers > 1) return startWorkers(config, log);
-  const app = await startApp(config, log);
-  return { ...app, failed: app.failed.catch(endFailed), stop: () => stopInTime(app, config, log) };
+  const app = await startApp(config, log, undefined, listenFd);
+  return {
+    ...app,
+    reload: async (next: Config) => app.reload(next),
+    failed: app.failed.catch(endFailed),
+    stop: () => stopInTime(app, config, log),
+  };
 }
 
 function startAsJson(
@@ -80,14 +99,9 @@ function startAsJson(
   };
 }
 
-function startForPeople(
-  app: Pick<App, 'url' | 'host' | 'port'>,
-  service: string,
-  local: string,
-  token: ShownToken | undefined,
-): string {
+function startForPeople({ listening, local }: Where, service: string, token: ShownToken | undefined): string {
   const lines = [
-    `WS01 is listening on http://${bracketed(app.host)}:${app.port}`,
+    `WS01 is listening on ${listening}`,
     '',
     `  Operations, with forms to try them  ${service}`,
     `  WSDL                                ${service}?WSDL`,
@@ -112,10 +126,25 @@ function startForPeople(
   return `${lines.join('\n')}\n`;
 }
 
-/** The service as this machine reaches it, whatever its public address. */
-function localUrl({ host, port }: Pick<App, 'host' | 'port'>): string {
+/** Where the service listens, and how this machine reaches it, whatever its public address: arguments of curl. */
+interface Where {
+  readonly listening: string;
+  readonly local: string;
+}
+
+function whereOf(config: Config, { host, port }: Pick<App, 'host' | 'port'>, listenFd: number | undefined): Where {
+  const scheme = schemeOf(config);
+  if (listenFd !== undefined)
+    return { listening: 'the socket that it was given', local: config.baseUrl ?? `${scheme}://localhost` };
+  const { socketPath } = config;
+  if (socketPath !== undefined) {
+    return { listening: `unix:${socketPath}`, local: `--unix-socket ${socketPath} ${scheme}://localhost` };
+  }
   const everywhere = host === '0.0.0.0' || host === '::';
-  return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`;
+  return {
+    listening: `${scheme}://${bracketed(host)}:${port}`,
+    local: `${scheme}://${everywhere ? 'localhost' : bracketed(host)}:${port}`,
+  };
 }
 
 function bracketed(host: string): string {

@@ -15,12 +15,12 @@ export function stopWithin({ drainSeconds }: Config): number {
 const LINGER_MS = 500;
 
 /** Stops a service of this process, and ends the process when that takes too long. */
-export async function stopInTime(app: App, config: Config, log: Logger): Promise<void> {
+export async function stopInTime(app: App, config: Config, log: Logger, drain = true): Promise<void> {
   setTimeout(() => {
     log.error('the service did not stop in time');
     process.exit(1);
   }, stopWithin(config)).unref();
-  await app.stop();
+  await app.stop(drain);
   // What was given up may still wait for its time to be over.
   setTimeout(() => process.exit(process.exitCode ?? 0), LINGER_MS).unref();
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import type { Config } from '../../config/config.ts';
+import { serviceManager } from '../../config/environment.ts';
 import { tell } from '../failure.ts';
 import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
@@ -18,16 +19,22 @@ export async function serveAsWorker(
   signalled: Promise<unknown>,
 ): Promise<void> {
   const log = parentLog.child({ worker: worker.id });
-  const stopRequested = Promise.race([signalled, worker.stopRequested]).then(() => 'stop' as const);
+  // The primary process hears of it, too, and says what is to be done.
+  process.on('SIGHUP', () => {});
+  const told = Promise.race([signalled.then(() => ({ replaced: false })), worker.stopRequested]);
+  const stopRequested = told.then(() => 'stop' as const);
   try {
-    const app = await Promise.race([startApp(config, log, worker), stopRequested]);
+    const app = await Promise.race([
+      startApp(config, log, worker, serviceManager(process.ppid).listenFd),
+      stopRequested,
+    ]);
     if (app === 'stop') process.exit(0);
     const { url, host, port, firstToken } = app;
     worker.onReport(() => app.report());
     worker.listening({ url, host, port, firstToken });
-    await stopRequested;
+    const { replaced } = await told;
     log.info('stopping');
-    await stopInTime(app, config, log);
+    await stopInTime(app, config, log, !replaced);
     await worker.report();
     worker.leave();
   } catch (error) {

@@ -11,7 +11,9 @@ import { stopWithin } from './stop.ts';
 const KILL_MARGIN_MS = 1_000;
 
 /** A service whose workers are processes of their own. */
-export interface WorkersApp extends Omit<App, 'report'> {
+export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
+  /** Takes over what can be taken over of new settings; of workers, lets new ones take their place. */
+  reload(config: Config): Promise<void>;
   /** Rejects with `CommandFailure` when no worker serves any more and none can be started. */
   readonly failed: Promise<never>;
 }
@@ -48,6 +50,16 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     port,
     firstToken: listening.find(({ firstToken }) => firstToken !== undefined)?.firstToken,
     failed: supervisor.failed.catch(asFailure),
+    async reload() {
+      log.info('workers are replaced one by one');
+      try {
+        await supervisor.roll();
+        log.info('all workers are replaced');
+      } catch (error) {
+        if (!(error instanceof WorkersFailed)) throw error;
+        log.error({ reason: error.message }, 'a new worker cannot serve; the others go on');
+      }
+    },
     async stop() {
       await metricsServer?.close();
       if (await supervisor.stop()) log.info('stopped');

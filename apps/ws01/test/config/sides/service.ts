@@ -29,6 +29,31 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', 'on'],
   },
+  SOCKET_PATH: {
+    property: 'socketPath',
+    takes: [['/run/ws01/http.sock', '/run/ws01/http.sock']],
+    refuses: ['a\0b'],
+  },
+  SOCKET_MODE: {
+    property: 'socketMode',
+    takes: [
+      ['660', 0o660],
+      ['0777', 0o777],
+    ],
+    refuses: ['9', '888', 'rw-rw----', '66'],
+  },
+  TLS_CERT_FILE: {
+    property: 'tlsCertFile',
+    with: { TLS_KEY_FILE: '/etc/ws01/key.pem' },
+    takes: [['/etc/ws01/cert.pem', '/etc/ws01/cert.pem']],
+    refuses: ['a\0b'],
+  },
+  TLS_KEY_FILE: {
+    property: 'tlsKeyFile',
+    with: { TLS_CERT_FILE: '/etc/ws01/cert.pem' },
+    takes: [['/etc/ws01/key.pem', '/etc/ws01/key.pem']],
+    refuses: ['a\0b'],
+  },
   LOG_CALLS: {
     property: 'logCalls',
     takes: [

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
+import { connectionEventOf } from '../../node/connection-event.ts';
 import { readHeadsFirst, watchHeads } from '../../node/unfinished-heads.ts';
 import { type ConnectionDeps, FastConnection } from './connection.ts';
 
@@ -32,7 +33,8 @@ const CHECK_EVERY_MS = 1_000;
 export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
   readHeadsFirst(server);
   // The server's own listener, which is always the first; others are told of every connection, as before.
-  const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
+  const event = connectionEventOf(server);
+  const [general] = server.listeners(event) as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
   const connections = new Set<FastConnection>();
   let stopping = false;
@@ -64,8 +66,8 @@ export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request
     },
     onLeft: (connection) => connections.delete(connection),
   };
-  server.off('connection', general);
-  server.on('connection', (socket: Socket) => {
+  server.off(event, general);
+  server.on(event, (socket: Socket) => {
     const connection = new FastConnection(socket, deps);
     connections.add(connection);
     if (stopping) connection.finish();

@@ -36,6 +36,7 @@ export class FastConnection {
   readonly #socket: Socket;
   readonly #deps: ConnectionDeps;
   readonly #address: string;
+  readonly #encrypted: boolean;
   /** The header section of the request before. */
   #known: HeaderSection | undefined;
   /** What has arrived and is not answered. */
@@ -65,6 +66,7 @@ export class FastConnection {
     this.#socket = socket;
     this.#deps = deps;
     this.#address = socket.remoteAddress ?? '';
+    this.#encrypted = 'encrypted' in socket;
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', ignore);
@@ -225,6 +227,7 @@ export class FastConnection {
       headers: section.headers,
       body,
       remoteAddress,
+      encrypted: this.#encrypted,
       gone: this.#gone,
     });
   }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import { loadConfig } from '../../src/config/config.ts';
+import { envelope } from '../kit/bindings.ts';
+import { CERTIFICATES } from '../kit/certificates.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { keptLog } from '../kit/log.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+async function folderOf(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-listen-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function certificateFiles(folder: string, which: (typeof CERTIFICATES)[number]) {
+  const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
+  await writeFile(files.TLS_CERT_FILE, which.cert);
+  await writeFile(files.TLS_KEY_FILE, which.key);
+  return files;
+}
+
+const COUNT = `/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`;
+
+describe('TLS_CERT_FILE', () => {
+  for (const FAST_PATH of ['on', 'off']) {
+    it(`serves calls, uploads and pages over TLS (FAST_PATH=${FAST_PATH})`, async (t) => {
+      const files = await certificateFiles(await folderOf(t), CERTIFICATES[0]);
+      const { app } = await startService(t, undefined, { ...files, FAST_PATH });
+      assert.match(app.url, /^https:\/\/localhost:\d+$/);
+      const agent = new Agent({ keepAlive: true, ca: CERTIFICATES[0].cert });
+      t.after(() => agent.destroy());
+      const ask = async (path: string, method = 'GET', headers = {}, body = '') => {
+        const req = httpsRequest({ host: '127.0.0.1', port: app.port, path, method, headers, agent });
+        req.end(body);
+        const [res] = await once(req, 'response');
+        return { status: res.statusCode as number, body: await text(res) };
+      };
+      for (let call = 0; call < 3; call++) assert.equal((await ask(COUNT)).status, 200);
+      const FileImg = blackPng(2_000, 2_000).toString('base64');
+      const soap = envelope('soap11', 'InsertArticleImageFile', {
+        verifyCode: TOKEN,
+        FileGuid: 'first',
+        FileImg,
+        IsIcons: 'false',
+      });
+      const uploaded = await ask('/WS01.asmx', 'POST', { 'Content-Type': 'text/xml; charset=utf-8' }, soap);
+      assert.match(uploaded.body, />true</);
+      const large = envelope('soap11', 'InsertArticle', {
+        ...{ token: TOKEN, guid: 'first', CreateUserId: 'ada', caption: 'Hello', content: 'x'.repeat(90_000) },
+      });
+      const written = await ask('/WS01.asmx', 'POST', { 'Content-Type': 'text/xml; charset=utf-8' }, large);
+      assert.match(written.body, />first</);
+      // Addresses in answers follow what was spoken.
+      assert.match((await ask('/WS01.asmx?WSDL')).body, /location="https:\/\/127\.0\.0\.1:\d+\/WS01\.asmx"/);
+      assert.equal((await ask('/readyz')).body, 'ready\n');
+    });
+  }
+
+  it('is read again, and stays when the new one cannot be used', async (t) => {
+    const folder = await folderOf(t);
+    const files = await certificateFiles(folder, CERTIFICATES[0]);
+    const { app } = await startService(t, undefined, files);
+    const config = loadConfig(files);
+    const shown = async () => {
+      const socket: TLSSocket = connect({ host: '127.0.0.1', port: app.port, rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return subject.CN;
+    };
+    assert.equal(await shown(), 'ws01-test-1');
+    await certificateFiles(folder, CERTIFICATES[1]);
+    app.reload(config);
+    assert.equal(await shown(), 'ws01-test-2');
+    await writeFile(files.TLS_KEY_FILE, CERTIFICATES[0].key);
+    assert.throws(() => app.reload(config), /cannot be used together: ERR_OSSL_X509_KEY_VALUES_MISMATCH\./);
+    assert.equal(await shown(), 'ws01-test-2');
+  });
+
+  it('that cannot be used ends the start with one line', async (t) => {
+    const folder = await folderOf(t);
+    const files = await certificateFiles(folder, CERTIFICATES[0]);
+    await assert.rejects(startService(t, undefined, { ...files, TLS_KEY_FILE: join(folder, 'none') }), {
+      name: 'ConfigError',
+      message: `TLS_KEY_FILE names ${join(folder, 'none')}, which cannot be read: ENOENT.`,
+    });
+    assert.throws(() => loadConfig({ TLS_CERT_FILE: 'a' }), /go together; set both, or none\.$/);
+  });
+});
+
+describe('SOCKET_PATH', () => {
+  it('listens there with the rights of SOCKET_MODE; who connects counts as 127.0.0.1', async (t) => {
+    const socketPath = join(await folderOf(t), 'http.sock');
+    const { log, lines } = keptLog();
+    const env = { SOCKET_PATH: socketPath, SOCKET_MODE: '600', TRUSTED_PROXIES: 'loopback' };
+    // A socket that a killed service has left.
+    const left = createServer().listen(socketPath);
+    await once(left, 'listening');
+    const { app } = await startService(t, undefined, { SOCKET_PATH: `${socketPath}.other` });
+    await assert.rejects(startService(t, undefined, { SOCKET_PATH: socketPath }), { code: 'EADDRINUSE' });
+    left.close();
+    await writeFile(`${socketPath}.file`, '');
+    await assert.rejects(startService(t, undefined, { SOCKET_PATH: `${socketPath}.file` }), { code: 'EADDRINUSE' });
+    await app.stop();
+
+    await startService(t, undefined, env, log);
+    assert.equal((await stat(socketPath)).mode & 0o777, 0o600);
+    const ask = async (path: string, headers = {}) => {
+      const req = httpRequest({ socketPath, path, headers });
+      req.end();
+      const [res] = await once(req, 'response');
+      await text(res);
+      return res.statusCode as number;
+    };
+    assert.equal(await ask(COUNT), 200);
+    assert.equal(lines.findLast(({ msg }) => msg === 'answered')?.address, '127.0.0.1');
+    assert.equal(await ask(COUNT, { 'X-Forwarded-For': '198.51.100.7' }), 200);
+    assert.equal(lines.findLast(({ msg }) => msg === 'answered')?.address, '198.51.100.7');
+    assert.equal(await ask('/readyz'), 200);
+  });
+});
+
+describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
+  it('is listened on', async (t) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
+    const database = await freshDatabase('sqlite', t);
+    const child = spawn(
+      'sh',
+      ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" bin/ws01.js serve --json', process.execPath],
+      {
+        stdio: ['ignore', 'pipe', 'pipe', fd],
+        env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir, BOOTSTRAP_TOKEN: TOKEN, PORT: '1' },
+      },
+    );
+    const ended = once(child, 'exit');
+    t.after(() => child.kill('SIGKILL'));
+    let errors = '';
+    child.stderr!.on('data', (chunk) => {
+      errors += chunk;
+    });
+    const started = await Promise.race([once(child.stdout!, 'data'), ended.then(() => assert.fail(errors))]);
+    assert.match(String(started), /"service"/);
+    // Both have the socket; only one of them answers.
+    server.close();
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    assert.equal(await answer.text(), 'ready\n');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
+});
