@@ -173,6 +173,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Rou
         conditions: conditionsOf(kind, call.query, context.now),
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
+        client: call.address,
         ...orderOf(kind, call.query.sort as string),
       });
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal.role, false));
@@ -213,15 +214,19 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Rout
     result: itemSchema(kind),
     errors: ['NotFound'],
     async run(call) {
-      const row = await readRow(store, kind, call.path[kind.key.name]!);
+      const row = await readRow(store, kind, call.path[kind.key.name]!, call.address);
       return itemOf(kind.fields, row, shown(call), call.principal.role, true);
     },
   };
 }
 
-/** The row of a record with all it shows. @throws {Ws01Error} `NotFound` */
-export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string): Promise<Row> {
-  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given));
+/**
+ * The row of a record with all it shows.
+ * @param client the address that asks: several take turns.
+ * @throws {Ws01Error} `NotFound`
+ */
+export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, client: string): Promise<Row> {
+  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given), client);
   if (row === undefined) throw notFound(kind, given);
   return row;
 }

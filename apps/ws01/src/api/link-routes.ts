@@ -57,17 +57,19 @@ function visitsRoute({ store }: LinkRouteDeps): Route {
     summary: `How often it was followed, by day; the newest ${DAYS} days that it was`,
     role: 'reader',
     result: object({ items: list('The newest first.', { ...day, title: 'LinkDay' }) }),
-    async run({ path }) {
+    async run({ path, address }) {
       const code = path.code!;
       if (!isShortCode(code)) return { items: [] };
-      const rows = await store.scan((db) =>
-        db
-          .selectFrom('link_visits')
-          .select(['day', 'visits', 'bots', 'heads'])
-          .where('code', '=', code)
-          .orderBy('day', 'desc')
-          .limit(DAYS)
-          .execute(),
+      const rows = await store.scan(
+        (db) =>
+          db
+            .selectFrom('link_visits')
+            .select(['day', 'visits', 'bots', 'heads'])
+            .where('code', '=', code)
+            .orderBy('day', 'desc')
+            .limit(DAYS)
+            .execute(),
+        address,
       );
       return {
         items: rows.map(({ day: of, visits, bots, heads }) => ({ day: of, visits, robots: bots, looks: heads })),

@@ -43,6 +43,8 @@ export interface PageQuery extends ListSource {
   readonly conditions: readonly Condition[];
   readonly limit: number;
   readonly cursor: string | undefined;
+  /** The address that asks: several take turns. */
+  readonly client: string;
 }
 
 export interface ListPage<Row> {
@@ -73,7 +75,7 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
-  });
+  }, query.client);
 }
 
 /** The condition that the index is chosen by, what bounds it, and the others, which no index is to be chosen by. */

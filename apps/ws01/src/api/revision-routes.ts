@@ -46,7 +46,7 @@ function listRevisions({ store, shown }: VerbDeps): Route {
       const guid = canonicalKey(call.path.guid!);
       const { limit, cursor, sort } = call.query as { limit: number; cursor?: string; sort: string };
       const descending = sort.startsWith('-');
-      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns));
+      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns), call.address);
       if (present === undefined) throw notFound(ARTICLES, guid);
       const { rows, next } = await readPage<RevisionRow>(store, {
         ...REVISIONS,
@@ -56,6 +56,7 @@ function listRevisions({ store, shown }: VerbDeps): Route {
         conditions: [{ sql: sql<boolean>`article_guid = ${guid}`, indexed: true }],
         limit,
         cursor,
+        client: call.address,
       });
       const before = descending && cursor === undefined ? [present] : [];
       const after = !descending && next === undefined ? [present] : [];
@@ -99,10 +100,10 @@ function getRevision({ store, shown }: VerbDeps): Route {
     async run(call) {
       const guid = canonicalKey(call.path.guid!);
       const revision = numberOf(call.path.revision!);
-      const [row, before] = await store.scan(async (db) => [
-        await contentOf(db, guid, revision),
-        await contentOf(db, guid, revision - 1),
-      ]);
+      const [row, before] = await store.scan(
+        async (db) => [await contentOf(db, guid, revision), await contentOf(db, guid, revision - 1)],
+        call.address,
+      );
       if (row === undefined) throw notFound(REVISIONS, `${guid} ${revision}`);
       const context = shown(call);
       const item = show(row, context, call, true);

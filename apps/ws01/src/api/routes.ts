@@ -2,6 +2,7 @@ import { getRoute, type Kind, listRoute } from './kind.ts';
 import { ADVERTS } from './kinds/adverts.ts';
 import { ARTICLES } from './kinds/articles.ts';
 import { AUDIT } from './kinds/audit.ts';
+import { BACKUPS } from './kinds/backups.ts';
 import { CODES } from './kinds/codes.ts';
 import { IMAGES } from './kinds/images.ts';
 import { LINKS } from './kinds/links.ts';
@@ -50,6 +51,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...readable(TOKENS),
     ...tokenRoutes(deps),
     ...readable(AUDIT),
+    ...readable(BACKUPS),
     ...serviceRoutes(deps),
     ...publicRoutes(deps),
   ];

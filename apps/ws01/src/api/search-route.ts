@@ -31,20 +31,22 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     kind: text('As in the path of its list: `articles`.'),
     key: text('Its key: `/{kind}/{key}` shows it.'),
     title: nullable(text('What people know it by.')),
-    matched: text('What was found: key, owner, phone, email, address.'),
+    matched: text(
+      'What was found: key (also that of the call), owner, record, subject, sender, phone, email, address.',
+    ),
   });
   return {
     method: 'get',
     path: '/search',
     id: 'search',
     tag: 'search',
-    summary: `Records of every kind by key, user, phone number, e-mail address or IP address; of each kind the newest ${OF_KIND}`,
+    summary: `Records of every kind by key, user, request id, phone number, e-mail address or IP address; of each kind the newest ${OF_KIND}`,
     role: 'reader',
     query: { q: text('One of these, whole.', { maxLength: 320 }) },
     result: object({ items: list('', { ...hit, title: 'Hit' }) }),
-    async run({ query }) {
+    async run({ query, address }) {
       const looked = ((query.q as string | undefined) ?? '').trim();
-      return { items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry)) };
+      return { items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry), address) };
     },
   };
 }
@@ -93,6 +95,12 @@ async function byKey(db: Kysely<Tables>, key: string): Promise<Hit[]> {
     ['reviews', sql`select id as key, remark as title from reviews where id = ${key}`],
     ['tokens', sql`select id as key, label as title from tokens where id = ${key}`],
     ['audit', sql`select id as key, action as title from audit where id = ${key}`],
+    ['audit', sql`select id as key, action as title from audit where request_id = ${key} order by id limit ${OF_KIND}`],
+    ['sms', sql`select id as key, phone as title from sms where request_id = ${key} order by id limit ${OF_KIND}`],
+    [
+      'mails',
+      sql`select id as key, subject as title from mails where request_id = ${key} order by id limit ${OF_KIND}`,
+    ],
   ] as const;
   for (const [kind, query] of KEYS) {
     found.push(...(await hits(db, kind, 'key', query as RawBuilder<{ key: string; title: string | null }>)));

@@ -1,10 +1,13 @@
 import { type Kysely, sql } from 'kysely';
+import { Ws01Error } from '../contract/errors.ts';
+import { doneBy, recordAudit } from '../domain/audit/audit.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/tables.ts';
 import { shownInstant } from './kind.ts';
 import { OUTBOX_STATES } from './kinds/outbox.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
+import { actorOf, type VerbDeps } from './verbs.ts';
 
 /** A setting without its secrets. */
 export interface ShownSetting {
@@ -15,14 +18,18 @@ export interface ShownSetting {
   readonly documentation: string;
 }
 
-export interface ServiceRouteDeps {
-  readonly store: Store;
+export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
+  /**
+   * Begins a backup beside the service.
+   * @returns why none can be made; `undefined` when it is begun.
+   */
+  readonly startBackup: () => string | undefined;
   readonly settings: () => readonly ShownSetting[];
 }
 
 /** The service itself: its settings, and what waits to leave it. */
-export function serviceRoutes({ store, settings }: ServiceRouteDeps): readonly Route[] {
-  return [settingsRoute(settings), queuesRoute(store)];
+export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
+  return [settingsRoute(deps.settings), queuesRoute(deps.store), backupRoute(deps)];
 }
 
 function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
@@ -42,6 +49,33 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
     role: 'reader',
     result: object({ items: list('', { ...setting, title: 'Setting' }) }),
     run: async () => ({ items: settings() }),
+  };
+}
+
+function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/backups',
+    id: 'startBackup',
+    tag: 'backups',
+    summary: 'Begin a backup into BACKUP_TO; the list shows how far it is',
+    role: 'owner',
+    result: object({ started: flag('Whether it is begun: always, else it is an error.') }),
+    status: 202,
+    errors: ['Busy'],
+    async run(call) {
+      const refusal = startBackup();
+      if (refusal !== undefined) throw new Ws01Error('Busy', refusal);
+      await store.write((tx) =>
+        recordAudit(tx, {
+          at: clock(),
+          ...doneBy(actorOf(call)),
+          action: 'backup.start',
+          target: { kind: 'backup', key: undefined },
+        }),
+      );
+      return { started: true };
+    },
   };
 }
 
@@ -65,7 +99,7 @@ function queuesRoute(store: Store): Route {
     summary: 'How many mails and text messages are in each state, and since when',
     role: 'reader',
     result: object({ items: list('Those that have any.', { ...state, title: 'QueueState' }) }),
-    run: async () => ({ items: await store.scan(statesOf) }),
+    run: async ({ address }) => ({ items: await store.scan(statesOf, address) }),
   };
 }
 

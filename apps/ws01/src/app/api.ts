@@ -11,7 +11,7 @@ type Api = ReturnType<typeof createApi>;
 export type ApiLoader = () => Promise<Api>;
 
 /** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
-export function createApiLoader(deps: ResourceDeps, { access, links, outgoing }: Resources): ApiLoader {
+export function createApiLoader(deps: ResourceDeps, { access, links, outgoing, backups }: Resources): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
     const { createApi: create } = await import('../api/api.ts');
@@ -24,6 +24,7 @@ export function createApiLoader(deps: ResourceDeps, { access, links, outgoing }:
       access,
       links,
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
+      startBackup: () => backups.start(),
       settings: () => shownSettings(config),
       serviceName: config.serviceName,
       articleUrl: config.publicArticleUrl,

@@ -40,7 +40,8 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   const stopping = new AbortController();
   const look = async () => {
     const now = clock();
-    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now)) await runBackup(log, stopping.signal);
+    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now))
+      await runBackup(log, stopping.signal, ['--if-due']);
   };
   const periodic = periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
   return {
@@ -51,8 +52,39 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   };
 }
 
-async function runBackup(log: Logger, stop: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, [COMMAND, 'backup', '--if-due', '--json'], {
+/** Backups that somebody asks for, one at a time. */
+export interface BackupsOnDemand {
+  /**
+   * Begins one, by a process of its own.
+   * @returns why none can be made; `undefined` when it is begun.
+   */
+  start(): string | undefined;
+  /** Breaks off what is under way. */
+  stop(): Promise<void>;
+}
+
+export function createBackupsOnDemand({ backupTo }: Pick<Config, 'backupTo'>, log: Logger): BackupsOnDemand {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  return {
+    start() {
+      if (backupTo === undefined) return 'BACKUP_TO is not set, so there is no place for backups; set it.';
+      if (running !== undefined) return 'A backup is being made; wait for its end.';
+      running = runBackup(log, stopping.signal, []).finally(() => {
+        running = undefined;
+      });
+      return undefined;
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** @param options of the command, besides that it answers JSON. */
+async function runBackup(log: Logger, stop: AbortSignal, options: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [COMMAND, 'backup', ...options, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: stop,
     killSignal: 'SIGTERM',
@@ -62,6 +94,9 @@ async function runBackup(log: Logger, stop: AbortSignal): Promise<void> {
   const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (code === 0 && said !== '') log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
   else if (code !== 0 && !stop.aborted) {
-    log.error({ reason: complaint.trim().split('\n').at(-1) }, 'the backup failed; it is tried again in an hour');
+    log.error(
+      { reason: complaint.trim().split('\n').at(-1) },
+      'the backup failed; one that is scheduled is tried again in an hour',
+    );
   }
 }

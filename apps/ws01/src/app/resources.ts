@@ -17,6 +17,7 @@ import type { Metrics } from '../web/metrics/metrics.ts';
 import { QrCodes } from '../web/qr-code.ts';
 import type { RecentCalls } from '../web/recent-calls.ts';
 import type { Addresses } from './addresses.ts';
+import { type BackupsOnDemand, createBackupsOnDemand } from './backups.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
@@ -52,6 +53,7 @@ export interface Resources {
   readonly visits: Visits;
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
+  readonly backups: BackupsOnDemand;
   readonly qrCodes: QrCodes;
   /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
   close(): Promise<void>;
@@ -80,6 +82,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     memory: config.imageMemoryBytes,
     cpu: config.imageCpuMs,
   });
+  const backups = createBackupsOnDemand(config, log);
   const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
   const keys = createCodeKeys(store, config.codeSecret);
   const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
@@ -93,7 +96,9 @@ export async function openResources({ config, store, clock, log, peers, addresse
     codes: new PhoneCodes(store, keys),
     outgoing,
     qrCodes: new QrCodes(),
+    backups,
     async close() {
+      await backups.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
         if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
       }

@@ -39,6 +39,7 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
       'reviews/{id}',
       'tokens/{id}',
       'audit/{id}',
+      'backups/{id}',
     ].flatMap((kind) => [`GET /${kind.split('/')[0]}`, `GET /${kind}`]),
   ],
   moderator: [
@@ -51,6 +52,7 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
   ],
   owner: [
     ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].map((kind) => `POST /${kind}/purge`),
+    'POST /backups',
     'POST /users',
     'PATCH /users/{id}',
     'POST /users/{id}/block',

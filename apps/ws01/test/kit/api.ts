@@ -157,6 +157,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     access: { identify: unused, forget: () => {} },
     links: new Links({ store, clock: Date.now }),
     onQueued: () => {},
+    startBackup: () => undefined,
     settings: () => [],
     serviceName: 'test',
     articleUrl: undefined,

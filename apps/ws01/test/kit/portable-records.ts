@@ -26,6 +26,7 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
         address2: '',
         cellPhone: '+12125550100',
         cellPhoneVerifiedAt: at(3),
+        blockedAt: at(4),
         createdAt: at(1),
         updatedAt: at(3),
       },

@@ -11,6 +11,7 @@ const fields: Fields<AuditTable> = {
   targetKind: column(text('The kind of what was changed.'), 'target_kind'),
   targetKey: column(nullable(text('The key of what was changed.')), 'target_key'),
   tokenId: column(nullable(text('The token of the call.')), 'token_id'),
+  requestId: column(nullable(text('Finds the call in the log, and what else it did.')), 'request_id'),
   address: column(nullable(text('The observed address of the client.')), 'address'),
   details: {
     schema: map('What else is worth knowing: an earlier value, the operator, the admin.', {
@@ -33,11 +34,12 @@ export const AUDIT: Kind<AuditTable> = {
   title: 'AuditEntry',
   key: { name: 'id', column: 'audit.id', canonical: canonicalKey },
   from: 'audit',
-  columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details',
+  columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details, request_id',
   orders: { created: [{ sql: 'audit.id', type: 'string' }] },
   sort: '-created',
   filters: {
     targetKey: equals(text('Only what was done to the record with this key.'), 'audit.target_key', canonicalKey),
+    requestId: equals(text('Only what this call did.'), 'audit.request_id'),
     action: equals(text('Only this action.', { maxLength: 64 }), 'audit.action'),
     tokenId: equals(text('Only what this token did.'), 'audit.token_id', canonicalKey),
     ...createdBetweenKeys('audit.id'),

@@ -22,6 +22,7 @@ const fields: Fields<MailRow> = {
   ...outboxFields<MailRow>(),
   createdAt: at(instant('When it was asked for.'), 'created_at'),
   tokenId: column(nullable(text('The token that asked for it.')), 'token_id'),
+  requestId: column(nullable(text('Finds the call in the log.')), 'request_id'),
   ip: column(text('The observed address of the client that asked for it.'), 'ip'),
 };
 
@@ -31,7 +32,7 @@ export const MAILS: Kind<MailRow> = {
   key: { name: 'id', column: 'mails.id', canonical: canonicalKey },
   from: 'mails join outbox on outbox.id = mails.id',
   columns: `mails.id, mails.sender, mails.token_id, mails.ip, mails.receiver_name, mails.receiver_email, mails.subject,
-    mails.reply_name, mails.reply_to, mails.message_id, mails.created_at, ${OUTBOX_COLUMNS}`,
+    mails.request_id, mails.reply_name, mails.reply_to, mails.message_id, mails.created_at, ${OUTBOX_COLUMNS}`,
   detailColumns: 'mails.body',
   orders: { created: [{ sql: 'mails.id', type: 'string' }] },
   sort: '-created',

@@ -38,7 +38,7 @@ function ratingRoute({ store }: PublicRouteDeps): Route {
     summary: 'What the reviews of anything add up to; of what nobody reviewed, nothing',
     role: 'public',
     result: RATING,
-    run: async ({ path }) => (await ratingsOf({ store }, [canonicalKey(path.key!)]))[0]!.rating,
+    run: async ({ path, address }) => (await ratingsOf({ store }, [canonicalKey(path.key!)], address))[0]!.rating,
   };
 }
 
@@ -68,14 +68,15 @@ function ratingsRoute(deps: PublicRouteDeps): Route {
       if (keys === undefined) return { items: await ratingsOfCategory(deps, call) };
       const wanted = String(keys).split(',').map(canonicalKey);
       if (wanted.length > KEYS) throw invalid('keys', `keys must have at most ${KEYS} keys.`);
-      return { items: await ratingsOf(deps, wanted) };
+      return { items: await ratingsOf(deps, wanted, call.address) };
     },
   };
 }
 
-async function ratingsOf({ store }: Pick<PublicRouteDeps, 'store'>, keys: readonly string[]) {
-  const rows = await store.scan((db) =>
-    db.selectFrom('review_tallies').selectAll().where('subject', 'in', keys).execute(),
+async function ratingsOf({ store }: Pick<PublicRouteDeps, 'store'>, keys: readonly string[], client: string) {
+  const rows = await store.scan(
+    (db) => db.selectFrom('review_tallies').selectAll().where('subject', 'in', keys).execute(),
+    client,
   );
   const sums = new Map(rows.map((row) => [row.subject, row]));
   const NONE = { votes: 0, positive: 0, marks: 0, ratings: 0 };
@@ -97,6 +98,7 @@ function readArticles({ store, shown }: PublicRouteDeps, call: ApiCall) {
     conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now),
     limit: limit as number,
     cursor: cursor as string | undefined,
+    client: call.address,
   });
 }
 

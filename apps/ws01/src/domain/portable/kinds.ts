@@ -86,6 +86,7 @@ export const KINDS = [
       field('address2', 'address2', forms.text(LENGTHS.address), 'Second line.'),
       field('cellPhone', 'cell_phone', forms.line(LENGTHS.contactPhone), 'Phone number, best in E.164.'),
       field('cellPhoneVerifiedAt', 'cell_phone_verified_at', forms.instant, 'When it was verified.'),
+      field('blockedAt', 'blocked_at', forms.instant, 'Blocked by a moderator since then.'),
       created(),
       field('updatedAt', 'updated_at', forms.instant, 'When it last changed; `createdAt` when absent.'),
     ],

@@ -9,11 +9,13 @@ export const requestIds: Migration = {
     }
     // Text messages go out after their request was answered, and go on with its trace.
     await db.schema.alterTable('sms').addColumn('traceparent', text).execute();
-    await db.schema
-      .createIndex('audit_by_request')
-      .on('audit')
-      .column('request_id')
-      .where('request_id', 'is not', null)
-      .execute();
+    for (const table of ['audit', 'mails', 'sms'] as const) {
+      await db.schema
+        .createIndex(`${table}_by_request`)
+        .on(table)
+        .columns(['request_id', 'id'])
+        .where('request_id', 'is not', null)
+        .execute();
+    }
   },
 };

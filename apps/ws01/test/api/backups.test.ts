@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { issueToken } from '../../src/domain/credentials/tokens.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { spawnService } from '../kit/process.ts';
+
+it('a backup is begun, listed, and verified in the end; without a place for it none is', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const { text } = await issueToken(store, { kind: 'service', scopes: ['manage'] }, Date.now);
+  await store.close();
+  const headers = { Authorization: `Bearer ${text}` };
+  const place = { BACKUP_TO: join(database.dataDir, 'backups') };
+  const service = await spawnService(t, database, place);
+  const ask = async (method: string) => {
+    const response = await fetch(`${service.url}/api/v1/backups`, { method, headers });
+    return { status: response.status, body: (await response.json()) as { items: { state: string }[]; detail: string } };
+  };
+  assert.equal((await ask('POST')).status, 202);
+  const again = await ask('POST');
+  if (again.status !== 202) assert.match(again.body.detail, /being made/);
+  const states = async () => (await ask('GET')).body.items.map(({ state }) => state);
+  for (const latest = Date.now() + 60_000; !(await states()).includes('verified'); await pause(100)) {
+    assert.ok(Date.now() < latest, `${await states()}`);
+  }
+  await service.end('SIGTERM');
+  const without = await spawnService(t, database);
+  const refused = await fetch(`${without.url}/api/v1/backups`, { method: 'POST', headers });
+  assert.match(((await refused.json()) as { detail: string }).detail, /BACKUP_TO is not set/);
+  await without.end('SIGTERM');
+});
