@@ -70,3 +70,8 @@ export function tell(error: unknown): CliError {
   }
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
+
+/** An error for programs, as `--json` has it on standard error: one line. */
+export function jsonError(message: string, exitCode: number): string {
+  return `${JSON.stringify({ error: { message, exitCode } })}\n`;
+}

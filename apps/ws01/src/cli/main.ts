@@ -1,5 +1,6 @@
-import { tell } from './failure.ts';
+import { jsonError, tell } from './failure.ts';
 import { createProgram } from './program.ts';
+import { settleErrors } from './usage-errors.ts';
 
 /**
  * Runs one command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a command that was put wrongly.
@@ -12,12 +13,17 @@ export async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
     const program = await createProgram(args);
+    settleErrors(program, asked(args, '--json'));
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     const { text, exitCode } = tell(error);
-    if (text !== '') {
-      process.stderr.write(`ws01: ${text}\n`);
-    }
+    if (text !== '') process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${text}\n`);
     process.exitCode = exitCode;
   }
+}
+
+/** Whether an option stands among the arguments, also where the rest of them cannot be read. */
+function asked(args: readonly string[], option: string): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? undefined : end).includes(option);
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addEnvironmentFile } from '../config/environment.ts';
+import { showUtc } from './io/output.ts';
 import { serveCommand } from './serve/serve.ts';
+import { settleErrors } from './usage-errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -107,6 +109,16 @@ const SINGLE = [
     load: async () => (await import('./copy.ts')).copyCommand(),
   },
   {
+    name: 'completion',
+    description: 'Print a script by which a shell completes commands and options',
+    load: async () => (await import('./completion.ts')).completionCommand(createProgram),
+  },
+  {
+    name: 'man',
+    description: 'Print the manual page',
+    load: async () => (await import('./man.ts')).manCommand(createProgram),
+  },
+  {
     name: 'compare',
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),
@@ -132,9 +144,11 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
+    .option('--utc', 'show times in UTC instead of the zone of the machine')
     .option('--env-file <file>', 'a file of NAME=value lines: settings that the environment does not have')
     .hook('preAction', (command) => {
-      const { envFile } = command.opts<{ envFile?: string }>();
+      const { envFile, utc } = command.opts<{ envFile?: string; utc?: true }>();
+      if (utc) showUtc();
       if (envFile !== undefined) addEnvironmentFile(envFile);
     })
     .addCommand(serveCommand());
@@ -161,22 +175,6 @@ Examples:
   ws01 user add ada --email ada@example.com
   ws01 admin add ada --role owner`,
   );
-  settleErrors(program, 'ws01');
+  settleErrors(program, false);
   return program;
-}
-
-/** Makes every command throw instead of leaving the process, and tell what is wrong in one line with the way to its help. */
-function settleErrors(command: Command, path: string): void {
-  command.exitOverride().configureOutput({
-    outputError: (text, write) => {
-      const line = text
-        .replace(/^error: /, '')
-        .trim()
-        .replaceAll('\n', ' ');
-      write(`ws01: ${line.endsWith('.') || line.endsWith(')') ? line : `${line}.`} See ${path} --help.\n`);
-    },
-  });
-  for (const child of command.commands) {
-    settleErrors(child, `${path} ${child.name()}`);
-  }
 }

@@ -75,7 +75,7 @@ forEachEngine((_engine, fresh) => {
     assert.match(
       lines[2]!,
       new RegExp(
-        `^${id}  2027-01-31 03:04:05  article.pin +article +漢字 <&>\ufffd"😀" +t-1 +192.0.2.1 +pinnedUntil=null revision=3$`,
+        `^${id}  2027-01-31 03:04:05 [+-]\\d\\d:\\d\\d  article.pin +article +漢字 <&>\ufffd"😀" +t-1 +192.0.2.1 +pinnedUntil=null revision=3$`,
       ),
     );
   });

@@ -11,7 +11,6 @@ export function adminListCommand(): Command {
     .addHelpText(
       'after',
       `
-Times are in UTC.
 
 Examples:
   ws01 admin list

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { beginningOf, dateOf, formatInstant } from '../../contract/lexical.ts';
+import { beginningOf, dateOf } from '../../contract/lexical.ts';
 import { type AuditFilter, type AuditRecord, listAudit } from '../../domain/audit/audit.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import { positiveInteger, readPages, readSpan } from '../io/options.ts';
-import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 
@@ -34,7 +34,7 @@ export function auditListCommand(): Command {
     .addHelpText(
       'after',
       `
-Times are in UTC; dates without a zone are read in TIME_ZONE. BY is a token, or the account that ran a command. Who wrote
+Dates without a zone are read in TIME_ZONE. BY is a token, or the account that ran a command. Who wrote
 a record is told by its create and replace: --target <key>. A mail tells itself who sent it, ws01 mail show. Articles and
 images of earlier versions tell it when they are replaced or removed for good.
 
@@ -97,7 +97,7 @@ function rowOf({ id, at, action, target, tokenId, address, details }: AuditRecor
   const told = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [
     id,
-    formatInstant(at).slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace('T', ' '),
+    shownInstant(at, 8),
     action,
     target.kind,
     target.key ?? '-',

@@ -18,7 +18,7 @@ export function linkListCommand(): Command {
     .addHelpText(
       'after',
       `
-Times are in UTC. Visits by robots and by programs that only look where a link leads are not counted here.
+Visits by robots and by programs that only look where a link leads are not counted here.
 
 Examples:
   ws01 link list

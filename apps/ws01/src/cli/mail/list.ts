@@ -27,7 +27,6 @@ export function mailListCommand(): Command {
       'after',
       `${STATES_HELP}
 
-Times are in UTC.
 
 Examples:
   ws01 mail list

@@ -27,7 +27,7 @@ export function smsListCommand(): Command {
     .addHelpText(
       'after',
       `
-Times are in UTC. Of a number the last two digits are shown. A message whose code was used or replaced before it went
+Of a number the last two digits are shown. A message whose code was used or replaced before it went
 out is cancelled; one whose code expired is failed.
 
 Examples:

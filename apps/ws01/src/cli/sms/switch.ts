@@ -48,7 +48,7 @@ Examples:
       withStore(async (store) => {
         const since = await store.read(smsOffSince);
         if (json) await printJson({ sms: since === undefined ? 'on' : 'off', offSince: jsonInstant(since ?? null) });
-        else await print(since === undefined ? SAID.on : `Text messages are off since ${shownInstant(since)} UTC.\n`);
+        else await print(since === undefined ? SAID.on : `Text messages are off since ${shownInstant(since)}.\n`);
       }),
     );
 }
