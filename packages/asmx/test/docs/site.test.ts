@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { TYPES_PAGE, typesPage } from '../../scripts/types-page.ts';
+import { SAMPLES } from '../system/samples.ts';
+
+const page = (name: string) => readFile(new URL(`../../../../site/${name}`, import.meta.url), 'utf8');
+
+describe('the site', () => {
+  it('the page of types is what the engine writes', async () => {
+    assert.equal(await readFile(TYPES_PAGE, 'utf8'), await typesPage(), 'npm run site:types');
+  });
+
+  it('what is proven: each test that a row names is there, and every sample stands in a row', async () => {
+    const rows = [...(await page('expressiveness.md')).matchAll(/^\| ([^|]+) \| `([\w-]+): ([^`]+)` \| (\w*) ?\|$/gm)];
+    assert.ok(rows.length > 30);
+    const samples = new Set(rows.map(([, , , , sample]) => sample));
+    for (const [, construct, file, name] of rows) {
+      const source = await readFile(new URL(`../values/${file}.test.ts`, import.meta.url), 'utf8');
+      // In round-trip the tests are made of a table's keys.
+      const there =
+        file === 'round-trip' ? new RegExp(`^ +['"]?${name}['"]?: \\[`, 'm').test(source) : source.includes(name!);
+      assert.ok(there, `${construct}: ${file}.test.ts has no test "${name}"`);
+    }
+    // Float is with Double.
+    assert.deepEqual(
+      Object.keys(SAMPLES).filter((name) => !samples.has(name) && name !== 'Float'),
+      [],
+    );
+  });
+
+  it('the example of its first page answers', async () => {
+    const example = /```ts\n([\s\S]*?)```/.exec(await page('index.md'))?.[1] ?? '';
+    assert.match(example, /createEndpoint\(Weather/);
+    const { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string } =
+      await import('../../src/index.ts');
+    const names = { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string };
+    const body =
+      example.slice(example.indexOf('const Forecast'), example.indexOf('const serve')) + '\nreturn endpoint;';
+    const endpoint = new Function(...Object.keys(names), body)(...Object.values(names));
+    const { bytesBody } = await import('../../src/index.ts');
+    const answer = await endpoint.request({
+      method: 'POST',
+      target: '/Weather.asmx/GetForecast',
+      headers: { 'content-type': 'application/json' },
+      body: bytesBody(Buffer.from('{"city":"Rome","days":1}')),
+      remoteAddress: '127.0.0.1',
+    });
+    assert.equal(answer.body, '{"d":[{"day":"\\/Date(1706745600000)\\/","low":null,"hours":[6,12]}]}');
+  });
+});
