@@ -22,7 +22,7 @@ interface HistoryTables {
  * Applies the migrations that the database lacks, all of them in one transaction, so that a failure leaves nothing
  * half, and under a lock, so that processes that start together apply each once: the later ones find nothing to do.
  * @param migrations in the order in which they are applied.
- * @throws {StoreError} `schema` when the database holds migrations that are not among them.
+ * @throws {StoreError} `schema` when the database holds others, unless they come after all of them and only add.
  */
 export async function migrate(store: Store, migrations: readonly Migration[] = known): Promise<void> {
   await store.write(async (tx) => {
@@ -105,12 +105,21 @@ async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns)
   return tx as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
 }
 
-/** The migrations still to apply: those after the ones applied, which must be the first of the list. */
+/** A change that takes away what code before it may use; any other one only adds, and older code goes on beside it. */
+const TAKES_AWAY = /^\d{4}_contract_/;
+
+/**
+ * The migrations still to apply: those after the ones applied, which must be the first of the list. A newer release may have
+ * applied more; they are of no concern to this one as long as they only add, so that nodes of both serve together and the
+ * older ones may start again.
+ */
 function missing(
   applied: readonly { readonly name: string }[],
   migrations: readonly Migration[],
 ): readonly Migration[] {
-  const unknown = applied.find(({ name }, index) => migrations[index]?.name !== name);
+  const unknown = applied.find(({ name }, index) =>
+    index < migrations.length ? migrations[index]!.name !== name : TAKES_AWAY.test(name),
+  );
   if (unknown !== undefined) {
     throw new StoreError(
       'schema',

@@ -63,14 +63,28 @@ forEachEngine((_, fresh) => {
     assert.deepEqual(await store.read((db) => db.selectFrom('categories').selectAll().execute()), []);
   });
 
-  it('refuses a database of newer code, in one line that says what to do', async (t) => {
+  it('starts on a database to which newer code has only added, and leaves it as it is', async (t) => {
     const database = await fresh(t);
     const newer = await database.open();
-    await migrate(newer, [...migrations, step('9999_newer')]);
+    await migrate(newer, [...migrations, step('9998_newer'), step('9999_newest')]);
+    await newer.close();
+    const older = await database.open();
+    await older.check();
+    assert.deepEqual(await history(older), [...KNOWN, '9998_newer', '9999_newest']);
+    await (await database.open({ schema: 'require' })).check();
+  });
+
+  it('refuses a database from which newer code took something away, in one line that says what to do', async (t) => {
+    const database = await fresh(t);
+    const newer = await database.open();
+    await migrate(newer, [...migrations, step('9998_newer'), step('9999_contract_newer')]);
     await newer.close();
     await assert.rejects(database.open(), (error) => {
       assert.ok(error instanceof StoreError && error.kind === 'schema');
-      assert.match(error.message, /^The database has the schema change 9999_newer, .* start the version that made it/);
+      assert.match(
+        error.message,
+        /^The database has the schema change 9999_contract_newer, .* start the version that made it/,
+      );
       assert.ok(!error.message.includes('\n'));
       return true;
     });

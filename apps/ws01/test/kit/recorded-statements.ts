@@ -1,0 +1,43 @@
+import type { TestContext } from 'node:test';
+import { keptDays, loadConfig } from '../../src/config/config.ts';
+import { keepHouse } from '../../src/domain/housekeeping.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { TestDatabase } from './database.ts';
+import { drive } from './drive.ts';
+import { startService } from './service.ts';
+import { listenToPostgres, listenToSqlite } from './wire-statements.ts';
+
+/** Long after everything that is kept for a while; ms. */
+const LATER = 100 * 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * Every statement that a service sends to its database while each operation is called and its house is kept, read from the
+ * connection itself; without those of the schema's history.
+ */
+export async function recordStatements(
+  test: Pick<TestContext, 'after'>,
+  database: TestDatabase,
+): Promise<ReadonlySet<string>> {
+  const t = test as TestContext;
+  await (await database.open()).check();
+  const { databaseUrl, statements } = await listening(t, database);
+  const service = await startService(t, { ...database, databaseUrl });
+  await drive(service.url);
+  const store = await openStore({ databaseUrl, dataDir: database.dataDir, guest: true });
+  const clock = () => Date.now() + LATER;
+  const onFailure = (error: unknown) => {
+    throw error;
+  };
+  await keepHouse({ store, clock, kept: keptDays(loadConfig({})), onFailure });
+  await store.close();
+  await service.app.stop();
+  return statements;
+}
+
+async function listening(t: TestContext, { databaseUrl }: TestDatabase) {
+  if (databaseUrl === undefined) return { databaseUrl, statements: listenToSqlite(t) };
+  const url = new URL(databaseUrl);
+  const wire = await listenToPostgres(t, Number(url.port));
+  url.port = String(wire.port);
+  return { databaseUrl: url.href, statements: wire.statements };
+}

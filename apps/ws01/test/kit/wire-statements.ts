@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+
+/** What a service asks its database, as it goes over the wire or into SQLite: each text of SQL once, in order. */
+export interface WireStatements {
+  readonly port: number;
+  readonly statements: ReadonlySet<string>;
+  /** Messages to which the client waited for an answer: simple queries, and Sync after extended ones. */
+  readonly roundTrips: number;
+}
+
+/** A proxy before PostgreSQL that reads the protocol's Query and Parse messages (PostgreSQL, 53.7). It ends after the test. */
+export async function listenToPostgres(test: TestContext, target: number): Promise<WireStatements> {
+  const statements = new Set<string>();
+  const sockets = new Set<Socket>();
+  const heard = { roundTrips: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    const read = reader(statements, heard);
+    client.on('data', (bytes: Buffer) => {
+      read(bytes);
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes: Buffer) => client.write(bytes));
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  test.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as { port: number }).port,
+    statements,
+    get roundTrips() {
+      return heard.roundTrips;
+    },
+  };
+}
+
+/** Takes what a client sends, in whatever pieces. */
+function reader(statements: Set<string>, heard: { roundTrips: number }): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let started = false;
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (;;) {
+      // The first message has no type.
+      const typed = started ? 1 : 0;
+      if (rest.length < typed + 4) return;
+      const end = typed + rest.readInt32BE(typed);
+      if (rest.length < end) return;
+      const type = started ? String.fromCharCode(rest[0]!) : '';
+      const body = rest.subarray(typed + 4, end);
+      rest = rest.subarray(end);
+      started = true;
+      if (type === 'Q' || type === 'S') heard.roundTrips++;
+      if (type === 'Q') statements.add(body.toString('utf8', 0, body.length - 1));
+      if (type === 'P') {
+        const from = body.indexOf(0) + 1;
+        statements.add(body.toString('utf8', from, body.indexOf(0, from)));
+      }
+    }
+  };
+}
+
+/** Every statement that this process prepares on SQLite until the test ends; those of other threads are not heard. */
+export function listenToSqlite(test: TestContext): ReadonlySet<string> {
+  const statements = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...args) {
+    statements.add(args[0]);
+    return prepare.apply(this, args);
+  };
+  test.after(() => {
+    DatabaseSync.prototype.prepare = prepare;
+  });
+  return statements;
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import pg from 'pg';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
+import { forEachEngine, type TestDatabase } from '../kit/database.ts';
+
+/**
+ * What a release asked its database, recorded from the wire while `drive` called every operation. At a release the next one
+ * takes its place: `node --conditions=ws01-source apps/ws01/scripts/record-statements.ts VERSION`.
+ */
+interface Release {
+  readonly version: string;
+  readonly migrations: readonly string[];
+  readonly sqlite: readonly string[];
+  readonly postgres: readonly string[];
+}
+
+const FOLDER = join(import.meta.dirname, 'previous-release');
+const [file] = readdirSync(FOLDER);
+const previous = JSON.parse(readFileSync(join(FOLDER, file!), 'utf8')) as Release;
+
+const CHANGES_ROWS = /^\s*(select|insert|update|delete|with)\b/i;
+
+/** A way to try a statement without running it, and the columns of a table that a new row must have. */
+interface Tried {
+  try(statement: string): Promise<void>;
+  required(table: string): Promise<readonly string[]>;
+}
+
+async function onPostgres(
+  { databaseUrl }: TestDatabase,
+  client = new pg.Client({ connectionString: databaseUrl! }),
+): Promise<Tried & { end(): Promise<void> }> {
+  await client.connect();
+  let prepared = 0;
+  return {
+    end: () => client.end(),
+    try: async (statement) => void (await client.query(`prepare p${prepared++} as ${statement}`)),
+    required: async (table) => {
+      const { rows } = await client.query(
+        `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1
+         and is_nullable = 'NO' and column_default is null and is_identity = 'NO' and is_generated = 'NEVER'`,
+        [table],
+      );
+      return rows.map(({ name }) => name);
+    },
+  };
+}
+
+function onSqlite({ dataDir }: TestDatabase): Tried & { end(): Promise<void> } {
+  const database = new DatabaseSync(join(dataDir, SQLITE_FILE));
+  return {
+    end: async () => database.close(),
+    try: async (statement) => void database.prepare(statement),
+    required: async (table) =>
+      (
+        database.prepare(`pragma table_info("${table}")`).all() as {
+          name: string;
+          type: string;
+          notnull: number;
+          dflt_value: unknown;
+          pk: number;
+        }[]
+      )
+        .filter(
+          ({ notnull, dflt_value, pk, type }) =>
+            notnull === 1 && dflt_value === null && !(pk === 1 && type === 'INTEGER'),
+        )
+        .map(({ name }) => name),
+  };
+}
+
+forEachEngine((engine, fresh) => {
+  it('every statement of the release before is understood by the present schema, and its new rows are taken', async (t) => {
+    const database = await fresh(t);
+    await (await database.open()).check();
+    const tried = engine === 'postgres' ? await onPostgres(database) : onSqlite(database);
+    const statements = previous[engine].filter((statement) => CHANGES_ROWS.test(statement));
+    assert.ok(statements.length > 100, `${statements.length} statements`);
+    let inserts = 0;
+    try {
+      for (const statement of statements) {
+        await tried.try(statement).catch((error) => assert.fail(`${error.message}: ${statement}`));
+        const [, table, columns] = /insert(?: or \w+)? into "(\w+)" \(([^)]*)\)/.exec(statement) ?? [];
+        if (table === undefined) continue;
+        inserts++;
+        const given = new Set(columns!.split(',').map((column) => column.trim().replaceAll('"', '')));
+        const missed = (await tried.required(table)).filter((column) => !given.has(column));
+        // A trigger or the search index of SQLite may fill what the row leaves out.
+        assert.deepEqual(missed, [], `${table} needs ${missed.join()} of: ${statement}`);
+      }
+    } finally {
+      await tried.end();
+    }
+    assert.ok(inserts > 15, `${inserts} inserts`);
+  });
+
+  it('its schema is the beginning of the present one, which takes nothing away from it', () => {
+    const names = migrations.map(({ name }) => name);
+    assert.deepEqual(names.slice(0, previous.migrations.length), previous.migrations);
+    const later = names.slice(previous.migrations.length);
+    assert.deepEqual(
+      later.filter((name) => /^\d{4}_contract_/.test(name)),
+      [],
+      'what the release before uses goes one release later',
+    );
+  });
+});
