@@ -50,7 +50,7 @@ export interface Kind<Row> extends ListSource {
   /** What `q` looks in; absent where there is no `q`. */
   readonly search?: { readonly description: string; readonly condition: (words: string) => RawBuilder<boolean> };
   /** What every row of the kind has. */
-  readonly always?: RawBuilder<boolean>;
+  readonly always?: Condition;
   readonly fields: Fields<Row>;
 }
 
@@ -190,7 +190,7 @@ export function conditionsOf<Row>({ filters, search, always }: Kind<Row>, query:
     if (value !== undefined) conditions.push(filter.condition(value, now));
   }
   if (query.q !== undefined) conditions.push({ sql: search!.condition(query.q as string), indexed: false });
-  if (always !== undefined) conditions.push({ sql: always, indexed: false, bounds: true });
+  if (always !== undefined) conditions.push(always);
   return conditions;
 }
 
@@ -237,7 +237,7 @@ export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: str
   if (key.includes('\0')) return undefined;
   const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${sql.raw(from)}
-    where ${sql.raw(named.column)} = ${key} ${always === undefined ? sql`` : sql`and ${always}`}`.execute(db);
+    where ${sql.raw(named.column)} = ${key} ${always === undefined ? sql`` : sql`and ${always.sql}`}`.execute(db);
   return rows[0];
 }
 

@@ -27,7 +27,7 @@ export interface Condition {
 }
 
 /** Rows that are looked at for one page of a list, where a condition has no index. */
-export const LOOKED_AT = 5_000;
+export const LOOKED_AT = 20_000;
 
 /** What a page is read from. The texts are SQL written by us. */
 export interface ListSource {

@@ -12,7 +12,7 @@ type Row = ArticlesTable;
 
 const STATES = ['published', 'draft', 'pending', 'hidden', 'trash', 'held', 'removed'] as const;
 
-/** What the public sees of articles; written out, as the indexes have it. */
+/** What the public sees of articles. */
 export const PUBLIC_ARTICLE = sql<boolean>`articles.status not in (1, 2, 3) and articles.deleted_at is null
   and articles.held_at is null and articles.removed_at is null`;
 
@@ -21,7 +21,7 @@ const STATUS = { draft: 1, pending: 2, hidden: 3 } as const;
 function inState(state: (typeof STATES)[number]): Condition {
   switch (state) {
     case 'published':
-      return { sql: PUBLIC_ARTICLE, indexed: true };
+      return { sql: PUBLIC_ARTICLE, indexed: false };
     case 'draft':
     case 'pending':
     case 'hidden':

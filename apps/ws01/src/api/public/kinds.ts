@@ -68,7 +68,7 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = {
     articles.updated_at, (select shown.icon_path from v1_articles shown where shown.guid = articles.guid) as icon_path,
     ${SUMS}`,
   detailColumns: 'articles.content',
-  always: PUBLIC_ARTICLE,
+  always: { sql: PUBLIC_ARTICLE, indexed: false },
   orders: {
     created: [
       { sql: 'articles.created_at', type: 'number' },
@@ -113,7 +113,7 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
   columns: `adverts.guid, adverts.title, adverts.detail, adverts.link_txt, adverts.link_url, adverts.deadline,
     adverts.category_key, adverts.is_image, adverts.created_at, adverts.updated_at,
     (select path from v1_images where v1_images.guid = adverts.img_guid) as image_path, ${SUMS}`,
-  always: PUBLIC_ADVERT,
+  always: { sql: PUBLIC_ADVERT, indexed: false },
   orders: {
     created: [
       { sql: 'adverts.created_at', type: 'number' },
