@@ -18,7 +18,7 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Tells the log and the metrics of each answered call. */
-export function onAnswered({ config, log, metrics, recentCalls }: ResourceDeps): OnAnswered {
+export function onAnswered({ config, log, metrics, recentCalls, traces }: ResourceDeps): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
     log,
@@ -33,6 +33,23 @@ export function onAnswered({ config, log, metrics, recentCalls }: ResourceDeps):
     const warnings = call.warnings ?? [];
     metrics?.measure({ ...known, lossy: warnings.length > 0 });
     recentCalls?.note(known);
+    traces.end(exchange.request, () => ({
+      name: known.operation ?? exchange.request.method,
+      durationMs,
+      attributes: {
+        'rpc.method': known.operation,
+        'http.request.method': exchange.request.method,
+        'http.response.status_code': response.status,
+        'error.type': known.error,
+        'ws01.binding': known.binding,
+        'ws01.request_id': exchange.requestId,
+      },
+      failure: side === 'server' ? error?.code : undefined,
+      phases: {
+        ...{ wait: phases.waitMs, read: phases.readMs, authorize: phases.authorizeMs },
+        ...{ invoke: phases.invokeMs, write: phases.writeMs },
+      },
+    }));
     const refused = error instanceof CredentialRefused ? error : undefined;
     const caller = refused?.caller ?? context?.caller;
     logAccess({

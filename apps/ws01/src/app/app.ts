@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
@@ -21,7 +22,12 @@ import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 import { createServer } from './server.ts';
+import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
 
 /** How long a proxy may still use the connections that it has to a node that drained; ms. */
 const DRAINED_GRACE_MS = 1_000;
@@ -44,6 +50,7 @@ export async function startApp(
   listenFd?: number,
 ): Promise<App> {
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
+  const traces = await openTraces(config, log, VERSION);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
@@ -59,6 +66,7 @@ export async function startApp(
       log,
       peers,
       listenFd,
+      traces,
       metrics,
       recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
       clock: Date.now,
@@ -134,6 +142,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
       await metricsServer?.close();
       await ownConsole?.close();
       await resources.close();
+      await deps.traces.close();
     };
     if (!(await endsWithin(LET_GO_MS, letGo()))) {
       log.warn({ bound: LET_GO_MS }, 'what was under way is given up: the database or another server does not answer');

@@ -16,9 +16,10 @@ import { servedService } from './served-service.ts';
 
 /** Joins the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
-  const { config, clock, addresses } = deps;
+  const { config, clock, addresses, traces } = deps;
   const { access, files } = resources;
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
+  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return createEndpoint<Ws01, CallContext, ReceivedFile>({
     service: servedService(config),
@@ -53,12 +54,21 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       const credential = operation.access === undefined ? undefined : text(operation.access.credential);
       const caller = access.authorize(operation, credential, address);
       const isTrusted = isTrustedCaller(address);
-      const call = { address, isTrusted, requestId, reachedAt: addresses.reachedAt(request) };
+      const call = {
+        address,
+        isTrusted,
+        requestId,
+        reachedAt: addresses.reachedAt(request),
+        traceparent: traces.traceparentOf(request),
+      };
       return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
     },
     credential: ({ access }) => access?.credential,
     translateError: translateStoreError,
-    requestId: createRequestIds(createNetworkTrust(config.trustedProxies)),
+    requestId: (request) => {
+      traces.begin(request);
+      return requestIds(request);
+    },
     onAnswered: onAnswered(deps),
   });
 }

@@ -20,6 +20,7 @@ import type { Addresses } from './addresses.ts';
 import { type BackupsOnDemand, createBackupsOnDemand } from './backups.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
+import type { Traces } from './traces.ts';
 
 /** How often visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
@@ -37,6 +38,7 @@ export interface ResourceDeps {
   readonly addresses: Addresses;
   /** `undefined` where nothing is measured. */
   readonly metrics: Metrics | undefined;
+  readonly traces: Traces;
   /** A socket that is open already; `undefined` where the settings say where to listen. */
   readonly listenFd: number | undefined;
   /** `undefined` where no console shows them. */

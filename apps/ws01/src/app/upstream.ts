@@ -12,7 +12,7 @@ const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name)
  * The endpoint with the server that it replaces behind it: operations that this service does not have, and those that
  * `UPSTREAM_OPERATIONS` names, are passed on byte for byte. The endpoint itself where no such server is set.
  */
-export function withUpstream(endpoint: Endpoint, { config, log, metrics }: ResourceDeps): Endpoint {
+export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces }: ResourceDeps): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
@@ -35,9 +35,19 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics }: Resou
     paths: config.servicePaths,
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
-    identify: (request) => ({ 'x-request-id': requestIds(request) }),
-    onPassed: ({ operation, status, durationMs, identity, error }) => {
+    identify: (request) => {
+      traces.begin(request);
+      const traceparent = traces.traceparentOf(request);
+      return { 'x-request-id': requestIds(request), ...(traceparent === undefined ? {} : { traceparent }) };
+    },
+    onPassed: ({ asked, operation, status, durationMs, identity, error }) => {
       observe?.(durationMs / 1_000, { status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none' });
+      traces.end(asked, () => ({
+        name: 'passed on',
+        durationMs,
+        attributes: { 'http.response.status_code': status, 'ws01.request_id': identity['x-request-id'] },
+        failure: error === undefined ? undefined : 'no answer',
+      }));
       const fields = { requestId: identity['x-request-id'], operation, status, ms: Math.round(durationMs) };
       if (error === undefined) log.info(fields, 'passed on');
       else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');

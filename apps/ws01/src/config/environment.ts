@@ -108,6 +108,23 @@ export function readEnvironmentFileAgain(): void {
 /** The file that was added last. */
 let added: string | undefined;
 
+/** That traces are to be sent; OpenTelemetry reads the rest of `OTEL_*` itself. */
+export interface TracingSettings {
+  /** The variable that says so. */
+  readonly variable: string;
+  readonly protocol: string | undefined;
+}
+
+/** @returns `undefined` where no traces are to be sent. */
+export function tracingSettings(environment: Environment = process.env): TracingSettings | undefined {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } = environment;
+  if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none') return undefined;
+  const asking = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
+  const variable = asking.find((name) => environment[name]);
+  const protocol = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL;
+  return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
+}
+
 /** What whoever started this process has given it besides settings: as systemd does. */
 export interface ServiceManager {
   /** A socket that is open and listening already (socket activation). */

@@ -22,6 +22,8 @@ export interface Passed {
   /** 502 when there was no answer. */
   readonly status: number;
   readonly durationMs: number;
+  /** The request as it came. */
+  readonly asked: WireRequest;
   /** What `identify` said. */
   readonly identity: Identity;
   readonly request: {
@@ -162,7 +164,7 @@ async function passOn(
   const status = answer?.status ?? 502;
   const durationMs = performance.now() - started;
   options.onPassed?.({
-    ...{ operation, status, durationMs, identity, answer, error },
+    ...{ asked: request, operation, status, durationMs, identity, answer, error },
     request: { method: request.method, target, headers, body: content },
   });
   const requestId = identity['x-request-id'];

@@ -1,0 +1,32 @@
+/** A stretch of work that is told to a collector of traces. */
+export interface Span {
+  /** What others continue the trace by (W3C Trace Context). */
+  readonly traceparent: string;
+  end(outcome: SpanOutcome): void;
+}
+
+export interface SpanOutcome {
+  readonly name: string;
+  /** How long it took; ms. It ends now. */
+  readonly durationMs: number;
+  readonly attributes: Readonly<Record<string, string | number | undefined>>;
+  /** What went wrong by the service's fault. */
+  readonly failure?: string | undefined;
+  /** Where the time went, one after another: name and ms. */
+  readonly phases?: Readonly<Record<string, number>> | undefined;
+}
+
+/** Tells a collector what the service does. */
+export interface Tracing {
+  /** @param parent the `traceparent` that the work belongs to; `undefined` for a trace of its own. */
+  begin(parent: string | undefined): Span;
+  /** Sends what waits, for a moment at most. */
+  close(): Promise<void>;
+}
+
+/** Version 00, neither id all zeros (W3C Trace Context 3.2). */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export function isTraceparent(text: unknown): text is string {
+  return typeof text === 'string' && TRACEPARENT.test(text);
+}

@@ -1,0 +1,71 @@
+import type { WireRequest } from '@ws01/asmx';
+import type { Logger } from 'pino';
+import { isTraceparent, type Span, type SpanOutcome, type Tracing } from '../adapters/tracing/tracing.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
+import { type TracingSettings, tracingSettings } from '../config/environment.ts';
+import { createNetworkTrust } from '../domain/values/internet-address.ts';
+
+/**
+ * The traces that requests belong to. A request of a proxy of `TRUSTED_PROXIES` or a back end of `TRUSTED_CALLERS` goes on with the
+ * trace that it names; of others nobody is to say what is sampled. Where nothing is traced here, what such a request
+ * names is still passed on.
+ */
+export class Traces {
+  readonly #tracing: Tracing | undefined;
+  readonly #trusts: (remoteAddress: string) => boolean;
+  readonly #spans = new WeakMap<WireRequest, Span>();
+
+  constructor(tracing: Tracing | undefined, { trustedProxies, trustedCallers }: Config) {
+    this.#tracing = tracing;
+    this.#trusts = createNetworkTrust([...trustedProxies, ...trustedCallers]);
+  }
+
+  /** A request has arrived. */
+  begin(request: WireRequest): void {
+    if (this.#tracing !== undefined) this.#spans.set(request, this.#tracing.begin(this.#given(request)));
+  }
+
+  /** What is passed on with what a request asks of others. */
+  traceparentOf(request: WireRequest): string | undefined {
+    return this.#spans.get(request)?.traceparent ?? this.#given(request);
+  }
+
+  end(request: WireRequest, outcome: () => SpanOutcome): void {
+    this.#spans.get(request)?.end(outcome());
+  }
+
+  close(): Promise<void> {
+    return this.#tracing?.close() ?? Promise.resolve();
+  }
+
+  #given({ headers, remoteAddress }: WireRequest): string | undefined {
+    const { traceparent } = headers;
+    return isTraceparent(traceparent) && this.#trusts(remoteAddress) ? traceparent : undefined;
+  }
+}
+
+/**
+ * Loads what traces are sent with, where `OTEL_*` asks for it.
+ * @throws {ConfigError} when it is not installed, or asks for what there is not.
+ */
+export async function openTraces(config: Config, log: Logger, version: string): Promise<Traces> {
+  const settings = tracingSettings();
+  return new Traces(settings && (await open(settings, log, version)), config);
+}
+
+async function open({ variable, protocol }: TracingSettings, log: Logger, version: string): Promise<Tracing> {
+  if (protocol !== undefined && !protocol.startsWith('http/')) {
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, not ${JSON.stringify(protocol)}.`);
+  }
+  const { openTelemetry, TRACING_PACKAGES } = await import('../adapters/tracing/open-telemetry.ts');
+  try {
+    return await openTelemetry(version, (reason) => log.warn({ reason }, 'traces could not be sent'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError(
+      `${variable} is set, but what traces are sent with is not installed; run npm install ${TRACING_PACKAGES.join(' ')}, or unset it.`,
+    );
+  }
+}
