@@ -8,7 +8,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { ExportedFiles } from './exported-files.ts';
+import { ExportedFiles, namedFiles } from './exported-files.ts';
 import { FORMAT, FORMAT_VERSION, KINDS, type Kind } from './kinds.ts';
 import { MANIFEST, type Manifest } from './manifest.ts';
 import { type Row, toJson } from './record.ts';
@@ -56,10 +56,12 @@ export interface ExportReport {
 export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
   const { store, folder, files, signal } = deps;
   const images = files === undefined ? undefined : new ExportedFiles(files, folder);
+  // Most of them ahead, while no moment is held.
+  await images?.copyAll(await store.read(namedFiles), deps);
   for (let pass = 1; pass <= PASSES; pass++) {
     const report = await store.snapshot(async (db) => {
       // Ahead of the records: a service removes a file as soon as its last image is deleted.
-      if (images !== undefined && !(await images.copyAll(db, deps))) return undefined;
+      if (images !== undefined && !(await images.copyAll(await namedFiles(db), deps))) return undefined;
       return writeAll(db, deps, images);
     });
     if (report !== undefined) {

@@ -7,16 +7,24 @@ import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
-import type { Tables } from '../../store/tables/tables.ts';
+import type { ImageFilesTable, Tables } from '../../store/tables/tables.ts';
 import { fileNameOf } from './image-files.ts';
 import { hashOfFile } from './image-source.ts';
 
 /** Files copied at once: each waits for the disk several times. */
 const AT_ONCE = 8;
 
-interface Named {
-  readonly hash: string;
-  readonly stored_as: string;
+/** A file that images have. */
+type NamedFile = Pick<ImageFilesTable, 'hash' | 'stored_as'>;
+
+/** The files that images have. */
+export function namedFiles(db: Kysely<Tables>): Promise<NamedFile[]> {
+  return db
+    .selectFrom('image_files')
+    .select(['hash', 'stored_as'])
+    .where('deleted_at', 'is', null)
+    .orderBy('hash')
+    .execute();
 }
 
 interface CopyDeps {
@@ -30,7 +38,7 @@ export class ExportedFiles {
   readonly #folder: string;
   readonly #made = new Map<string, number>();
   #missing: ReadonlySet<string> = new Set();
-  #named: readonly Named[] = [];
+  #named: readonly NamedFile[] = [];
   /** What is wrong with files, by hash. */
   readonly damaged = new Map<string, 'missing' | 'changed'>();
 
@@ -40,16 +48,11 @@ export class ExportedFiles {
   }
 
   /**
-   * Copies the files that images have at a moment.
+   * Copies files that images have at a moment.
    * @returns whether all are there; those that were missing at an earlier moment, too, are damaged and do not count.
    */
-  async copyAll(db: Kysely<Tables>, { onProgress, signal }: CopyDeps): Promise<boolean> {
-    this.#named = await db
-      .selectFrom('image_files')
-      .select(['hash', 'stored_as'])
-      .where('deleted_at', 'is', null)
-      .orderBy('hash')
-      .execute();
+  async copyAll(named: readonly NamedFile[], { onProgress, signal }: CopyDeps): Promise<boolean> {
+    this.#named = named;
     const left = this.#named.filter(({ hash }) => !this.#made.has(hash) && this.damaged.get(hash) !== 'missing');
     const missing = new Set<string>();
     const waiting = left.values();
@@ -80,7 +83,7 @@ export class ExportedFiles {
   }
 
   /** @returns `false` when there is no such file. */
-  async #copy({ hash, stored_as }: Named): Promise<boolean> {
+  async #copy({ hash, stored_as }: NamedFile): Promise<boolean> {
     const path = join(this.#folder, fileNameOf(hash));
     await makeFolder(dirname(path));
     try {

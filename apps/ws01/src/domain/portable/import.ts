@@ -106,7 +106,8 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
     }
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), PATIENCE);
   } catch (error) {
-    await store.write(bringIndexesBack, PATIENCE);
+    // Else the next start makes them.
+    await store.write(bringIndexesBack, PATIENCE).catch(() => {});
     throw error;
   } finally {
     await refused.close();
