@@ -96,7 +96,7 @@ export function createHttpServer({
   acceptRawTarget,
   takeConnections,
 }: HttpServerDeps): HttpServer {
-  /** The requests of each connection that are not answered, those that wait for their turn included. */
+  /** The requests of each connection that are not answered or not read to their end, those that wait for their turn included. */
   const open = new Map<Socket, Set<ServerResponse>>();
   const noteOpen = (socket: Socket, res: ServerResponse) => {
     let responses = open.get(socket);
@@ -107,11 +107,19 @@ export function createHttpServer({
       socket.on('close', () => open.delete(socket));
     }
     responses.add(res);
-    res.on('close', () => responses.delete(res));
+    res.on('close', () => {
+      // What breaks off in the body of a request that was answered has had its answer.
+      if (res.req.complete) responses.delete(res);
+      else res.req.once('end', () => responses.delete(res));
+    });
   };
   const serveNext = inTurn((req, res, awaitsContinue) => {
     if (draining) res.setHeader('Connection', 'close');
-    if (req.headers.upgrade !== undefined) req.socket.once('end', () => refuseCutOff(req));
+    if (req.headers.upgrade !== undefined) {
+      req.socket.once('end', () => refuseCutOff(req));
+      // Without a body behind it Node's parser reads nothing more from this connection, and so must nobody else send on it.
+      res.setHeader('Connection', 'close');
+    }
     const fault = headerFault(req);
     if (fault !== undefined) return refuseRequest(res, fault, requestId(req));
     if (first(req, res, awaitsContinue)) return;

@@ -1,0 +1,134 @@
+// needs: nginx apache2 haproxy varnishd=varnish squid h2o traffic_server=trafficserver nghttpx=nghttp2-proxy
+/**
+ * Our listener behind other HTTP servers, which are sent what readers of HTTP disagree about. Where a message ends the
+ * proxy and we must see alike: each request that we read is one that it has passed on, and each that it has passed on is
+ * answered, unless we have closed the connection. `GARDEN_CONVERSATIONS` says how many for each proxy and path, and
+ * `GARDEN_SEED` which.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
+import type { Endpoint } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
+import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/index.ts';
+import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
+import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
+import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
+import { Random } from '../../../../packages/asmx/test/kit/random.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { WS01, type Ws01 } from '../../src/contract/service.ts';
+import { createHttpServer } from '../../src/web/http-server.ts';
+import { echoHandlers } from '../kit/echo-handlers.ts';
+import { conversation } from './garden/conversations.ts';
+import { freePort, type OtherServer, PROXIES } from './garden/proxies.ts';
+import { Tap, type TappedConnection } from './garden/tap.ts';
+
+const CONVERSATIONS = Number(process.env.GARDEN_CONVERSATIONS ?? 2_000);
+const SEED = Number(process.env.GARDEN_SEED ?? 20261122);
+const AT_ONCE = 24;
+/** A client that has said all waits so long for the end; ms. */
+const PATIENCE_MS = 250;
+
+type Headers = IncomingHttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The listener of the service, with the echo behind it. @param read told of the headers of each request that it reads. */
+async function startListener(test: TestContext, fast: boolean, read: (headers: Headers) => void): Promise<number> {
+  const plain = createEndpoint<Ws01, undefined>({
+    service: WS01,
+    namespace: 'urn:ws01',
+    path: '/WS01.asmx',
+    baseUrl: () => 'http://localhost',
+    errors: ERRORS,
+    authorize: () => undefined,
+    fastPath: fast ? fastPath : undefined,
+    handlers: echoHandlers(),
+  });
+  const endpoint: Endpoint = {
+    ...plain,
+    request(request) {
+      const answering = plain.request(request);
+      if (answering !== undefined) read(request.headers);
+      return answering;
+    },
+  };
+  const server = createHttpServer({
+    first: nodeListener(endpoint),
+    rest: (req, res) => {
+      read(req.headers);
+      res.writeHead(404, { 'Content-Length': 0 }).end();
+    },
+    requestId: () => crypto.randomUUID(),
+    inTurn,
+    acceptRawTarget,
+    takeConnections: (server) => (fast ? attachFastPath(server, endpoint) : undefined),
+  });
+  test.after(() => server.stop(0));
+  return server.listen('127.0.0.1', 0);
+}
+
+/** Sends all of it, and closes this side; resolves when the other is closed, or says no more. */
+async function hold(port: number, bytes: Buffer): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  await new Promise<void>((resolve) => {
+    const patience = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    socket.on('data', () => patience.refresh());
+    socket.on('end', () => socket.destroy());
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(patience);
+      resolve();
+    });
+    socket.write(bytes);
+  });
+}
+
+function disagreements(connections: readonly TappedConnection[]): readonly TappedConnection[] {
+  return connections.filter(
+    ({ passedOn, answered, closedByUs }) => answered > passedOn || (answered < passedOn && !closedByUs),
+  );
+}
+
+async function grow(test: TestContext, proxy: OtherServer, fast: boolean): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-garden-'));
+  test.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  const unmarked: Headers[] = [];
+  let read = 0;
+  const servicePort = await startListener(test, fast, (headers) => {
+    read++;
+    const text = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`);
+    if (!text.some((line) => proxy.mark.test(line))) unmarked.push(headers);
+  });
+  const tap = await Tap.open(servicePort, proxy.mark);
+  test.after(() => tap.close());
+  const port = await freePort();
+  await proxy.start(test, folder, port, tap.port);
+  const random = new Random(SEED);
+  let left = CONVERSATIONS;
+  const converse = async () => {
+    while (left-- > 0) await hold(port, conversation(random));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, converse));
+  // What is still being answered.
+  await pause(1_000);
+  const disagreed = disagreements(tap.connections);
+  assert.deepEqual(unmarked, [], 'requests that no proxy has passed on');
+  assert.equal(disagreed.length, 0, JSON.stringify(disagreed[0]));
+  assert.ok(read > CONVERSATIONS / 20, `${read} requests came through`);
+  const closed = tap.connections.filter(({ closedByUs }) => closedByUs).length;
+  return `| ${proxy.name} | ${fast ? 'on' : 'off'} | ${CONVERSATIONS} | ${read} | ${tap.connections.length} | ${closed} | 0 |`;
+}
+
+describe('our listener and others agree where a message ends', () => {
+  for (const proxy of PROXIES) {
+    for (const fast of [true, false]) {
+      it(`${proxy.name}, FAST_PATH ${fast ? 'on' : 'off'}`, async (test) => {
+        console.log(await grow(test, proxy, fast));
+      });
+    }
+  }
+});
