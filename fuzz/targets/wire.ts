@@ -77,8 +77,8 @@ function shown({ status, headers, body }: WireResponse): unknown {
   return { status, others, warned, text: id === undefined ? text : text.replaceAll(id, 'ID') };
 }
 
-/** Of a message with several faults it depends on the pieces which one is met first. */
-const UNREADABLE = new Set(['MalformedRequest', 'TooLarge']);
+/** Of a message with several faults it depends on the pieces which one is met first; of a value, what is said of it. */
+const UNREADABLE = new Set(['MalformedRequest', 'TooLarge', 'InvalidParameter']);
 
 /**
  * Asks both paths, with the body whole and in pieces. There is no defect behind any answer, every error has a code that
@@ -303,7 +303,9 @@ function isPlainObject(input: Buffer): boolean {
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value) &&
-      Object.values(value).every((one) => typeof one === 'string' && one.isWellFormed())
+      Object.entries(value)
+        .flat()
+        .every((one) => typeof one === 'string' && one.isWellFormed())
     );
   } catch {
     return false;

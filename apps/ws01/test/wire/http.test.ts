@@ -168,7 +168,7 @@ describe('HTTP: connections', () => {
     assert.ok((await connection.answer()).body.includes('discovery'));
   });
 
-  it('Upgrade: h2c is ignored', async (test) => {
+  it('Upgrade: h2c is ignored, and the connection closed: nothing behind it would be read', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     connection.send(
       `GET ${GET} HTTP/1.1`,
@@ -182,7 +182,21 @@ describe('HTTP: connections', () => {
     const answer = await connection.answer();
     assert.equal(answer.status, 200);
     assert.ok(echoed(answer.body));
+    assert.match(answer.head, /^connection: close$/im);
+    assert.equal(await connection.ended(), '');
   });
+
+  for (const path of ['/', '/WS01.asmx/DeleImgById']) {
+    it(`${path}: a body that breaks off has one answer, and the connection ends`, async (test) => {
+      const connection = await RawConnection.open(test, echo.port);
+      connection.send(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Length: 100000', '', 'FileGuid=f1');
+      // The general path answers the first before the body is there.
+      const early = path === '/' ? await connection.answer() : undefined;
+      connection.socket.end();
+      if (early === undefined) assert.ok((await connection.answer()).status >= 400);
+      assert.equal(await connection.ended(), '');
+    });
+  }
 
   it('HTTP/1.0: answered and closed', async (test) => {
     const connection = await RawConnection.open(test, echo.port);

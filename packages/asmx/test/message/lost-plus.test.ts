@@ -53,3 +53,22 @@ it('what is no base64 is refused before anything is written of it', () => {
     for (const length of [1, 3, 50]) assert.throws(() => read(text, length), Base64Error, text);
   }
 });
+
+it('any text is decoded, or refused before anything is written of it', () => {
+  const text = fc.string({ unit: fc.constantFrom('A', 'b', '+', '=', ' ', LOST_PLUS), maxLength: 20 });
+  fc.assert(
+    fc.property(text, piece, (given, length) => {
+      let ended = false;
+      const blanks = new LostPlus(() => {});
+      try {
+        blanks.take(given);
+        blanks.end();
+        ended = true;
+      } catch (error) {
+        assert.ok(error instanceof Base64Error);
+      }
+      if (ended && blanks.waits) read(given, length);
+    }),
+    { numRuns: 2_000 },
+  );
+});

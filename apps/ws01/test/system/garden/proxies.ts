@@ -187,7 +187,7 @@ netdb_filename none
   },
   {
     name: 'h2o',
-    mark: /\nvia: 1\.[01] /,
+    mark: /\nx-forwarded-for: /,
     async start(test, folder, from, to) {
       const conf = await write(
         folder,

@@ -39,6 +39,9 @@ export class LostPlus {
   /** `%20` behind the last character: inside when another one follows. */
   #pending = 0;
   #sawPlus = false;
+  /** Whether such a blank stands behind the padding. */
+  #rawBehind = false;
+  #blankBehind = false;
   /** Whether every `+` of the form stands between two groups of four, as where lines were joined. */
   #betweenGroups = true;
   /** Of what the text is in each reading; one while nothing waits. */
@@ -79,12 +82,18 @@ export class LostPlus {
    */
   end(): { readonly reading: Reading; readonly bytes: number; readonly digest: string } {
     const order = this.#sawPlus || (this.#raw > 0 && this.#betweenGroups) ? ENCODED : UNENCODED;
-    const rest = (reading: Reading) => this.#lengthAs(reading) % 4;
-    const reading = order.find((one) => rest(one) === 0) ?? order.find((one) => rest(one) !== 1);
+    const readable = order.filter((one) => this.#canBe(one));
+    const reading = readable.find((one) => this.#lengthAs(one) % 4 === 0) ?? readable[0];
     if (reading === undefined) throw new Base64Error('It ends in the middle of a base64 group.', this.#digits);
     const hash = this.waits ? this.#hashes[UNENCODED.indexOf(reading)]! : this.#hashes[0]!;
     const bytes = Math.floor(((this.#lengthAs(reading) - this.#padding) * 6) / 8);
     return { reading, bytes, digest: hash.digest('base64') };
+  }
+
+  /** Whether there is no `+` behind the padding then, and no digit alone. */
+  #canBe(reading: Reading): boolean {
+    if ((reading.raw === '+' && this.#rawBehind) || (reading.blank === '+' && this.#blankBehind)) return false;
+    return (this.#lengthAs(reading) - this.#padding) % 4 !== 1;
   }
 
   #lengthAs({ raw, blank }: Reading): number {
@@ -113,8 +122,11 @@ export class LostPlus {
     let [digits, raw, blanks, padding] = [this.#digits, this.#raw, this.#blanks, this.#padding];
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
-      if (unit === BLANK) blanks++;
-      else if (unit === RAW_PLUS) {
+      if (unit === BLANK) {
+        if (padding > 0) this.#blankBehind = true;
+        blanks++;
+      } else if (unit === RAW_PLUS) {
+        if (padding > 0) this.#rawBehind = true;
         if (digits % 4 !== 0) this.#betweenGroups = false;
         raw++;
       } else {
