@@ -74,3 +74,21 @@ it('a wait that is too long is refused, and one that is not passes', async () =>
     await all.enter('a');
   }
 });
+
+it('once calls have waited all the time for callWaitMs, overloadWaitMs is the longest wait', async () => {
+  const block = (ms: number) => {
+    for (const until = performance.now() + ms; performance.now() < until; );
+  };
+  for (const [overloadWaitMs, refused] of [
+    [5, true],
+    [600_000, false],
+  ] as const) {
+    const all = admission({ callWaitMs: 1_000, overloadWaitMs });
+    const calls = Array.from({ length: 600 }, () => Promise.resolve(all.enter('many')));
+    block(1_100);
+    const late = Promise.resolve(all.enter('late'));
+    block(20);
+    const [result] = await Promise.allSettled([late, ...calls]);
+    assert.equal(result?.status, refused ? 'rejected' : 'fulfilled');
+  }
+});
