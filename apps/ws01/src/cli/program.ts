@@ -119,6 +119,11 @@ const SINGLE = [
     load: async () => (await import('./man.ts')).manCommand(createProgram),
   },
   {
+    name: 'demo',
+    description: 'Serve a made-up classifieds site from a throw-away database, to look around in the console',
+    load: async () => (await import('./demo/demo.ts')).demoCommand(),
+  },
+  {
     name: 'compare',
     description: "What old clients would notice: the old service's WSDL beside this service's",
     load: async () => (await import('./compare.ts')).compareCommand(),

@@ -194,8 +194,8 @@ export function publicAddresses(
 /**
  * Where the console is, for the links that are printed.
  * @param port that the service listens on.
+ * @param own that the console listens on, where it has one of its own.
  */
-export function consoleUrl(config: Config, port: number): string {
-  const own = config.consolePort;
+export function consoleUrl(config: Config, port: number, own: number | undefined = config.consolePort): string {
   return `${own === undefined ? publicAddresses(config, port).baseUrl : `http://localhost:${own}`}/console`;
 }

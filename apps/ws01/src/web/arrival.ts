@@ -5,8 +5,10 @@ export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   /** The address of the peer; `''` when it is gone. */
   readonly remoteAddress: string;
+  /** Whether it came by TLS to this very process. */
+  readonly encrypted?: boolean;
 }
 
 export function arrivalOf({ headers, socket }: IncomingMessage): Arrival {
-  return { headers, remoteAddress: socket.remoteAddress ?? '' };
+  return { headers, remoteAddress: socket.remoteAddress ?? '', encrypted: 'encrypted' in socket };
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { App } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
-import { type Config, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
+import { type Config, consoleUrl, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
 import { serviceManager } from '../../config/environment.ts';
 import { print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
@@ -60,7 +60,10 @@ async function serve(json: boolean): Promise<void> {
   const at = whereOf(config, app, manager.listenFd);
   const local = `${at.local}${config.servicePaths[0]}`;
   const token = app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
-  await (json ? printJson(startAsJson(app, service, token)) : print(startForPeople({ ...at, local }, service, token)));
+  const consoleAt = config.console ? consoleUrl(config, app.port, app.consolePort) : undefined;
+  await (json
+    ? printJson(startAsJson(app, service, token))
+    : print(startForPeople({ ...at, local }, service, token, consoleAt)));
 
   notify.ready(`serves at ${service}`);
   reload = createReload({ config, log, app, notify });
@@ -99,12 +102,18 @@ function startAsJson(
   };
 }
 
-function startForPeople({ listening, local }: Where, service: string, token: ShownToken | undefined): string {
+function startForPeople(
+  { listening, local }: Where,
+  service: string,
+  token: ShownToken | undefined,
+  consoleAt: string | undefined,
+): string {
   const lines = [
     `WS01 is listening on ${listening}`,
     '',
     `  Operations, with forms to try them  ${service}`,
     `  WSDL                                ${service}?WSDL`,
+    ...(consoleAt === undefined ? [] : [`  Console                             ${consoleAt}`]),
     '',
   ];
   if (token !== undefined) {
@@ -122,7 +131,10 @@ function startForPeople({ listening, local }: Where, service: string, token: Sho
       `  curl ${argument} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
       '',
     );
+  } else {
+    lines.push('Another token: ws01 token create', '');
   }
+  if (consoleAt !== undefined) lines.push('To let somebody into the console: ws01 admin add NAME --role owner', '');
   return `${lines.join('\n')}\n`;
 }
 

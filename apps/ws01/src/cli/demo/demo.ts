@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { loadConfig } from '../../config/config.ts';
+import { addAdmin } from '../../domain/admins/admins.ts';
+import { openStore } from '../../store/open.ts';
+import { print, printJson, remark } from '../io/output.ts';
+import { createLog } from '../log.ts';
+import { startApp } from '../serve/start-app.ts';
+import { firstSignal } from '../signals.ts';
+import { fill } from './fill.ts';
+
+interface Options {
+  readonly port: string;
+  readonly json?: true;
+}
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .option('--port <port>', 'where to listen; 0 takes a free port', '8080')
+    .option('--json', 'print one JSON object instead of lines for people')
+    .addHelpText(
+      'after',
+      `
+The database is made anew in a temporary folder and removed at the end. Nothing leaves the machine: mails are kept in
+the console's inbox.
+
+Examples:
+  ws01 demo
+  ws01 demo --port 9000`,
+    )
+    .action(demo);
+}
+
+/** Serves a site with something in it until it is stopped, and leaves nothing behind. */
+async function demo({ port, json }: Options): Promise<void> {
+  const stopRequested = firstSignal();
+  const dataDir = await mkdtemp(join(tmpdir(), 'ws01-demo-'));
+  try {
+    const config = loadConfig({ DATA_DIR: dataDir, PORT: port, SERVICE_NAME: 'Corner Market', LOG_LEVEL: 'warn' });
+    const app = await startApp(config, createLog(config.logLevel));
+    try {
+      remark('Filling a classifieds site …');
+      const service = `http://localhost:${app.port}`;
+      await fill(service, app.firstToken!, config.servicePaths[0]!);
+      const link = await setUpLink(dataDir, service);
+      const told = { console: link, service: `${service}${config.servicePaths[0]}`, token: app.firstToken! };
+      await (json ? printJson(told) : print(forPeople(told)));
+      await stopRequested;
+    } finally {
+      await app.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Lets the person who tries it in, as an owner. */
+async function setUpLink(dataDir: string, service: string): Promise<string> {
+  const store = await openStore({ dataDir, guest: true, schema: 'require' });
+  try {
+    const secret = await addAdmin(store, { name: 'demo', role: 'owner' }, Date.now);
+    return `${service}/console/set-up/${secret}`;
+  } finally {
+    await store.close();
+  }
+}
+
+function forPeople({ console: link, service, token }: { console: string; service: string; token: string }): string {
+  return `
+Corner Market is open, with articles, adverts, pictures, reviews, mails, links and codes in it.
+
+  Console, opens once: choose a password  ${link}
+  Operations, with forms to try them      ${service}
+  A token for all operations              ${token}
+
+Ctrl-C ends it; everything is removed then.
+`;
+}
