@@ -4,7 +4,7 @@ export const en = {
   'app.skip': 'Skip to content',
   'app.menu': 'Menu',
   'app.search': 'Search',
-  'app.search.hint': 'Key, address, phone, e-mail or request id',
+  'app.search.hint': 'Key, address, phone or e-mail',
   'app.language': '中文',
   'app.loading': 'Loading …',
   'app.back': 'Back',

@@ -6,7 +6,7 @@ export const zh: Texts = {
   'app.skip': '跳到正文',
   'app.menu': '菜单',
   'app.search': '搜索',
-  'app.search.hint': '键、地址、电话、邮箱或请求编号',
+  'app.search.hint': '键、地址、电话或邮箱',
   'app.language': 'English',
   'app.loading': '正在加载…',
   'app.back': '返回',
