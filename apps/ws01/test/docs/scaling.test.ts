@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { WS01 } from '../../src/contract/service.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { recordStatements } from '../kit/recorded-statements.ts';
+
+const page = readFileSync('docs/scaling.md', 'utf8');
+
+/** The words of SQL that stand for each construct of the page, by the beginning of its row. */
+const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
+  ['plain SQL', 'select insert update delete from into values set where and or not in is null as on by order asc desc'],
+  ['plain SQL', 'nulls first last limit offset join inner left cross union all case when then else end exists group'],
+  ['plain SQL', 'count coalesce distinct sum max min'],
+  ['`for update`', 'for skip locked'],
+  ['`on conflict`', 'conflict do nothing excluded returning'],
+  ['`with`', 'with over partition'],
+  ['advisory locks', 'pg_advisory_xact_lock'],
+  ['arrays', 'any array text unnest'],
+  ['`lock table', 'lock table access exclusive mode nowait'],
+  ['`truncate`', 'truncate'],
+  ['limits of the session', 'begin commit rollback local statement_timeout lock_timeout'],
+  ['limits of the session', 'idle_in_transaction_session_timeout isolation level repeatable read only'],
+  ['`pg_backend_pid`', 'pg_backend_pid'],
+  ['`collate "C"`', 'create if primary key bigint smallint integer collate'],
+  ['`current_setting`', 'current_setting generate_series repeat strpos substr hashtextextended'],
+];
+
+/** Names of tables, columns and results that stand in written-out SQL without quotes. */
+const NAMES =
+  'durability encoding found held_at is_icon pid read_only removed_at rowid store_room terms total visibility day';
+
+const known = new Set([...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')));
+
+describe('docs/scaling.md', () => {
+  it('knows every word of SQL that the service sends', async (t) => {
+    const statements = await recordStatements(t, await freshDatabase('postgres', t));
+    assert.ok(statements.size > 120, `${statements.size} statements`);
+    for (const statement of statements) {
+      const bare = statement.replaceAll(/'[^']*'|"[^"]*"/g, ' ').toLowerCase();
+      const strange = (bare.match(/[a-z_]{2,}/g) ?? []).filter((word) => !known.has(word));
+      assert.deepEqual(strange, [], `give its construct a row of the table: ${statement}`);
+    }
+  });
+
+  it('has a row for each construct, judged for each engine, and one for each operation', () => {
+    const rows = page.split('\n').filter((line) => line.startsWith('| '));
+    for (const [row] of CONSTRUCTS) {
+      const found = rows.filter((line) => line.slice(2).startsWith(row));
+      assert.equal(found.length, 1, row);
+      const cells = found[0]!.split(' | ').slice(1);
+      assert.equal(cells.length, 3);
+      for (const cell of cells) assert.match(cell, /\[[CYLR]\]|not found in the documentation/, row);
+    }
+    for (const { name } of WS01.operations)
+      assert.match(page, new RegExp(`^\\| .*\\b${name}\\b.* \\| \\d+ \\|$`, 'm'), name);
+  });
+});
