@@ -1,3 +1,4 @@
+import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
 import { ADVERTS } from './kinds/adverts.ts';
 import { ARTICLES } from './kinds/articles.ts';
@@ -23,7 +24,12 @@ import { tokenRoutes } from './token-routes.ts';
 import { type UserRouteDeps, userRoutes } from './user-routes.ts';
 
 /** What the routes work with. */
-export type RouteDeps = UserRouteDeps & MessageRouteDeps & LinkRouteDeps & ServiceRouteDeps & PublicRouteDeps;
+export type RouteDeps = UserRouteDeps &
+  MessageRouteDeps &
+  LinkRouteDeps &
+  ServiceRouteDeps &
+  PublicRouteDeps &
+  ImageRouteDeps;
 
 /** Every route of the API, kind by kind. */
 export function routesOf(deps: RouteDeps): readonly Route[] {
@@ -36,6 +42,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...readable(ADVERTS),
     ...moderationRoutes(ADVERTS, 'advert', deps),
     ...readable(IMAGES),
+    imageFileRoute(deps),
     ...moderationRoutes(IMAGES, 'image', deps),
     ...readable(USERS),
     ...userRoutes(deps),

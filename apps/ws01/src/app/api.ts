@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { createApi } from '../api/api.ts';
 import { shownSettings } from '../config/config.ts';
+import { createMedia } from '../domain/images/serving/media.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
@@ -11,7 +12,10 @@ type Api = ReturnType<typeof createApi>;
 export type ApiLoader = () => Promise<Api>;
 
 /** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
-export function createApiLoader(deps: ResourceDeps, { access, links, outgoing, backups }: Resources): ApiLoader {
+export function createApiLoader(
+  deps: ResourceDeps,
+  { access, links, outgoing, backups, files, decoders }: Resources,
+): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
     const { createApi: create } = await import('../api/api.ts');
@@ -23,6 +27,7 @@ export function createApiLoader(deps: ResourceDeps, { access, links, outgoing, b
       log,
       access,
       links,
+      media: createMedia({ store, files, decoders }),
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
       startBackup: () => backups.start(),
       settings: () => shownSettings(config),

@@ -80,7 +80,12 @@ forEachEngine((_engine, fresh) => {
       await ask('POST', `/${kind}/{key}/purge?preview=true`, keys[kind]);
       await ask('POST', `/${kind}/{key}/purge`, keys[kind]);
     }
-    assert.deepEqual([...unasked].toSorted(), ['GET /backups/{id}', 'POST /backups', 'POST /sms/{id}/retry']);
+    assert.deepEqual([...unasked].toSorted(), [
+      'GET /backups/{id}',
+      'GET /images/{fileGuid}/file',
+      'POST /backups',
+      'POST /sms/{id}/retry',
+    ]);
   });
 });
 

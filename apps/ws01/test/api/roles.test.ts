@@ -47,6 +47,7 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
       ['hold', 'release', 'remove', 'restore'].map((verb) => `POST /${kind}/${verb}`),
     ),
     'POST /articles/{guid}/revisions/{revision}/restore',
+    'GET /images/{fileGuid}/file',
     'POST /links/{code}/disable',
     'POST /links/{code}/enable',
   ],

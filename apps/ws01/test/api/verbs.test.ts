@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { BODY_BYTES } from '../../src/api/api.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -142,5 +143,40 @@ forEachEngine((_engine, fresh) => {
     }
     assert.ok(!JSON.stringify(seen).includes(`"${code}"`));
     assert.equal((await desk.get('/users/eve/verifications')).body.items[0].phone, phone);
+  });
+
+  it('a picture that is held is gone for the public, and moderators still see it', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    await seedEveryKind(desk);
+    const { url } = (await desk.get('/images/i-1')).body;
+    const open = async () => (await exchange(url)).status;
+    assert.equal(await open(), 200);
+    await desk.post('/images/i-1/hold');
+    assert.deepEqual([await open(), (await desk.get('/images/i-1')).body.url], [410, null]);
+    for (const size of ['full', 'icon']) {
+      const headers = { Authorization: `Bearer ${desk.tokens.manage}` };
+      const picture = await fetch(`${desk.url}/api/v1/images/i-1/file?size=${size}`, { headers });
+      const bytes = Buffer.from(await picture.arrayBuffer());
+      assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
+      assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
+    }
+    assert.equal((await desk.ask('GET', '/images/i-1/file', undefined, desk.tokens.read)).status, 403);
+  });
+
+  it('a body is taken up to its limit, and must be what it says', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const body = (bytes: number) => `{"id":"ada"${' '.repeat(bytes - 12)}}`;
+    assert.equal((await desk.ask('POST', '/users', body(BODY_BYTES))).status, 201);
+    const { status, body: problem } = await desk.ask('POST', '/users', body(BODY_BYTES + 1));
+    assert.deepEqual([status, problem.code], [413, 'TooLarge']);
+    assert.equal((await desk.ask('POST', '/users', '{')).body.code, 'MalformedRequest');
+    assert.equal((await desk.ask('POST', '/users', {})).body.code, 'MissingParameter');
+    assert.match(
+      (await desk.ask('POST', '/users', { id: 'x', role: 'owner' })).body.detail,
+      /"role" is no member here/,
+    );
+    const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'text/plain' };
+    const plain = await exchange(`${desk.url}/api/v1/users`, { method: 'POST', headers, body: '{"id":"x"}' });
+    assert.equal(plain.status, 415);
   });
 });

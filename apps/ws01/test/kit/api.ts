@@ -158,6 +158,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     links: new Links({ store, clock: Date.now }),
     onQueued: () => {},
     startBackup: () => undefined,
+    media: { find: unused },
     settings: () => [],
     serviceName: 'test',
     articleUrl: undefined,

@@ -34,9 +34,10 @@ export interface Media {
   /**
    * @param name the last part of the URL.
    * @param signal ends the wait for a busy disk.
+   * @param isFor `moderators`: also what moderators keep from the public.
    * @throws {StoreError} and {@link Ws01Error} `StorageUnavailable`, `Busy`.
    */
-  find(name: string, signal?: AbortSignal): Promise<MediumLookup>;
+  find(name: string, signal?: AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
   /** The full rendition of the image with a canonical key, as it is now; otherwise as {@link Media.find}. */
   findByKey(guid: string, signal?: AbortSignal): Promise<MediumLookup>;
 }
@@ -56,7 +57,7 @@ export function createMedia(deps: MediaDeps): Media {
       return this.find(mediaName(image.hash, image, 'full'), signal);
     },
 
-    async find(name, signal) {
+    async find(name, signal, isFor = 'public') {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
@@ -66,7 +67,7 @@ export function createMedia(deps: MediaDeps): Media {
         isVisible: (await visibleImage.first(db, { hash })) !== undefined,
       }));
       if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
-      if (file.deleted_at !== null || !isVisible) return { kind: 'gone' };
+      if (file.deleted_at !== null || !(isVisible || isFor === 'moderators')) return { kind: 'gone' };
       const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, signal);
       if (kept === undefined) return { kind: 'tooLarge' };
       const { name: storedName, bytes } = kept;

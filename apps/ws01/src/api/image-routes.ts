@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { Ws01Error } from '../contract/errors.ts';
+import type { Media } from '../domain/images/serving/media.ts';
+import { mediaName, type Rendition } from '../domain/images/serving/urls.ts';
+import { notFound, readRow } from './kind.ts';
+import { IMAGES } from './kinds/images.ts';
+import { Raw, type Route } from './route.ts';
+import { text, word } from './schema.ts';
+import type { VerbDeps } from './verbs.ts';
+
+/** What routes of images work with. */
+export interface ImageRouteDeps extends Pick<VerbDeps, 'store'> {
+  readonly media: Pick<Media, 'find'>;
+}
+
+/** An image as it is served, for moderators also when they keep it from the public. */
+export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
+  return {
+    method: 'get',
+    path: '/images/{fileGuid}/file',
+    id: 'getImageFile',
+    tag: 'images',
+    summary: 'The picture itself, also of one that is held or removed',
+    role: 'moderator',
+    query: { size: { ...word('All of it, or small.', 'full', 'icon'), default: 'full' } },
+    result: text('The bytes of the picture, in its own format.'),
+    contentType: 'image/*',
+    errors: ['NotFound', 'StorageUnavailable'],
+    async run({ path, query, address }) {
+      const row = await readRow(store, IMAGES, path.fileGuid!, address);
+      const found = await media.find(mediaName(row.hash, row, query.size as Rendition), undefined, 'moderators');
+      if (found.kind === 'tooLarge') throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
+      if (found.kind !== 'found') throw notFound(IMAGES, path.fileGuid!);
+      const bytes = await found.medium.read();
+      return new Raw(Readable.toWeb(bytes) as ReadableStream, found.medium.contentType);
+    },
+  };
+}
