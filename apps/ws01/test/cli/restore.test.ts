@@ -5,6 +5,9 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { openUnchanged } from '../../src/store/open.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
@@ -198,6 +201,22 @@ describe('ws01 restore', () => {
       [],
     );
     await done(database, ['restore', bare, '--yes', '--replace', '--without-files']);
+  });
+
+  test('a backup of an older version comes back as it was: a rollback', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const place = `${database.dataDir}-backups`;
+    t.after(() => rm(place, { recursive: true, force: true }));
+    const older = await openUnchanged(database);
+    await migrate(older, migrations.slice(0, 18));
+    await older.close();
+    const made = await ws01(database, ['backup', place]);
+    assert.equal(made.code, 0, made.stderr);
+    assert.match(made.stderr, /^The backup is not recorded: The database is older than this version/m);
+    await (await database.open()).close();
+    await done(database, ['restore', place, '--yes', '--replace']);
+    const { applied } = await done(database, ['migrate', '--dry-run']);
+    assert.equal(applied.length, 18);
   });
 
   test('a restore that is killed leaves the old database or the new one, whole', async (t) => {

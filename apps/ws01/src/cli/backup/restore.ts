@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
-import { recordAudit } from '../../domain/audit/audit.ts';
+import { recordInAnyVersion } from '../../domain/audit/audit.ts';
 import { allRows, type Manifest } from '../../domain/backup/manifest.ts';
 import type { BackupPlace, Source } from '../../domain/backup/place.ts';
 import { restore } from '../../domain/backup/restore.ts';
@@ -196,7 +196,7 @@ async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
   try {
     await store.write((tx) =>
-      recordAudit(tx, {
+      recordInAnyVersion(tx, {
         at: Date.now(),
         tokenId: undefined,
         action: 'database.restore',

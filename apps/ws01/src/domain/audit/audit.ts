@@ -50,6 +50,13 @@ export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promis
   await insertEntry.run(tx, rowOf(entry));
 }
 
+/** As {@link recordAudit}, in a database of any version: with the columns that the trail has had from the first. */
+export async function recordInAnyVersion(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
+  const { id, at, token_id, action, target_kind, target_key, address, details } = rowOf(entry);
+  const row = { id, at, token_id, action, target_kind, target_key, address, details };
+  await tx.insertInto('audit').values(row).execute();
+}
+
 /** Rows of nine values in one statement at most; SQLite takes 32,766 values. */
 const BATCH = 500;
 
