@@ -1,4 +1,4 @@
-// needs: php=php-cli wsdl=mono-devel svcutil=mono-devel mcs=mono-devel mono=mono-devel wsimport=jaxws javac=default-jdk wsdl2h=gsoap soapcpp2=gsoap g++
+// needs: php=php-cli wsdl=mono-devel svcutil=mono-devel mcs=mono-devel mono=mono-devel wsimport=jaxws javac=default-jdk wsdl2h=gsoap soapcpp2=libgsoap-dev g++
 /**
  * Clients that other people's tools make of our WSDLs: each calls `Give` of every sample and gives what it got to `Take`, which
  * compares. The Debian packages are those above, with python3-zeep, php-soap and libaxis-java.
@@ -37,9 +37,12 @@ const KNOWN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     Either: /error/,
     Data: /no matching element/,
   },
-  axis: {},
-  wsimport: {},
-  gsoap: {},
+  // It leaves out what is null, and makes two types of a data set.
+  axis: { Nullable: /^not the same: \{"some":5,"text":"t"\}/, Data: /argument type mismatch/ },
+  // It refuses the schema that ASMX refers to in data sets, unless a customisation is given.
+  wsimport: { Data: /ClassNotFoundException/ },
+  // Its dates have whole seconds, and it makes two types of a data set.
+  gsoap: { Instant: /not the same/, Data: /cannot convert/ },
 };
 
 let origin = '';
@@ -247,7 +250,7 @@ suite('clients that other tools make of our WSDLs', () => {
     await each(async (name) => {
       const cwd = join(home, name);
       await mkdir(cwd);
-      await run('wsdl2h', ['-s', '-o', `${name}.h`, wsdlOf(name, true)], { cwd });
+      await run('wsdl2h', ['-o', `${name}.h`, wsdlOf(name, true)], { cwd });
       await run('soapcpp2', ['-j', '-C', '-L', '-x', '-I/usr/share/gsoap/import', '-I/usr/share/gsoap', `${name}.h`], {
         cwd,
       });

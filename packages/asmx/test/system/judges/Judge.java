@@ -34,13 +34,22 @@ public class Judge {
     return service.getClass().getMethod("get" + name + "Soap").invoke(service);
   }
 
+  static boolean exists(String name) {
+    try {
+      Class.forName(name);
+      return true;
+    } catch (ClassNotFoundException absent) {
+      return false;
+    }
+  }
+
   static Object axis(String name, String url) throws Exception {
     Class<?> type;
-    try {
-      type = Class.forName("made.of" + name.toLowerCase() + "." + name + "Locator");
-    } catch (ClassNotFoundException absent) {
-      type = Class.forName("made.of" + name.toLowerCase() + "." + name + "_ServiceLocator");
-    }
+    // Names that are words of Java, or those of types beside it, are changed.
+    String home = "made.of" + name.toLowerCase() + ".";
+    if (exists(home + name + "Locator")) type = Class.forName(home + name + "Locator");
+    else if (exists(home + name + "_ServiceLocator")) type = Class.forName(home + name + "_ServiceLocator");
+    else type = Class.forName(home + "_" + name.toLowerCase() + "Locator");
     return type.getMethod("get" + name + "Soap", URL.class).invoke(type.getConstructor().newInstance(), new URL(url));
   }
 }

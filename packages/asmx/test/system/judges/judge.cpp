@@ -3,11 +3,11 @@
 #include NAMESPACES
 #include <iostream>
 int main(int, char **arguments) {
-  PROXY proxy(arguments[2]);
+  PROXY proxy(arguments[2], SOAP_C_UTFSTRING);
   _ns1__Give give;
   _ns1__GiveResponse given;
   std::cout << arguments[1] << "\t";
-  if (proxy.Give(&give, given) != SOAP_OK) { proxy.soap_sprint_fault(new char[500], 500); std::cout << "Give: " << proxy.soap_fault_string() << "\n"; return 0; }
+  if (proxy.Give(&give, given) != SOAP_OK) { std::cout << "Give: " << proxy.soap_fault_string() << "\n"; return 0; }
   _ns1__Take take;
   _ns1__TakeResponse taken;
   take.value = given.GiveResult;
