@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { backupState } from '../domain/backup/records.ts';
 import { countMessages, oldestInState } from '../domain/outbox/rows.ts';
 import type { CacheUse } from '../domain/shared/cache-use.ts';
 import type { Store } from '../store/store.ts';
@@ -53,6 +54,7 @@ export function measureResources(
     cacheMetrics(resources),
     imageMetrics(resources),
     healthMetrics(health),
+    backupMetrics(deps.store, once),
     // Last: it counts on the thread for searches, which would find itself busy.
     outboxMetrics(deps, once),
   ];
@@ -307,6 +309,21 @@ function healthMetrics(health: Pick<HealthChecks, 'report'>): AskedMetric[] {
         const { parts } = await health.report();
         return Object.entries(parts).map(([part, { state }]) => [{ part }, HEALTH[state]] as const);
       },
+    },
+  ];
+}
+
+function backupMetrics(store: Store, once: Once): AskedMetric[] {
+  return [
+    {
+      name: 'ws01_backup_verified_timestamp_seconds',
+      help: 'When the last good backup was verified; seconds since 1970, 0 before the first.',
+      type: 'gauge',
+      merge: 'max',
+      ask: once(async () => {
+        const { lastGood } = await store.read((db) => backupState(db));
+        return (lastGood?.verified_at ?? 0) / 1_000;
+      }),
     },
   ];
 }
