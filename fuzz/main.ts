@@ -112,6 +112,6 @@ async function tell(target: string, error: unknown): Promise<void> {
   await mkdir(FOUND, { recursive: true });
   const path = join(FOUND, `${target}-${fileName(error.input)}`);
   await writeFile(path, error.input);
-  const { stack } = (error.cause ?? error) as Error;
+  const { stack } = error.cause instanceof Error ? error.cause : error;
   console.error(`${target}: ${stack}\n\nThe input is ${path}; run it with: npm run fuzz -- ${target} --file ${path}`);
 }

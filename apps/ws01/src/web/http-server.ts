@@ -124,7 +124,11 @@ export function createHttpServer({
     if (fault !== undefined) return refuseRequest(res, fault, requestId(req));
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
-    if (awaitsContinue) res.writeContinue();
+    if (awaitsContinue) {
+      // A proxy that has the answer already may not send the body any more, and send its next request in its place.
+      res.setHeader('Connection', 'close');
+      res.writeContinue();
+    }
     rest(req, res);
   });
   const serve: ContinuableListener = (req, res, awaitsContinue) => {

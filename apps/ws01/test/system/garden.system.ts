@@ -89,7 +89,8 @@ async function hold(port: number, bytes: Buffer): Promise<void> {
 
 function disagreements(connections: readonly TappedConnection[]): readonly TappedConnection[] {
   return connections.filter(
-    ({ passedOn, answered, closedByUs }) => answered > passedOn || (answered < passedOn && !closedByUs),
+    ({ passedOn, answered, closedByUs, gaveUp }) =>
+      answered > passedOn || (answered < passedOn && !closedByUs && !gaveUp),
   );
 }
 

@@ -8,11 +8,15 @@ export interface TappedConnection {
   readonly answered: number;
   /** Whether the service has ended it after an answer that said so. */
   readonly closedByUs: boolean;
+  /** Whether the proxy has left before an answer could be there, since its client had. */
+  readonly gaveUp: boolean;
   /** The first of what the proxy has sent. */
   readonly sent: string;
 }
 
 const KEPT = 20_000;
+/** Who leaves sooner after the last byte has not waited for an answer; ms. */
+const SOON_MS = 300;
 
 /** Stands between a proxy and the service, and counts on both sides. */
 export class Tap {
@@ -56,12 +60,21 @@ class Passing {
   readonly #sent: Buffer[] = [];
   readonly #answers: Buffer[] = [];
   #serviceEnded = false;
+  #lastSent = 0;
+  #gaveUp = false;
 
   constructor(proxy: Socket, port: number, mark: RegExp) {
     this.#proxy = proxy;
     this.#mark = mark;
     this.#service = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    proxy.on('data', (bytes: Buffer) => this.#sent.push(bytes));
+    proxy.on('data', (bytes: Buffer) => {
+      this.#sent.push(bytes);
+      this.#lastSent = performance.now();
+    });
+    const left = () => {
+      this.#gaveUp ||= performance.now() - this.#lastSent < SOON_MS;
+    };
+    proxy.once('end', left).once('close', left).once('error', left);
     this.#service.on('data', (bytes: Buffer) => this.#answers.push(bytes));
     this.#service.on('end', () => {
       this.#serviceEnded = true;
@@ -83,6 +96,7 @@ class Passing {
       passedOn: sent.match(new RegExp(this.#mark, 'gi'))?.length ?? 0,
       answered,
       closedByUs: closes || this.#serviceEnded,
+      gaveUp: this.#gaveUp,
       sent: sent.slice(0, KEPT),
     };
   }
