@@ -7,6 +7,7 @@ import { accountRoutes } from './account.ts';
 import { actRoutes } from './acts.ts';
 import { assetPages } from './assets.ts';
 import { putLanguageCookie } from './cookies.ts';
+import { createRoutes } from './create.ts';
 import { readDesk } from './desk.ts';
 import { detailRoutes } from './details.ts';
 import { extrasOf } from './extras.ts';
@@ -53,6 +54,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', searchRoutes(deps, desk.kinds, show));
   app.route('/', listRoutes(deps, desk.kinds, show));
   app.route('/', actRoutes(deps, desk.kinds, show));
+  app.route('/', createRoutes(deps, desk.kinds, show));
   app.route('/', detailRoutes(deps, desk.kinds, show, extrasOf(deps)));
   app.notFound((c) => {
     const { say } = c.get('visit');

@@ -9,6 +9,8 @@ export interface FieldSchema {
   readonly description?: string;
   readonly maxLength?: number;
   readonly default?: unknown;
+  /** Of a list. */
+  readonly items?: FieldSchema;
 }
 
 type Fields = Readonly<Record<string, FieldSchema>>;
@@ -38,6 +40,8 @@ export interface Kind {
   readonly sort: string;
   readonly hasSearch: boolean;
   readonly verbs: readonly Verb[];
+  /** How one is made; `undefined` where that is for applications alone. */
+  readonly create: Pick<Verb, 'summary' | 'role' | 'body' | 'required'> | undefined;
   /** Lists below a record: `revisions`. */
   readonly parts: readonly string[];
   readonly role: Role;
@@ -126,6 +130,7 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
     sorts: (named('sort')?.schema.enum ?? []).filter((sort) => sort !== null),
     sort: String(named('sort')?.schema.default ?? ''),
     hasSearch: named('q') !== undefined,
+    create: createOf(document, document.paths[`/${name}`]?.post),
     verbs: [
       ...verbsOf(document, record, ''),
       ...below.flatMap(([path, item]) => {
@@ -137,6 +142,13 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
       .filter(([path, item]) => item.get !== undefined && !path.slice(recordPath.length).includes('{'))
       .map(([path]) => path.slice(recordPath.length + 1)),
   };
+}
+
+function createOf(document: Document, post: Operation | undefined): Kind['create'] {
+  if (post?.requestBody === undefined) return undefined;
+  const body = resolve(document, post.requestBody.content['application/json'].schema);
+  const { summary, 'x-role': role } = post;
+  return { summary, role, body: propertiesOf(document, body), required: body.required ?? [] };
 }
 
 function verbsOf(document: Document, item: Readonly<Record<string, Operation>>, tail: string): Verb[] {

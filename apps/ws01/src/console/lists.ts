@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import { createLink } from './create.ts';
 import { csvOf } from './csv.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { LOOKS } from './kinds.ts';
@@ -76,7 +77,7 @@ function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
   const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
   const following = without('cursor');
   if (next !== null) following.set('cursor', next);
-  return html`${filterForm(c, kind)}
+  return html`${createLink(c, kind)}${filterForm(c, kind)}
 <div id="list">
 ${actForm(c, kind, items)}
 <nav class="tools" aria-label="${say('list.next')}">

@@ -23,7 +23,7 @@ async function everyPath(page: Page): Promise<string[]> {
     await page.goto(new URL(list, page.url()).href);
     records.push(...(await linksOf(page, '#list tbody a')).slice(0, 1));
   }
-  return [...new Set([...lists, ...records, '/console/account', '/console/search?q=flat'])];
+  return [...new Set([...lists, ...records, '/console/account', '/console/search?q=flat', '/console/tokens/new'])];
 }
 
 suite('the pages of the console', () => {

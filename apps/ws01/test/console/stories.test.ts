@@ -172,4 +172,21 @@ suite('what is done in the console', () => {
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
   });
+
+  test('an owner registers a user and makes a token, which is shown once and works', async (t) => {
+    const service = await filledService(t);
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console/users');
+    await page.getByRole('link', { name: 'New' }).click();
+    await page.getByLabel('Key').fill('grace');
+    await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    await page.getByRole('button', { name: 'New' }).click();
+    await page.getByRole('status').filter({ hasText: 'Made.' }).waitFor();
+    await page.goto(`${service.url}/console/tokens/new`);
+    await page.getByLabel('articles').check();
+    await page.getByRole('button', { name: 'New' }).click();
+    const token = (await page.locator('#secret').textContent()) ?? '';
+    assert.match(token, /^ws1_/);
+    const answer = await call(service, 'InsertArticle', { token, guid: 'own', caption: 'By the new token' });
+    assert.equal(answer, 'own');
+  });
 });

@@ -303,6 +303,11 @@ export const en = {
   'field.documentation': 'What it is for',
   'field.count': 'Count',
   'field.oldestAt': 'Oldest',
+
+  'create.title': 'New in {kind}',
+  'create.button': 'New',
+  'create.done': 'Made.',
+  'create.secret': 'Keep it: it is shown only now.',
 } as const;
 
 /** The keys that every language has. */

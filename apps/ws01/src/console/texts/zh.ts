@@ -304,4 +304,9 @@ export const zh: Texts = {
   'field.documentation': '用途',
   'field.count': '数量',
   'field.oldestAt': '最早',
+
+  'create.title': '新建：{kind}',
+  'create.button': '新建',
+  'create.done': '已创建。',
+  'create.secret': '请妥善保存：仅此一次显示。',
 };

@@ -1,0 +1,91 @@
+import { type Context, Hono } from 'hono';
+import { html, raw } from 'hono/html';
+import { Ws01Error } from '../contract/errors.ts';
+import { apiFor, type Item } from './api-client.ts';
+import type { Desk, FieldSchema, Kind } from './desk.ts';
+import type { Html, Show } from './layout.ts';
+import { mayActAs } from './roles.ts';
+import { problem } from './sign-in-pages.ts';
+import { wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Making what people make by hand: users to be registered, tokens. */
+export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  for (const kind of desk.values()) {
+    if (kind.create === undefined) continue;
+    const { create } = kind;
+    const title = (c: C) =>
+      c.get('visit').say('create.title', { kind: wordFor(c.get('visit').say, 'kind', kind.name) });
+
+    app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind) }));
+
+    app.post(`/${kind.name}/new`, async (c) => {
+      try {
+        const body = bodyOf(await c.req.parseBody({ all: true }), create.body);
+        const made = await apiFor(deps, c).send<{ item: Item; token?: string }>('post', `/${kind.name}`, body);
+        return show(c, { title: title(c), content: madePage(c, kind, made) });
+      } catch (error) {
+        if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+        return show(c, { title: title(c), content: html`${problem(error.message)}${createForm(c, kind)}` }, 400);
+      }
+    });
+  }
+  return app;
+}
+
+/** The button that leads there, for roles that may. */
+export function createLink(c: C, { name, create }: Kind): Html | '' {
+  if (create === undefined || !mayActAs(c.get('admin').role, create.role)) return '';
+  return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').say('create.button')}</a></p>`;
+}
+
+function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, FieldSchema>>): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [name, { type, items }] of Object.entries(fields)) {
+    const value = form[name];
+    if (items !== undefined) body[name] = [value ?? []].flat();
+    else if (type === 'boolean') body[name] = value === 'true';
+    else if (typeof value === 'string' && value !== '') body[name] = value;
+  }
+  return body;
+}
+
+function createForm(c: C, { name, create }: Kind): Html {
+  const { say } = c.get('visit');
+  const { summary, body, required } = create!;
+  return html`<p>${summary}.</p>
+<form method="post" action="${HOME}/${name}/new" class="narrow">
+${Object.entries(body).map(([member, schema]) => field(c, member, schema, required.includes(member)))}
+<div class="tools"><button class="primary">${say('create.button')}</button><a class="button" href="${HOME}/${name}">${say('app.cancel')}</a></div>
+</form>`;
+}
+
+function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Html {
+  const { say } = c.get('visit');
+  const label = wordFor(say, 'field', name);
+  const hint = schema.description ? html`<p class="hint">${schema.description}</p>` : '';
+  const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
+  if (schema.items !== undefined && words !== undefined) {
+    return html`<fieldset><legend>${label}</legend>${words.map(
+      (word) => html`<label class="choice"><input type="checkbox" name="${name}" value="${word}"> ${word}</label>`,
+    )}${hint}</fieldset>`;
+  }
+  if (words !== undefined || schema.type === 'boolean') {
+    const choices = words ?? ['false', 'true'];
+    const spoken = (word: string) => (words === undefined ? say(word === 'true' ? 'app.yes' : 'app.no') : word);
+    return html`<label for="n-${name}">${label}</label><select id="n-${name}" name="${name}">${choices.map((word) => html`<option value="${word}">${spoken(word)}</option>`)}</select>${hint}`;
+  }
+  return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
+}
+
+/** What was made; a secret in it is shown this once. */
+function madePage(c: C, kind: Kind, { item, token }: { item: Item; token?: string }): Html {
+  const { say } = c.get('visit');
+  const key = String(item[kind.key]);
+  return html`<p class="done" role="status">${say('create.done')}</p>
+${token === undefined ? '' : html`<p>${say('create.secret')}</p><pre id="secret" tabindex="0">${token}</pre><p><button type="button" data-copy="secret">${say('app.copy')}</button></p>`}
+<p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${say('list.open')}</a></p>`;
+}
