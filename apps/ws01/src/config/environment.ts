@@ -157,12 +157,15 @@ export function mistakenNames(environment: Environment, known: readonly string[]
   const names = new Set(known.flatMap((name) => [name, `${name}_FILE`]));
   const mistaken = new Map<string, string>();
   for (const name of Object.keys(environment)) {
-    if (names.has(name) || !/^[A-Za-z_]+$/.test(name)) continue;
+    if (names.has(name) || OF_OTHERS.has(name) || !/^[A-Za-z_]+$/.test(name)) continue;
     const meant = known.find((candidate) => looksLike(name.toUpperCase(), candidate));
     if (meant !== undefined) mistaken.set(name, meant);
   }
   return mistaken;
 }
+
+/** Variables of OpenSSL that look like ours and mean something else: whom to trust. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /** Whether one is the other with at most two letters wrong, or in singular or plural. Short names must be closer. */
 function looksLike(name: string, known: string): boolean {

@@ -82,6 +82,7 @@ describe('a variable that no setting has', () => {
       'PWD',
       'XDG_DATA_DIRS',
       'MAIL',
+      'SSL_CERT_FILE',
       'SMTP_URL',
       'SMTP_URL_FILE',
     ]) {
