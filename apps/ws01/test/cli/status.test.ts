@@ -222,7 +222,7 @@ forEachEngine((_engine, fresh) => {
     mails.behave({ at: 'RCPT', code: 550, text: 'no such user' });
     const refused = await ws01(database, ['mail', 'test', 'bob@example.org', '--json'], '', env);
     assert.deepEqual([refused.code, JSON.parse(refused.stdout).sent], [1, false]);
-    assert.match(refused.stderr, /^ws01: The mail was not taken: 550 /);
+    assert.match(JSON.parse(refused.stderr).error.message, /^The mail was not taken: 550 /);
     assert.match((await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout, /mail\.test/);
     assert.equal((await ws01(database, ['mail', 'test', 'nobody'], '', env)).code, 2);
   });
