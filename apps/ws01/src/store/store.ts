@@ -102,7 +102,7 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** PostgreSQL: connections at most; 10 when absent. */
   readonly poolSize?: number;
-  /** PostgreSQL: calls that wait for a connection at most; the next one is refused. 200 when absent. */
+  /** PostgreSQL: calls that wait for a connection at most; the next one is refused. No bound when absent. */
   readonly maxWaiting?: number;
   /** PostgreSQL: how long one statement may take, there and here; ms, 10,000 when absent. */
   readonly statementTimeout?: number;

@@ -147,6 +147,7 @@ describe('a worker that dies', () => {
     assert.equal(await service.exit(), 1);
     assert.deepEqual(service.stdout, []);
     const [, file = ''] = /it is in (\S+)$/.exec(service.stderr.at(-1)!) ?? [];
+    assert.notEqual(file, '', service.stderr.join('\n'));
     const token = await readFile(file, 'utf8');
     const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
     assert.equal((await again.get('InsertArticle', { token, guid: 'a', caption: 'a' })).status, 200);

@@ -34,7 +34,7 @@ export class Connections {
   constructor({
     databaseUrl,
     poolSize = 10,
-    maxWaiting = 200,
+    maxWaiting = Number.POSITIVE_INFINITY,
     statementTimeout = 10_000,
     lockTimeout = 5_000,
     idleTransactionTimeout = 10_000,

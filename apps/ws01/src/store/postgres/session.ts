@@ -22,7 +22,7 @@ interface Session {
 }
 
 /** How long setting up a connection may take; ms. */
-const SET_UP_MS = 5_000;
+const SET_UP_MS = 10_000;
 
 const settings = (set: string, { statement, lock, idle }: SessionLimits) =>
   `${set} statement_timeout = ${statement}; ${set} lock_timeout = ${lock}; ` +
