@@ -89,7 +89,7 @@ suite('the pages of the console', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
-    await page.getByRole('cell', { name: 'InsertArticle' }).waitFor();
+    await page.getByRole('cell', { name: 'InsertArticle', exact: true }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
