@@ -7,22 +7,24 @@ export const clientCommand: Command = {
   name: 'client',
   parameters: ['<wsdl>', '<file>'],
   summary: 'Writes a typed TypeScript client of a service of this engine: fetch, nothing else.',
-  options: { service: { type: 'string' }, force: { type: 'boolean' } },
+  options: { service: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
   help: `
 <wsdl> is a file, or an http or https URL; <file> is a TypeScript file. It calls by JSON, which servers of this engine have on
 unless their contract switches it off; old servers need a SOAP client.
 
   --service <name>  which one, where the WSDL holds several
   --force           write over a file that is there
+  --json            print one JSON object
 
 Exit codes: 0 written; 1 the file cannot be written; 2 the WSDL cannot be read, in one line.
 
-Example:
+Examples:
   asmx client "http://localhost:8080/Weather.asmx?WSDL" src/weather-client.ts`,
-  async run([source = '', file = ''], { service, force }, { print }) {
+  async run([source = '', file = ''], { service, force, json }, { print }) {
     const read = await readWsdl(source, typeof service === 'string' ? { service } : {});
     await writeFile(file, clientFile(read), { flag: force === true ? 'w' : 'wx' });
-    print(`${file}: ${read.service.name}, ${read.service.operations.length} operations\n`);
+    const made = { file, service: read.service.name, operations: read.service.operations.length };
+    print(json === true ? `${JSON.stringify(made)}\n` : `${file}: ${made.service}, ${made.operations} operations\n`);
     return 0;
   },
 };

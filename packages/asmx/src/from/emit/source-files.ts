@@ -53,7 +53,7 @@ export function withOldServer(endpoint: Endpoint, path: string): Pick<Endpoint, 
   return passThrough(endpoint, {
     upstream,
     upstreamPath: OLD.pathname.replace(/\\/$/, ''),
-    path,
+    paths: [path],
     answers: (operation) => Object.hasOwn(handlers, operation),
     requestBytes: REQUEST_BYTES,
     onPassed: (passed) => {
