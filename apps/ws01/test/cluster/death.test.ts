@@ -39,8 +39,11 @@ describe('a worker that dies', () => {
         const binding = TEST_BINDINGS[index % TEST_BINDINGS.length]!;
         try {
           const answer = await binding.call(service.url, 'InsertArticle', { token: TOKEN, guid, caption: guid });
-          assert.deepEqual([answer.status, answer.result], [200, guid]);
-          acknowledged.add(guid);
+          // On a machine with other work a call may be told, honestly, that it waited too long.
+          if (answer.code !== 'Busy') {
+            assert.deepEqual([answer.status, answer.code, answer.result], [200, undefined, guid]);
+            acknowledged.add(guid);
+          }
         } catch (error) {
           // The connection died with the worker: not acknowledged. Nothing else may go wrong.
           if (error instanceof assert.AssertionError) throw error;
