@@ -44,7 +44,7 @@ forEachEngine((_engine, fresh) => {
       ],
     );
     const shown = await ws01(database, ['user', 'list']);
-    assert.match(shown.stdout, /^ID {11}REGISTERED {2}SINCE {13}EMAIL {12}NAME\nDOMAIN\\用户 {2}yes /);
+    assert.match(shown.stdout, /^ID {11}REGISTERED {2}SINCE {20}EMAIL {12}NAME\nDOMAIN\\用户 {2}yes /);
     await store.check();
   });
 });
