@@ -35,8 +35,7 @@ describe('the site', () => {
     const { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string } =
       await import('../../src/index.ts');
     const names = { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string };
-    const body =
-      example.slice(example.indexOf('const Forecast'), example.indexOf('const serve')) + '\nreturn endpoint;';
+    const body = `${example.slice(example.indexOf('const Forecast'), example.indexOf('const serve'))}\nreturn endpoint;`;
     const endpoint = new Function(...Object.keys(names), body)(...Object.values(names));
     const { bytesBody } = await import('../../src/index.ts');
     const answer = await endpoint.request({

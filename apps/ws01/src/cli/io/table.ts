@@ -2,10 +2,14 @@
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
 
+/** Most cells; to segment each character of 100,000 rows takes a minute. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Columns of a terminal that a text takes. */
 export function displayWidth(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segments.segment(text)) {
     width += WIDE.test(segment) ? 2 : 1;

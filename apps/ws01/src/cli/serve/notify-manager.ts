@@ -4,7 +4,7 @@ import type { ServiceManager } from '../../config/environment.ts';
 
 /**
  * Tells systemd how the service is (sd_notify(3)). The protocol is a datagram to a socket of the file system, which Node
- * cannot send; systemd's own program does, at 2 ms of processor time a message. Hence `NotifyAccess=all` in the unit.
+ * cannot send; systemd's own program does. Hence `NotifyAccess=all` in the unit.
  */
 export interface NotifyManager {
   ready(status?: string): void;
