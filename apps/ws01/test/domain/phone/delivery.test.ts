@@ -32,7 +32,14 @@ forEachEngine((_engine, fresh) => {
     const [{ code, key, ...delivery } = assert.fail('nothing was delivered')] = deliveries;
     assert.match(verificationId, /^[0-9a-f-]{36}$/);
     assert.equal(key.bytes.byteLength, 32);
-    assert.deepEqual(delivery, { verificationId, userId: 'ada', phone: PHONE, expiresAt: NOW + 180 * SECOND });
+    const request = { requestId: 'r-1', traceparent: undefined };
+    assert.deepEqual(delivery, {
+      verificationId,
+      userId: 'ada',
+      phone: PHONE,
+      expiresAt: NOW + 180 * SECOND,
+      ...request,
+    });
     assert.equal(await desk.verify(code, { userId: '' }, ADA), '');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { expireSms, listSms } from '../../../src/domain/sms/admin.ts';
+import { expireSms, listSms, purgeSms } from '../../../src/domain/sms/admin.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { startHttpGateway } from '../../kit/http-gateway.ts';
 import { PHONE } from '../../kit/phone.ts';
@@ -101,7 +101,9 @@ forEachEngine((_engine, fresh) => {
     );
     const row = await desk.store.read((db) => db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow());
     assert.equal(row.sealed, null);
-    await expireSms(desk.store, desk.phones.now + 40 * 24 * 3_600 * SECOND);
+    const day = 24 * 3_600 * SECOND;
+    assert.equal(await purgeSms(desk.store, desk.phones.now + LIFETIME + 30 * day - 1, 30 * day), 0);
+    assert.equal(await purgeSms(desk.store, desk.phones.now + LIFETIME + 30 * day, 30 * day), 1);
     assert.deepEqual(await listSms(desk.store, undefined, 10), []);
   });
 
