@@ -86,7 +86,10 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(JSON.parse(again.stdout), { sms: 'off', changed: false });
     const status = JSON.parse((await ws01(site.database, ['sms', 'status', '--json'])).stdout);
     assert.equal(status.sms, 'off');
-    assert.match((await ws01(site.database, ['sms', 'status'])).stdout, /^Text messages are off since .* UTC\.\n$/);
+    assert.match(
+      (await ws01(site.database, ['sms', 'status'])).stdout,
+      /^Text messages are off since .* [+-]\d\d:\d\d\.\n$/,
+    );
     assert.equal((await ws01(site.database, ['sms', 'on'])).stdout, 'Text messages are on.\n');
     assert.equal(await site.ask('+447911004000'), 'sent');
     const store = await site.database.open();

@@ -22,7 +22,8 @@ test('structure: no regular expression of the reader can go back, and there are 
   for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
     const code = readFileSync(join(FOLDER, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-    assert.doesNotMatch(code, /\bRegExp\b|\.match|\.split\(|replaceAll/, file);
+    // To replace one fixed text by another takes no expression.
+    assert.doesNotMatch(code, /\bRegExp\b|\.match|\.split\(|replaceAll\((?!['"])/, file);
     for (const [, expression] of code.matchAll(/[=(,!]\s*(\/(?![*/])(?:\\.|\[(?:\\.|[^\]])*\]|[^/\\[\n])+\/[a-z]*)/g)) {
       found.add(expression!);
     }
