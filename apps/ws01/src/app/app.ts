@@ -149,7 +149,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     }
     await store.close();
     log.info('stopped');
-    // Its process is ended by whoever was told.
+    // The caller that was told ends the process.
     if (broken) await failed.catch(() => {});
   };
   let lastReport: MetricsReport | undefined;

@@ -125,7 +125,7 @@ export function tracingSettings(environment: Environment = process.env): Tracing
   return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
 }
 
-/** What whoever started this process has given it besides settings: as systemd does. */
+/** What the parent process, such as systemd, hands over besides settings. */
 export interface ServiceManager {
   /** A socket that is open and listening already (socket activation). */
   readonly listenFd: number | undefined;

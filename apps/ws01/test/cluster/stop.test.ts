@@ -50,8 +50,8 @@ async function finish(service: ServiceOfWorkers, calls: Awaited<ReturnType<typeo
   assert.deepEqual([workers.length, workers.filter(({ pid }) => lives(pid)).length], [WORKERS, 0]);
   assert.equal(service.log('stopped').length, WORKERS + 1);
   assert.deepEqual(
-    // A machine with other work may warn that its database was slow.
-    service.log().filter(({ level }) => level === 'error' || level === 'fatal'),
+    // On a machine with other work a check of readiness may be late, which is told with its part.
+    service.log().filter(({ level, part }) => level !== 'info' && part === undefined),
     [],
   );
 }

@@ -54,7 +54,7 @@ async function purgeSome(
   return { articles: purged.length, images };
 }
 
-/** Removes articles with their revisions; what the audit trail was not told of them is told now. */
+/** Removes articles with their revisions, and first writes the contents that the audit trail lacks into it. */
 export async function deleteWithHistory(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   await tellContents(tx, articles);

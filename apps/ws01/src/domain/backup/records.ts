@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.ts';
 const RETRY_MS = 60 * 60_000;
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
-/** What is to be told of the backups. */
+/** What status, metrics and the console report of the backups. */
 export interface BackupState {
   /** The last one that was verified. */
   readonly lastGood: BackupsTable | undefined;

@@ -10,7 +10,7 @@ import type { Draft } from './place.ts';
 /** Looks through the copy of a database at a temporary path of this machine. */
 export type ExamineCopy = (path: string) => Promise<CopyContents>;
 
-/** What is found wrong is told of so many files and tables at most. */
+/** The most files and tables that a failed verification names. */
 const NAMED = 5;
 
 /** Files that are read at once. */
