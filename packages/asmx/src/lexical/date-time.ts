@@ -2,6 +2,7 @@ import { clampInstant, epochDayAt, epochDayOf, instantOf, MS_PER_DAY, MS_PER_MIN
 import { Cursor } from './date/cursor.ts';
 import { type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
+import { readXmlForm } from './date/xml-form.ts';
 import type { LexicalContext } from './lexical-context.ts';
 
 /** The longest text looked at, in UTF-16 code units without the blanks around it. */
@@ -77,11 +78,17 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   const given = text.trim();
   if (given === '' || given === NOT_SET) return undefined;
   const trimmed = given.startsWith(ZERO_DATE) ? `1753-01-01${given.slice(ZERO_DATE.length)}` : given;
+  const { timeZone } = context;
+  const usual = trimmed.length <= MAX_LENGTH ? readXmlForm(trimmed) : undefined;
+  if (usual !== undefined) {
+    const { epochDay, time, offset } = usual;
+    return isNotGiven(epochDay, time) ? undefined : atOffset(epochDay * MS_PER_DAY + time, offset, timeZone);
+  }
   const cursor = new Cursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
   if (trimmed.startsWith('/')) return readJsonDate(cursor);
 
-  const today = () => epochDayAt(context.now(), context.timeZone);
+  const today = () => epochDayAt(context.now(), timeZone);
   const date = atTime(cursor) ? undefined : readDate(cursor, () => yearOf(today()));
   const time = date === undefined ? readTime(cursor) : readTimeAfter(cursor, date);
   const offset = readZone(cursor, time !== undefined);
@@ -89,11 +96,15 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
 
   if (date !== undefined && isNotGiven(date.epochDay, time ?? 0)) return undefined;
   const day = date === undefined ? today() : date.epochDay;
-  const lastOfDay = endOfDay && time === undefined;
-  const wallClock = (lastOfDay ? day + 1 : day) * MS_PER_DAY + (time ?? 0);
-  const instant = offset === undefined ? instantOf(wallClock, context.timeZone) : wallClock - offset * MS_PER_MINUTE;
   // The day ends where the next begins, which also holds on days that a clock change shortens, lengthens or skips.
-  return clampInstant(lastOfDay ? instant - 1 : instant);
+  if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
+  return atOffset(day * MS_PER_DAY + (time ?? 0), offset, timeZone);
+}
+
+/** The instant of a time on a wall clock; `before` ms earlier. @param offset minutes east of UTC; `undefined`: the zone's. */
+function atOffset(wallClock: number, offset: number | undefined, timeZone: string, before = 0): number {
+  const instant = offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MS_PER_MINUTE;
+  return clampInstant(instant - before);
 }
 
 function yearOf(epochDay: number): number {

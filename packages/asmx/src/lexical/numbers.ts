@@ -5,6 +5,8 @@ const MAX_LENGTH = 1_000;
 
 const WHOLE = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/;
+/** A decimal that is its own value: nothing of it is left out. */
+const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /** The bounds of the integers that XML Schema and .NET have; `undefined` where there is none. */
@@ -46,6 +48,7 @@ export function formatInteger(value: unknown, range: IntegerRange): string {
  */
 export function parseDecimal(text: string): string {
   const trimmed = bounded(text);
+  if (PLAIN_DECIMAL.test(trimmed)) return trimmed;
   if (!DECIMAL.test(trimmed)) {
     throw new LexicalError(
       `"${excerpt(trimmed)}" is not a decimal; write digits with an optional sign and point, like 12.50.`,

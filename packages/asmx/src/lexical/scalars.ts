@@ -189,7 +189,8 @@ function formatDate(date: Date): string {
   if (Number.isNaN(year)) throw new LexicalError('The date is none: its time is NaN.');
   if (year < 1 || year > 9999) throw new LexicalError('The date is outside the years 1 to 9999.');
   // As XmlConvert: no fraction where there is none.
-  return date.toISOString().replace(/\.000Z$/, 'Z');
+  const text = date.toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
 
 /** The one table of lexical forms. */

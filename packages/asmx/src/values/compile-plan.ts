@@ -11,6 +11,7 @@ import {
   type ParticlePlan,
   type Plan,
   type SimplePlan,
+  tagsOf,
   XSD,
 } from './plan.ts';
 import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
@@ -118,10 +119,11 @@ export class PlanCompiler {
     const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
     const byDefault = given !== undefined && simple !== undefined ? simple.parse(given, context) : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
+    const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
       kind: 'element',
-      name: element.name,
-      namespace: element.namespace ?? namespace,
+      ...wireName,
+      tags: tagsOf(wireName),
       property: element.property ?? element.name,
       plan,
       repeated,

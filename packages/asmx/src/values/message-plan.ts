@@ -1,7 +1,7 @@
 import type { Header, Operation, Service } from '../contract/service.ts';
 import type { Element, Type } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
-import { type ElementPlan, isForm, type ObjectPlan, type WireName } from './plan.ts';
+import { type ElementPlan, isForm, type ObjectPlan, renamed, type WireName } from './plan.ts';
 
 /** What the messages of an operation are, for whatever is not a handful of scalars in and a text out. */
 export interface MessagePlan {
@@ -99,8 +99,8 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   return {
     input,
     output,
-    request: bare ? renamed(request, input) : request,
-    response: bare ? renamed(response, output) : response,
+    request: bare ? contentOfBare(request, input) : request,
+    response: bare ? contentOfBare(response, output) : response,
     result: result === undefined ? undefined : response.elements[0],
     out: response.elements.slice(result === undefined ? 0 : 1),
     bare,
@@ -127,9 +127,9 @@ export function resultElement({ name, result }: Operation): Element | undefined 
 }
 
 /** The content of a bare message: its element has the name of the body's element. */
-function renamed(plan: ObjectPlan, { name, namespace }: WireName): ObjectPlan {
+function contentOfBare(plan: ObjectPlan, name: WireName): ObjectPlan {
   const [element] = plan.elements;
   if (element === undefined) return plan;
-  const named = { ...element, name, namespace };
-  return { ...plan, content: [named], elements: [named], byName: new Map([[name, [named]]]) };
+  const named = renamed(element, name);
+  return { ...plan, content: [named], elements: [named], byName: new Map([[name.name, [named]]]) };
 }

@@ -1,4 +1,5 @@
 import type { LexicalContext } from '../lexical/index.ts';
+import { escapeAttribute } from '../xml/writer.ts';
 
 /** A type made ready to read and write values of it, once, before the first request. */
 export type Plan = SimplePlan | ArrayPlan | ObjectPlan | XmlPlan | AnyTypePlan | DataSetPlan;
@@ -75,8 +76,28 @@ export interface DataSetPlan extends WireName {
   readonly table: boolean;
 }
 
+/** The tags of an element, written once. */
+export interface Tags {
+  /** `<name`, for an element in the default namespace. */
+  readonly open: string;
+  /** `<name xmlns="…"`, where it is another. */
+  readonly openAnew: string;
+  /** `</name>` */
+  readonly close: string;
+}
+
+/** The same element under another name. */
+export function renamed(element: ElementPlan, { name, namespace }: WireName): ElementPlan {
+  return { ...element, name, namespace, tags: tagsOf({ name, namespace }) };
+}
+
+export function tagsOf({ name, namespace }: WireName): Tags {
+  return { open: `<${name}`, openAnew: `<${name} xmlns="${escapeAttribute(namespace)}"`, close: `</${name}>` };
+}
+
 export interface ElementPlan extends WireName {
   readonly kind: 'element';
+  readonly tags: Tags;
   readonly property: string;
   readonly plan: Plan;
   /** The value is a list. */

@@ -3,7 +3,15 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, XSI } from './plan.ts';
+import {
+  type AnyPlan,
+  type AnyTypePlan,
+  clark,
+  type ElementPlan,
+  type ObjectPlan,
+  type SimplePlan,
+  XSI,
+} from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, ValueError } from './value-reading.ts';
 import { XmlCapture } from './xml-capture.ts';
@@ -11,40 +19,36 @@ import { XmlCapture } from './xml-capture.ts';
 /** Takes what was read of an element. */
 type Store = (value: unknown) => void;
 
+/** Where the value of an element goes: to a member of an object, to a place in a list, or to a function. */
+interface Target {
+  readonly holder: Record<string, unknown> | unknown[] | Store;
+  /** The place in a list. */
+  readonly index: number | undefined;
+  /** The member; `''` for a place in a list that stands by itself. */
+  readonly name: string;
+}
+
 /** An element that is open. */
-type Frame =
+type Frame = { readonly to: Target } & (
   | {
       readonly kind: 'object';
       readonly plan: ObjectPlan;
       readonly value: Record<string, unknown>;
-      readonly store: Store;
-      readonly name: string;
     }
-  | {
-      readonly kind: 'array';
-      readonly item: ElementPlan;
-      readonly values: unknown[];
-      readonly store: Store;
-      readonly name: string;
-    }
+  | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[] }
   | {
       readonly kind: 'text';
       readonly element: ElementPlan;
-      readonly store: Store;
-      readonly name: string;
       /** Its value stands beside the message. */
-      included?: boolean;
+      included: boolean;
     }
   /** Its content is kept as it is written; with `self`, the element itself. */
-  | {
-      readonly kind: 'capture';
-      readonly capture: XmlCapture;
-      readonly self: boolean;
-      readonly store: Store;
-      readonly name: string;
-    }
-  | { readonly kind: 'dataset'; readonly reader: DataSetReader; readonly store: Store; readonly name: string }
-  | { readonly kind: 'skip'; readonly name: string };
+  | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean }
+  | { readonly kind: 'dataset'; readonly reader: DataSetReader }
+  | { readonly kind: 'skip' }
+);
+
+const NOWHERE: Target = { holder: () => {}, index: undefined, name: '' };
 
 /**
  * Reads values from the events of an XML reader, while they arrive (wire 5): what is unknown is passed over, of what
@@ -60,6 +64,7 @@ export class XmlValueReader {
   readonly #limits: Limits;
   readonly #frames: Frame[] = [];
   readonly #text = new TextCollector();
+  readonly #path = (): string => pathOf(this.#frames);
   #items = 0;
 
   constructor(context: LexicalContext, limits: Limits) {
@@ -75,16 +80,16 @@ export class XmlValueReader {
   /** Begins with an element that stands for a message: its children are those of the plan. */
   begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>): ContentMode | Content {
     if (isNil(element)) {
-      this.#frames.push({ kind: 'skip', name: '' });
+      this.#frames.push({ kind: 'skip', to: NOWHERE });
       return 'skip';
     }
-    this.#frames.push({ kind: 'object', plan, value, store: () => {}, name: '' });
+    this.#frames.push({ kind: 'object', plan, value, to: NOWHERE });
     return 'elements';
   }
 
   /** Begins with an element that is a value. */
   beginElement(plan: ElementPlan, element: XmlElement, store: Store): ContentMode | Content {
-    return this.#openValue(plan, element, store, plan.property);
+    return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property });
   }
 
   /** The open element refers to bytes beside the message. @returns who takes them; `undefined` where none may stand. */
@@ -92,7 +97,7 @@ export class XmlValueReader {
     const frame = this.#frames.at(-1);
     if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
     frame.included = true;
-    return frame.store;
+    return (bytes) => deliver(frame.to, bytes);
   }
 
   open(element: XmlElement): ContentMode | Content {
@@ -101,10 +106,10 @@ export class XmlValueReader {
       case 'object':
         return this.#openMember(frame, element);
       case 'array': {
-        const { item } = frame;
+        const { item, values } = frame;
         // .NET reads by name; toolkits that name items otherwise are understood, too.
         this.#countItem();
-        return this.#openValue(item, element, placeIn(frame.values), `[${frame.values.length - 1}]`);
+        return this.#openValue(item, element, placeIn(values, ''));
       }
       case 'capture':
         frame.capture.open(element);
@@ -138,27 +143,20 @@ export class XmlValueReader {
       case 'object':
         if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan);
         this.#finish(frame.plan, frame.value);
-        frame.store(frame.value);
+        deliver(frame.to, frame.value);
         break;
       case 'array':
-        frame.store(frame.values);
+        deliver(frame.to, frame.values);
         break;
       case 'text':
-        if (frame.included === true) this.#text.take();
-        else
-          frame.store(
-            this.#attempt(() =>
-              readText(frame.element.plan as never, this.#text.take(), frame.element, this.#context, () =>
-                this.#path(),
-              ),
-            ),
-          );
+        if (frame.included) this.#text.take();
+        else deliver(frame.to, this.#readText(frame.element.plan as SimplePlan, this.#text.take(), frame.element));
         break;
       case 'capture':
-        frame.store(frame.capture.content);
+        deliver(frame.to, frame.capture.content);
         break;
       case 'dataset':
-        frame.store(frame.reader.finish());
+        deliver(frame.to, frame.reader.finish());
         break;
     }
     this.#frames.pop();
@@ -166,28 +164,20 @@ export class XmlValueReader {
 
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
     const { plan, value } = frame;
-    const member = plan.byName.get(element.local)?.find(({ namespace }) => namespace === element.uri);
+    const member = memberOf(plan, element);
     if (member !== undefined) {
       const { property } = member;
       if (member.repeated) {
         this.#countItem();
-        const list = listIn(value, property);
-        return this.#openValue(member, element, placeIn(list), `${property}[${list.length - 1}]`);
+        return this.#openValue(member, element, placeIn(listIn(value, property), property));
       }
       // Of repeated ones the first wins.
       if (!Object.hasOwn(value, property)) {
         value[property] = undefined;
-        return this.#openValue(
-          member,
-          element,
-          (read) => {
-            value[property] = read;
-          },
-          property,
-        );
+        return this.#openValue(member, element, { holder: value, index: undefined, name: property });
       }
     } else if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
-    this.#frames.push({ kind: 'skip', name: '' });
+    this.#frames.push({ kind: 'skip', to: NOWHERE });
     return 'skip';
   }
 
@@ -199,44 +189,44 @@ export class XmlValueReader {
       if (repeated) listIn(value, property).push(xml);
       else value[property] ??= xml;
     };
-    this.#frames.push({ kind: 'capture', capture, self: true, store, name: property });
+    this.#frames.push({
+      kind: 'capture',
+      capture,
+      self: true,
+      to: { holder: store, index: undefined, name: property },
+    });
     return 'text';
   }
 
-  #openValue(member: ElementPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
+  #openValue(member: ElementPlan, element: XmlElement, to: Target): ContentMode | Content {
     if (isNil(element)) {
-      store(member.nillable ? null : member.absent);
-      this.#frames.push({ kind: 'skip', name });
+      deliver(to, member.nillable ? null : member.absent);
+      this.#frames.push({ kind: 'skip', to });
       return 'skip';
     }
     const { plan } = member;
     switch (plan.kind) {
       case 'simple':
-        this.#frames.push({ kind: 'text', element: member, store, name });
+        this.#frames.push({ kind: 'text', element: member, included: false, to });
         return 'text';
       case 'array':
-        this.#frames.push({ kind: 'array', item: plan.item, values: [], store, name });
+        this.#frames.push({ kind: 'array', item: plan.item, values: [], to });
         return 'elements';
       case 'object':
-        return this.#openObject(plan, element, store, name);
+        return this.#openObject(plan, element, to);
       case 'xml':
-        this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, store, name });
+        this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, to });
         return 'text';
       case 'dataset':
-        this.#frames.push({
-          kind: 'dataset',
-          reader: new DataSetReader(this.#context, () => this.#countItem()),
-          store,
-          name,
-        });
+        this.#frames.push({ kind: 'dataset', reader: new DataSetReader(this.#context, () => this.#countItem()), to });
         return 'elements';
       case 'any':
-        return this.#openAny(plan, member, element, store, name);
+        return this.#openAny(plan, member, element, to);
     }
   }
 
-  #openObject(declared: ObjectPlan, element: XmlElement, store: Store, name: string): ContentMode | Content {
-    const plan = this.#actualType(declared, element, name);
+  #openObject(declared: ObjectPlan, element: XmlElement, to: Target): ContentMode | Content {
+    const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
     if (plan.polymorphic) value.$type = plan.key;
     for (const attribute of plan.attributes) {
@@ -244,52 +234,47 @@ export class XmlValueReader {
         ({ local, uri }) => local === attribute.name && uri === attribute.namespace,
       );
       const known = { maxLength: undefined, singleLine: false, absent: attribute.absent };
-      const at = () => `${this.#path()}${this.#frames.length === 0 ? '' : '.'}${name}.${attribute.property}`;
       const read =
         given === undefined
           ? attribute.absent
-          : this.#attempt(() => readText(attribute.plan, given.value, known, this.#context, at));
+          : this.#readText(attribute.plan, given.value, known, () => this.#pathTo(to, attribute.property));
       if (read !== undefined) value[attribute.property] = read;
     }
     if (plan.mixed) {
-      const withContent = (xml: unknown) => store({ ...value, xml });
-      this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, store: withContent, name });
+      const withContent = (xml: unknown) => deliver(to, { ...value, xml });
+      const around = { ...to, holder: withContent };
+      this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
       return 'text';
     }
-    this.#frames.push({ kind: 'object', plan, value, store, name });
+    this.#frames.push({ kind: 'object', plan, value, to });
     return plan.text === undefined ? 'elements' : 'text';
   }
 
   /** The type that `xsi:type` names, when it is one of those that extend the declared one. */
-  #actualType(declared: ObjectPlan, element: XmlElement, name: string): ObjectPlan {
+  #actualType(declared: ObjectPlan, element: XmlElement, to: Target): ObjectPlan {
     if (!declared.polymorphic) return declared;
     const wanted = typeNameOf(element);
     if (wanted === undefined) {
-      if (declared.abstract) this.#fail(name, `its type ${declared.name} is abstract; say which by xsi:type.`);
+      if (declared.abstract) this.#fail(to, `its type ${declared.name} is abstract; say which by xsi:type.`);
       return declared;
     }
     for (const plan of declared.family.values()) if (clark(plan.namespace, plan.name) === wanted) return plan;
-    this.#fail(name, `the type ${wanted.slice(0, 100)} does not extend ${declared.name}.`);
+    this.#fail(to, `the type ${wanted.slice(0, 100)} does not extend ${declared.name}.`);
     return declared;
   }
 
-  #openAny(
-    plan: AnyTypePlan,
-    member: ElementPlan,
-    element: XmlElement,
-    store: Store,
-    name: string,
-  ): ContentMode | Content {
+  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, to: Target): ContentMode | Content {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
-      this.#frames.push({ kind: 'capture', capture: new XmlCapture('text'), self: false, store, name });
+      this.#frames.push({ kind: 'capture', capture: new XmlCapture('text'), self: false, to });
       return 'text';
     }
     const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
+    if (actual.kind !== 'object') return this.#openValue(typed, element, to);
     const withType = (value: unknown) =>
-      store(actual.kind === 'object' && value !== null ? { $type: actual.key, ...(value as object) } : value);
-    return this.#openValue(typed, element, withType, name);
+      deliver(to, value === null ? null : { $type: actual.key, ...(value as object) });
+    return this.#openValue(typed, element, { ...to, holder: withType });
   }
 
   /** Gives what is absent its value. */
@@ -301,7 +286,7 @@ export class XmlValueReader {
 
   #textOf(plan: ObjectPlan): unknown {
     const known = { maxLength: undefined, singleLine: false, absent: plan.text!.absent };
-    return this.#attempt(() => readText(plan.text!, this.#text.take(), known, this.#context, () => this.#path()));
+    return this.#readText(plan.text!, this.#text.take(), known);
   }
 
   #countItem(): void {
@@ -312,9 +297,15 @@ export class XmlValueReader {
     );
   }
 
-  #attempt(read: () => unknown): unknown {
+  /** The value of a text; `undefined`, and kept as the failure, when it is none. */
+  #readText(
+    plan: SimplePlan,
+    text: string,
+    element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
+    path = this.#path,
+  ): unknown {
     try {
-      return read();
+      return readText(plan, text, element, this.#context, path);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.failure ??= error;
@@ -322,21 +313,34 @@ export class XmlValueReader {
     }
   }
 
-  #fail(name: string, reason: string): void {
-    this.failure ??= new ValueError([this.#path(), name].filter((part) => part !== '').join('.'), reason);
+  #fail(to: Target, reason: string): void {
+    this.failure ??= new ValueError(this.#pathTo(to), reason);
   }
 
-  #path(): string {
-    return pathOf(this.#frames.map(({ name }) => name));
+  /** The path of an element that opens, and of a member of it. */
+  #pathTo(to: Target, member = ''): string {
+    const ends = [to, { holder: {}, index: undefined, name: member }].map((each) => ({ to: each }));
+    return pathOf([...this.#frames, ...ends]);
   }
 }
 
+/** The element of the plan that a child is. */
+function memberOf(plan: ObjectPlan, { local, uri }: XmlElement): ElementPlan | undefined {
+  const named = plan.byName.get(local);
+  if (named === undefined) return undefined;
+  for (const each of named) if (each.namespace === uri) return each;
+  return undefined;
+}
+
+function deliver({ holder, index, name }: Target, value: unknown): void {
+  if (typeof holder === 'function') holder(value);
+  else if (index === undefined) (holder as Record<string, unknown>)[name] = value;
+  else (holder as unknown[])[index] = value;
+}
+
 /** The next place in a list: what it gets may come later than what is behind it. */
-function placeIn(list: unknown[]): Store {
-  const at = list.push(undefined) - 1;
-  return (value) => {
-    list[at] = value;
-  };
+function placeIn(list: unknown[], name: string): Target {
+  return { holder: list, index: list.push(undefined) - 1, name };
 }
 
 /** The list that a property holds. */
@@ -346,11 +350,11 @@ function listIn(value: Record<string, unknown>, property: string): unknown[] {
 }
 
 /** Names and indexes as a path. */
-function pathOf(names: readonly string[]): string {
+function pathOf(frames: readonly { readonly to: Target }[]): string {
   let path = '';
-  for (const name of names) {
-    if (name === '') continue;
-    path += path === '' || name.startsWith('[') ? name : `.${name}`;
+  for (const { to } of frames) {
+    if (to.name !== '') path += path === '' ? to.name : `.${to.name}`;
+    if (to.index !== undefined) path += `[${to.index}]`;
   }
   return path;
 }

@@ -3,9 +3,32 @@ import type { SimplePlan } from './plan.ts';
 
 /** A handler returned what its result type forbids: a defect, of which the caller learns nothing but that. */
 export class ResultError extends TypeError {
-  constructor(path: string, reason: string) {
+  constructor(path: string | ResultPath, reason: string) {
     super(`The handler returned what its contract forbids. ${path}: ${reason}`);
     this.name = 'ResultError';
+  }
+}
+
+/** Where in a result the value stands that is being written. It is put together only for an error: most results have none. */
+export class ResultPath {
+  readonly #steps: (string | number)[] = [];
+
+  /** @param step a member, or the place in a list. */
+  enter(step: string | number): void {
+    this.#steps.push(step);
+  }
+
+  leave(): void {
+    this.#steps.pop();
+  }
+
+  toString(): string {
+    let path = '';
+    for (const step of this.#steps) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else if (step !== '') path += path === '' ? step : `.${step}`;
+    }
+    return path;
   }
 }
 
@@ -26,7 +49,7 @@ export function typeOf(value: unknown): string | undefined {
 }
 
 /** The text of a value. @throws {ResultError} */
-export function formatted(plan: SimplePlan, value: unknown, path: string): string {
+export function formatted(plan: SimplePlan, value: unknown, path: string | ResultPath): string {
   try {
     return plan.format(value);
   } catch (error) {

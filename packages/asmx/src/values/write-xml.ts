@@ -13,7 +13,7 @@ import {
   SOAP_ENCODING,
   XSD,
 } from './plan.ts';
-import { formatted, ResultError, typeOf } from './result-error.ts';
+import { formatted, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
 /** How deep a value is written: one that holds itself would have no end. */
@@ -32,6 +32,7 @@ export class XmlValueWriter {
   xml = '';
   readonly #encoded: boolean;
   readonly #attach: Attach | undefined;
+  readonly #path = new ResultPath();
   #levels = 0;
   #nextPrefix = 1;
 
@@ -45,117 +46,128 @@ export class XmlValueWriter {
   }
 
   /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
-  content(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
-    this.#particles(plan.content, value, scope, path);
+  content(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
+    this.#particles(plan.content, value, scope);
   }
 
-  /** Writes an element, or nothing when it has no value and may be left out. @throws {ResultError} */
+  /**
+   * Writes an element, or nothing when it has no value and may be left out.
+   * @param path the name of the value in errors.
+   * @throws {ResultError}
+   */
   element(element: ElementPlan, value: unknown, scope: string, path: string): void {
-    if (!element.repeated) {
-      this.#single(element, value, scope, path, false);
+    this.#path.enter(path);
+    if (!element.repeated) this.#single(element, value, scope, false);
+    else if (value !== undefined && value !== null) this.#items(element, value, scope);
+    this.#path.leave();
+  }
+
+  /** The items of a list, one after the other. */
+  #items(element: ElementPlan, value: unknown, scope: string): void {
+    if (!Array.isArray(value)) throw new ResultError(this.#path, `${shown(value)} is not a list.`);
+    for (let at = 0; at < value.length; at++) {
+      this.#path.enter(at);
+      this.#single(element, value[at], scope, true);
+      this.#path.leave();
+    }
+  }
+
+  #single(element: ElementPlan, value: unknown, scope: string, isItem: boolean): void {
+    const { plan, namespace, tags } = element;
+    let tag = namespace === scope ? tags.open : tags.openAnew;
+    if (value === undefined || value === null) {
+      this.#missing(element, value, tag, isItem);
       return;
     }
-    if (value === undefined || value === null) return;
-    if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
-    for (let at = 0; at < value.length; at++) this.#single(element, value[at], scope, `${path}[${at}]`, true);
+    if (this.#encoded) tag += this.#encodedType(plan, value);
+    if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
+    else if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
+      this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
+    else this.#text(tag, tags.close, formatted(plan, value, this.#path));
   }
 
-  #single(element: ElementPlan, value: unknown, scope: string, path: string, isItem: boolean): void {
-    const { plan, name, namespace } = element;
-    let tag = namespace === scope ? `<${name}` : `<${name} xmlns="${escapeAttribute(namespace)}"`;
-    if (this.#encoded && value !== undefined && value !== null) tag += this.#encodedType(plan, value);
-    if (value === undefined || value === null) this.#missing(element, value, tag, path, isItem);
-    else if (plan.kind === 'simple') {
-      if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
-        this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" /></${name}>`;
-      else this.#text(tag, name, formatted(plan, value, path));
-    } else this.#complex(plan, tag, name, value, namespace, path);
-  }
-
-  #missing(element: ElementPlan, value: null | undefined, tag: string, path: string, isItem: boolean): void {
-    const { plan, name, nillable, optional, always } = element;
+  #missing(element: ElementPlan, value: null | undefined, tag: string, isItem: boolean): void {
+    const { plan, tags, nillable, optional, always } = element;
     if (nillable) {
       if (value === null || isItem || always) this.xml += `${tag} xsi:nil="true" />`;
       return;
     }
     if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {
       if (plan.unset === undefined)
-        throw new ResultError(path, `${shown(value)} is no ${plan.name}; there must be a value.`);
-      this.#text(tag, name, plan.unset);
+        throw new ResultError(this.#path, `${shown(value)} is no ${plan.name}; there must be a value.`);
+      this.#text(tag, tags.close, plan.unset);
     } else if (isItem) this.xml += `${tag} />`;
   }
 
-  #text(tag: string, name: string, text: string): void {
-    this.xml += text === '' ? `${tag} />` : `${tag}>${escapeText(text)}</${name}>`;
+  #text(tag: string, close: string, text: string): void {
+    this.xml += text === '' ? `${tag} />` : `${tag}>${escapeText(text)}${close}`;
   }
 
-  #complex(
-    plan: Exclude<Plan, SimplePlan>,
-    tag: string,
-    name: string,
-    value: unknown,
-    scope: string,
-    path: string,
-  ): void {
-    if (++this.#levels > MOST_LEVELS) throw new ResultError(path, `the value is deeper than ${MOST_LEVELS} levels.`);
+  #complex(plan: Exclude<Plan, SimplePlan>, tag: string, close: string, value: unknown, scope: string): void {
+    if (++this.#levels > MOST_LEVELS)
+      throw new ResultError(this.#path, `the value is deeper than ${MOST_LEVELS} levels.`);
     switch (plan.kind) {
       case 'array':
-        this.#array(plan.item, tag, name, value, scope, path);
+        this.#array(plan.item, tag, close, value, scope);
         break;
       case 'object':
-        this.#object(plan, tag, name, value, scope, path);
+        this.#object(plan, tag, close, value, scope);
         break;
       case 'xml':
-        this.xml += `${tag}>${checkedXml(value, path)}</${name}>`;
+        this.xml += `${tag}>${checkedXml(value, this.#path.toString())}${close}`;
         break;
       case 'dataset':
-        this.xml += `${tag}>${dataSetXml(value, plan.table, path)}</${name}>`;
+        this.xml += `${tag}>${dataSetXml(value, plan.table, this.#path.toString())}${close}`;
         break;
       case 'any':
-        this.#any(plan, tag, name, value, scope, path);
+        this.#any(plan, tag, close, value, scope);
         break;
     }
     this.#levels--;
   }
 
-  #array(item: ElementPlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
-    if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
-    if (value.length === 0) {
+  #array(item: ElementPlan, tag: string, close: string, value: unknown, scope: string): void {
+    if (Array.isArray(value) && value.length === 0) {
       this.xml += `${tag} />`;
       return;
     }
     this.xml += `${tag}>`;
-    for (let at = 0; at < value.length; at++) this.#single(item, value[at], scope, `${path}[${at}]`, true);
-    this.xml += `</${name}>`;
+    this.#items(item, value, scope);
+    this.xml += close;
   }
 
-  #object(declared: ObjectPlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
+  #object(declared: ObjectPlan, tag: string, close: string, value: unknown, scope: string): void {
     if (typeof value !== 'object' || Array.isArray(value))
-      throw new ResultError(path, `${shown(value)} is not an object.`);
+      throw new ResultError(this.#path, `${shown(value)} is not an object.`);
     const members = value as Readonly<Record<string, unknown>>;
-    const plan = actualPlan(declared, members, path);
+    const plan = actualPlan(declared, members, this.#path);
     let start = tag;
     if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
-    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], path);
+    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property]);
     if (plan.mixed) {
-      this.xml += `${start}>${checkedXml(members.xml ?? '', path)}</${name}>`;
+      this.xml += `${start}>${checkedXml(members.xml ?? '', this.#path.toString())}${close}`;
       return;
     }
     if (plan.text !== undefined) {
       const { value: text } = members;
-      this.#text(
-        start,
-        name,
-        text === undefined || text === null ? (plan.text.unset ?? '') : formatted(plan.text, text, `${path}.value`),
-      );
+      const isMissing = text === undefined || text === null;
+      this.#text(start, close, isMissing ? (plan.text.unset ?? '') : this.#formatted(plan.text, text, 'value'));
       return;
     }
     const before = this.xml;
     this.xml += `${start}>`;
     const { length } = this.xml;
-    this.#particles(plan.content, members, scope, path);
+    this.#particles(plan.content, members, scope);
     if (this.xml.length === length) this.xml = `${before}${start} />`;
-    else this.xml += `</${name}>`;
+    else this.xml += close;
+  }
+
+  /** The text of a member. */
+  #formatted(plan: SimplePlan, value: unknown, member: string): string {
+    this.#path.enter(member);
+    const text = formatted(plan, value, this.#path);
+    this.#path.leave();
+    return text;
   }
 
   /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
@@ -183,52 +195,38 @@ export class XmlValueWriter {
     return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
   }
 
-  #attribute(
-    { name, namespace, plan, required }: ObjectPlan['attributes'][number],
-    value: unknown,
-    path: string,
-  ): string {
-    if (value === undefined || value === null) {
+  #attribute({ name, namespace, plan, required }: ObjectPlan['attributes'][number], value: unknown): string {
+    const isMissing = value === undefined || value === null;
+    if (isMissing) {
       if (!required) return '';
-      if (plan.unset === undefined) throw new ResultError(`${path}.${name}`, 'there must be a value.');
+      if (plan.unset === undefined) throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
-    const text = value === undefined || value === null ? plan.unset! : formatted(plan, value, `${path}.${name}`);
+    const text = isMissing ? plan.unset! : this.#formatted(plan, value, name);
     if (namespace === '') return ` ${name}="${escapeAttribute(text)}"`;
     if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeAttribute(text)}"`;
     const prefix = `q${this.#nextPrefix++}`;
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${escapeAttribute(text)}"`;
   }
 
-  #particles(
-    particles: readonly ParticlePlan[],
-    value: Readonly<Record<string, unknown>>,
-    scope: string,
-    path: string,
-  ): void {
+  #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string): void {
     for (const particle of particles) {
-      if (particle.kind === 'element') {
-        this.element(
-          particle,
-          value[particle.property],
-          scope,
-          path === '' ? particle.property : `${path}.${particle.property}`,
-        );
-      } else if (particle.kind === 'any') {
+      if (particle.kind === 'element') this.element(particle, value[particle.property], scope, particle.property);
+      else if (particle.kind === 'any') {
         const given = value[particle.property];
         if (given === undefined || given === null) continue;
         for (const xml of particle.repeated && Array.isArray(given) ? given : [given]) {
-          this.xml += checkedXml(xml, `${path}.${particle.property}`);
+          this.xml += checkedXml(xml, `${this.#path}.${particle.property}`);
         }
-      } else this.#group(particle, value, scope, path);
+      } else this.#group(particle, value, scope);
     }
   }
 
   /** A group that repeats is written round by round: the nth of each of its lists. */
-  #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string, path: string): void {
+  #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
     if (!group.repeated) {
       const branches =
         group.kind === 'choice' ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1) : group.content;
-      this.#particles(branches, value, scope, path);
+      this.#particles(branches, value, scope);
       return;
     }
     const elements = elementsIn(group.content);
@@ -240,27 +238,35 @@ export class XmlValueWriter {
       for (const element of elements) {
         const list = value[element.property];
         if (!Array.isArray(list) || round >= list.length) continue;
-        this.#single(element, list[round], scope, `${path}.${element.property}[${round}]`, false);
+        this.#path.enter(element.property);
+        this.#path.enter(round);
+        this.#single(element, list[round], scope, false);
+        this.#path.leave();
+        this.#path.leave();
       }
     }
   }
 
-  #any(plan: AnyTypePlan, tag: string, name: string, value: unknown, scope: string, path: string): void {
+  #any(plan: AnyTypePlan, tag: string, close: string, value: unknown, scope: string): void {
     if (typeof value === 'object' && value !== null && '$type' in value) {
       const object = plan.byKey.get(String(value.$type));
-      if (object === undefined) throw new ResultError(path, 'its $type is no type of the contract.');
-      this.#object(object, tag + this.#typeAttribute(object, scope), name, value, scope, path);
+      if (object === undefined) throw new ResultError(this.#path, 'its $type is no type of the contract.');
+      this.#object(object, tag + this.#typeAttribute(object, scope), close, value, scope);
       return;
     }
     const type = typeOf(value);
-    if (type === undefined) throw new ResultError(path, `${shown(value)} has no type on the wire.`);
+    if (type === undefined) throw new ResultError(this.#path, `${shown(value)} has no type on the wire.`);
     const simple = plan.byTypeName.get(`{${XSD}}${type}`) as SimplePlan;
-    this.#text(tag + this.#typeAttribute(simple, scope), name, formatted(simple, value, path));
+    this.#text(tag + this.#typeAttribute(simple, scope), close, formatted(simple, value, this.#path));
   }
 }
 
 /** The plan of the type that an object says it has. @throws {ResultError} */
-export function actualPlan(declared: ObjectPlan, value: Readonly<Record<string, unknown>>, path: string): ObjectPlan {
+export function actualPlan(
+  declared: ObjectPlan,
+  value: Readonly<Record<string, unknown>>,
+  path: string | ResultPath,
+): ObjectPlan {
   if (!declared.polymorphic) return declared;
   const { $type } = value;
   const plan = $type === undefined ? declared : declared.family.get(String($type));

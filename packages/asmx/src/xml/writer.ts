@@ -15,12 +15,16 @@ export class XmlWriteError extends RangeError {
   }
 }
 
+/** What cannot stand in text as it is, and surrogates, which may be lone: one class, hence one pass over the rest. */
+const UNUSUAL = /[^\t\n -%'-;=?-\ud7ff\ue000-\ufffd]/;
+
 /**
  * Text as the content of an element, such that every XML reader gets back exactly what was put in: `&`, `<`, `>`
  * (so that `]]>` never stands there) as entities, a carriage return as `&#xD;`. Nothing else is changed.
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeText(text: string): string {
+  if (text.search(UNUSUAL) < 0) return text;
   assertWritable(text);
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#xD;');
 }

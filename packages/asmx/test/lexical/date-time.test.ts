@@ -214,6 +214,40 @@ describe('dateTime', () => {
     );
   });
 
+  it("reads XML Schema's form as it reads the same text by the grammar, with a small t", () => {
+    const digits = (count: number) =>
+      fc.array(fc.nat(9), { minLength: count, maxLength: count }).map((each) => each.join(''));
+    const pieces = fc.tuple(
+      fc.oneof(digits(4), fc.constantFrom('0000', '0001', '1900', '1753', '1899')),
+      fc.oneof(fc.integer({ min: 0, max: 13 }).map(two), digits(1)),
+      fc.integer({ min: 0, max: 32 }).map(two),
+      fc.integer({ min: 0, max: 25 }).map(two),
+      fc.integer({ min: 0, max: 61 }).map(two),
+      fc.integer({ min: 0, max: 61 }).map(two),
+      fc.constantFrom('', '.', '.5', '.123', '.1234567', ':00', ' PM'),
+      fc.constantFrom('', 'Z', 'z', '+08:00', '-03:30', '-00:00', '+14:00', '+14:01', '+99:00', '+0800', ' ', 'Zx'),
+    );
+    const outcome = (text: string, zone: string, form: 'element' | 'text') => {
+      try {
+        return parseDateTime(text, at(zone, form));
+      } catch (error) {
+        return (error as LexicalError).reason.replace(/T(?=\d\d:)/g, 't');
+      }
+    };
+    fc.assert(
+      fc.property(
+        pieces,
+        fc.constantFrom('UTC', 'Asia/Shanghai', 'America/New_York'),
+        fc.constantFrom('element', 'text'),
+        ([year, month, day, hour, minute, second, fraction, offset], zone, form) => {
+          const text = `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${offset}`;
+          assert.deepEqual(outcome(text, zone, form), outcome(text.replace('T', 't'), zone, form), text);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
   it('looks at no text longer than 64 characters', () => {
     const blanks = ' '.repeat(1_000_000);
     assert.equal(parseDateTime(`${blanks}2024-02-29T13:05:06Z${blanks}`, at('UTC')), Date.UTC(2024, 1, 29, 13, 5, 6));

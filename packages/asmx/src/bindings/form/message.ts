@@ -7,7 +7,7 @@ import type { LexicalContext } from '../../lexical/index.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
-import type { ElementPlan, SimplePlan } from '../../values/plan.ts';
+import { type ElementPlan, renamed, type SimplePlan } from '../../values/plan.ts';
 import { responseValues } from '../../values/response.ts';
 import { readText, ValueError } from '../../values/value-reading.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
@@ -108,7 +108,12 @@ export function writeMessage(exchange: Exchange, message: MessagePlan, result: u
   const name = plan.name === '' ? element.name : plan.name;
   const value = responseValues(message, result)[element.property];
   const writer = new XmlValueWriter(false);
-  writer.element({ ...element, name, namespace, nillable: true }, value ?? null, namespace, element.property);
+  writer.element(
+    { ...renamed(element, { name, namespace }), nillable: true },
+    value ?? null,
+    namespace,
+    element.property,
+  );
   // The prefixes stand where something may use them, as XmlSerializer has it.
   const prefixes = plan.kind === 'simple' && value !== null && value !== undefined ? '' : `${PREFIXES} `;
   const root = `<${name} ${prefixes}xmlns="${escapeAttribute(namespace)}"`;

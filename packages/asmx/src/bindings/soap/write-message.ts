@@ -44,11 +44,11 @@ function bodyXml(message: MessagePlan, result: unknown, attach: Attach | undefin
   const writer = new XmlValueWriter(encoded, attach);
   const namespace = escapeAttribute(output.namespace);
   if (bare) {
-    writer.content(response, values, '', '');
+    writer.content(response, values, '');
     return writer.xml;
   }
   // In the styles of RPC the parts are in no namespace, so that the wrapper needs a prefix.
-  writer.content(response, values, rpc ? '' : output.namespace, '');
+  writer.content(response, values, rpc ? '' : output.namespace);
   const [tag, declaration] = rpc
     ? [`m:${output.name}`, `xmlns:m="${namespace}"`]
     : [output.name, `xmlns="${namespace}"`];
