@@ -6,6 +6,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import type { Store } from '../../src/store/store.ts';
+import { POSTGRES_TABLES, TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { insertCategory } from './rows.ts';
@@ -27,7 +28,7 @@ const step = (name: string): Migration => ({
   },
 });
 
-forEachEngine((_, fresh) => {
+forEachEngine((engine, fresh) => {
   it('brings an empty database up to date, once, when processes start on it at the same moment', async (t) => {
     const database = await fresh(t);
     const children = await Promise.all([1, 2, 3].map(() => startChild(t, 'open', database)));
@@ -38,6 +39,15 @@ forEachEngine((_, fresh) => {
       assert.equal(await child.ended, 0, child.errors());
     }
     assert.deepEqual(await history(await database.open()), KNOWN);
+  });
+
+  it('makes the tables that a restore replaces and a check looks through, and no others', async (t) => {
+    const store = await (await fresh(t)).open();
+    const tables = await store.read((db) => db.introspection.getTables());
+    const made = tables.filter(({ isView }) => !isView).map(({ name }) => name);
+    const ofEngine = engine === 'postgres' ? POSTGRES_TABLES : [...TABLE_NAMES, 'schema_migrations'];
+    const searchOfSqlite = (name: string) => engine === 'sqlite' && name.startsWith('image_search');
+    assert.deepEqual(made.filter((name) => !searchOfSqlite(name)).sort(), [...ofEngine].sort());
   });
 
   it('applies only what is missing, in order', async (t) => {

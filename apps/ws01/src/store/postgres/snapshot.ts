@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
-import { TABLE_NAMES } from '../tables/tables.ts';
+import { POSTGRES_TABLES, TABLE_NAMES } from '../tables/tables.ts';
 import { connectError, postgresError, reasonOf } from './errors.ts';
 import { PostgresTools, type ToolEnvironment } from './tools.ts';
 
@@ -131,8 +131,8 @@ export async function restoreDump(path: string, databaseUrl: string, environment
   const client = await connect(databaseUrl);
   try {
     const tools = await toolsFor(client, databaseUrl, environment);
-    const tables = [...TABLE_NAMES, 'image_search', 'schema_migrations'];
-    await tools.restore(path, { before: tables.map((name) => `drop table if exists ${name} cascade;\n`).join('') });
+    const drops = POSTGRES_TABLES.map((name) => `drop table if exists ${name} cascade;\n`);
+    await tools.restore(path, { before: drops.join('') });
   } finally {
     await client.end();
   }

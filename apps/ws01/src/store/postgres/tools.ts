@@ -7,7 +7,7 @@ import { StoreError } from '../errors.ts';
 
 const run = promisify(execFile);
 
-/** What a tool said that is kept for its error; characters. */
+/** What a tool said last that is kept for its error; characters. */
 const SAID = 500;
 
 /** Variables of the process that starts the tools; `PATH` finds them. */
@@ -76,7 +76,7 @@ export class PostgresTools {
 
   /** One transaction. The end of the input commits nothing: it also comes when this process is killed. */
   async *#statements(file: string, before: string): AsyncGenerator<Buffer | string> {
-    yield `begin;\n${before}`;
+    yield `set client_min_messages = warning;\nbegin;\n${before}`;
     yield* this.sql(file);
     yield '\ncommit;\n';
   }
@@ -114,7 +114,7 @@ export class PostgresTools {
 async function finished(tool: string, child: ChildProcess, signal?: AbortSignal): Promise<void> {
   let said = '';
   child.stderr?.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(0, SAID);
+    said = `${said}${chunk}`.slice(-SAID);
   });
   if (tool !== 'pg_restore') child.stdout?.resume();
   const code = await new Promise<number | null>((resolve, reject) =>

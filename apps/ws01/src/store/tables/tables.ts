@@ -161,3 +161,9 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   imports: 0,
   absent_indexes: 0,
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];
+
+/**
+ * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search index, and the table by
+ * which the room of the disk is tried.
+ */
+export const POSTGRES_TABLES: readonly string[] = [...TABLE_NAMES, 'schema_migrations', 'image_search', 'store_room'];
