@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { StoreError } from '../apps/ws01/src/store/errors.ts';
+import { isFailureOf } from '../apps/ws01/src/failure/dependency-error.ts';
 import type { Engine, Store } from '../apps/ws01/src/store/store.ts';
 import { explain, recordQueries } from '../apps/ws01/test/kit/recorded-queries.ts';
 import { adverts } from './growth/adverts.ts';
@@ -123,7 +123,7 @@ async function measure({ prepare, call }: Workload, database: BenchDatabase, mos
 /** A machine that stands still for ten seconds makes a call late, too, but hardly so often. */
 const ATTEMPTS = 3;
 
-const isBusy = (error: unknown) => error instanceof StoreError && error.kind === 'busy';
+const isBusy = (error: unknown) => isFailureOf('database', error, 'busy');
 
 /** Waits for the scan that nobody waits for any more, which on SQLite others would have to wait for. */
 async function untilScans(store: Store): Promise<void> {

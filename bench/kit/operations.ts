@@ -76,7 +76,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
       return handler({ ...absentParams(name), ...given }, { caller, address: '192.0.2.1', requestId: 'bench' });
     },
     async receive(bytes) {
-      const upload = files.spool.receive(bytes.length);
+      const upload = files.spool.receive();
       await upload.write(bytes);
       return upload.finish();
     },

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Access } from '../domain/credentials/access.ts';
-import { translateStoreError } from '../domain/operations.ts';
+import { asWs01Error } from '../failure/translate.ts';
 import { type Authentication, authenticate } from './authentication.ts';
 import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
@@ -171,11 +171,4 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw new Ws01Error('MalformedRequest', 'The body is not JSON.', { cause: error });
   }
-}
-
-/** What has no code is a defect: who asks learns only the request id, the log everything. */
-function asWs01Error(error: unknown): Ws01Error {
-  if (error instanceof Ws01Error) return error;
-  const message = 'The server failed; the request id finds the reason in its log.';
-  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
 }

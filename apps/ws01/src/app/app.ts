@@ -41,7 +41,7 @@ const FAILED_GRACE_MS = 1_000;
 /**
  * Starts the service: database first, listener last, so that it opens only when calls can be served.
  * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
- * @throws {StoreError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
+ * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
  */
 export async function startApp(
   config: Config,

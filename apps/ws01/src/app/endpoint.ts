@@ -5,8 +5,9 @@ import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
-import { createOperations, translateStoreError } from '../domain/operations.ts';
+import { createOperations } from '../domain/operations.ts';
 import { createClientAddress, createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
+import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../store/on-behalf.ts';
 import { isEmbedded } from '../web/fetch-destination.ts';
 import { createRequestIds } from '../web/request-ids.ts';
@@ -41,7 +42,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       minBodyRate: config.minBodyRate,
       bodyGraceMs: config.bodyGraceSeconds * 1000,
     }),
-    createBinarySink: () => files.spool.receive(config.maxImageBytes),
+    createBinarySink: () => files.spool.receive(),
     timeZone: config.timeZone,
     now: clock,
     legacyCharset: config.legacyCharset,
@@ -64,7 +65,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
     },
     credential: ({ access }) => access?.credential,
-    translateError: translateStoreError,
+    translateError: translateFailure,
     requestId: (request) => {
       traces.begin(request);
       return requestIds(request);

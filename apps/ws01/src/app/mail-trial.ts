@@ -11,7 +11,7 @@ const PATIENCE = { connect: 10_000, command: 20_000, message: 60_000 };
  * @param to an address of mail; `undefined` sends nothing.
  * @param onLine told each line, credentials masked.
  * @returns the server's last reply.
- * @throws {SmtpFailure}
+ * @throws {DependencyError} of the mail.
  */
 export async function tryMailServer(
   config: Config,

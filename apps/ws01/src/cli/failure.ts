@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { TokenTextError } from '../domain/credentials/token-text.ts';
-import { StoreError } from '../store/errors.ts';
+import { DependencyError } from '../failure/dependency-error.ts';
 
 /** A command that cannot do what it was told. The message says what would be right; it may have several lines. */
 export class CommandFailure extends Error {
@@ -56,8 +56,8 @@ export function tell(error: unknown): CliError {
     return { text: error.message, exitCode: error.exitCode };
   }
   if (error instanceof ConfigError) return { text: error.message, exitCode: WRONG_SETTINGS };
-  if (error instanceof StoreError) {
-    return { text: error.message, exitCode: error.kind === 'configuration' ? WRONG_SETTINGS : 1 };
+  if (error instanceof DependencyError) {
+    return { text: error.message, exitCode: error.kind === 'misconfigured' ? WRONG_SETTINGS : 1 };
   }
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
     return { text: `${(error as Error).message.split('\n', 1)[0]}; install ws01 again (npm ci).`, exitCode: 1 };

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
-import { ERRORS, Ws01Error } from '../contract/errors.ts';
-import { translateStoreError } from '../domain/operations.ts';
+import { ERRORS } from '../contract/errors.ts';
+import { asWs01Error } from '../failure/translate.ts';
 import { accountRoutes } from './account.ts';
 import { actRoutes } from './acts.ts';
 import { assetPages } from './assets.ts';
@@ -75,10 +75,4 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   if (visit.htmx) return c.html(content, status as 400);
   const own = { title: visit.say('error.title'), content };
   return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);
-}
-
-function asWs01Error(error: unknown): Ws01Error {
-  if (error instanceof Ws01Error) return error;
-  const message = 'The server failed; the request id finds the reason in its log.';
-  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
 }

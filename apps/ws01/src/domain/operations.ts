@@ -1,7 +1,5 @@
 import type { ReceivedFile } from '../adapters/files/spool.ts';
-import { Ws01Error } from '../contract/errors.ts';
 import type { OperationHandlers } from '../contract/service.ts';
-import { StoreError } from '../store/errors.ts';
 import { type AdvertDeps, advertOperations } from './adverts/operations.ts';
 import { type ArticleDeps, articleOperations } from './articles/operations.ts';
 import type { CallContext } from './context.ts';
@@ -38,18 +36,4 @@ export function createOperations(deps: OperationDeps): OperationHandlers<CallCon
     ...countOperations(deps),
     ...reviewOperations(deps),
   };
-}
-
-/** The code of a failure of the store; `undefined` for anything else. */
-export function translateStoreError(error: unknown): Ws01Error | undefined {
-  if (!(error instanceof StoreError)) return undefined;
-  if (error.kind === 'busy') {
-    return new Ws01Error('Busy', 'The server is busy and did nothing; try again.', { cause: error });
-  }
-  if (error.kind === 'unknown') {
-    const message = 'It is not known whether this was done; send the same again, which does it once and no more.';
-    return new Ws01Error('StorageUnavailable', message, { cause: error });
-  }
-  const message = 'Nothing can be stored or read now and nothing was done; try again later.';
-  return new Ws01Error('StorageUnavailable', message, { cause: error });
 }

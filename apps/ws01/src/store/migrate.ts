@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { DependencyError } from '../failure/dependency-error.ts';
 import { bringIndexesBack } from './absent-indexes.ts';
-import { StoreError } from './errors.ts';
 import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
 import { migrations as known } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -22,7 +22,7 @@ interface HistoryTables {
  * Applies the migrations that the database lacks, all of them in one transaction, so that a failure leaves nothing
  * half, and under a lock, so that processes that start together apply each once: the later ones find nothing to do.
  * @param migrations in the order in which they are applied.
- * @throws {StoreError} `schema` when the database holds others, unless they come after all of them and only add.
+ * @throws {DependencyError} `incompatible` when the database holds others, unless they come after all of them and only add.
  */
 export async function migrate(store: Store, migrations: readonly Migration[] = known): Promise<void> {
   await store.write(async (tx) => {
@@ -47,7 +47,7 @@ export interface PendingChanges {
 
 /**
  * What {@link migrate} would do. Reads only.
- * @throws {StoreError} `schema` when the database holds migrations that are not among the known ones.
+ * @throws {DependencyError} `incompatible` when the database holds migrations that are not among the known ones.
  */
 export async function pendingChanges(store: Store, migrations: readonly Migration[] = known): Promise<PendingChanges> {
   const applied = await appliedChanges(store);
@@ -59,15 +59,16 @@ export async function pendingChanges(store: Store, migrations: readonly Migratio
 
 /**
  * Makes sure that the schema is the one this version works with. Reads only.
- * @throws {StoreError} `schema` when it is newer, older, or not there.
+ * @throws {DependencyError} `incompatible` when it is newer, older, or not there.
  */
 export async function requireSchema(store: Store): Promise<void> {
   const { applied, pending } = await pendingChanges(store);
   if (pending.length === 0) return;
   const state =
     applied.length === 0 ? 'has no tables yet' : `is older than this version and lacks ${pending.join(', ')}`;
-  throw new StoreError(
-    'schema',
+  throw new DependencyError(
+    'database',
+    'incompatible',
     `The database ${state}; start the service of this version, or run ws01 migrate, to change it. Nothing was done.`,
   );
 }
@@ -81,11 +82,15 @@ async function appliedChanges(store: Store): Promise<readonly { readonly name: s
   });
 }
 
-/** The known changes up to and including one. @throws {StoreError} `schema` when there is none of that name. */
+/** The known changes up to and including one. @throws {DependencyError} `incompatible` when there is none of that name. */
 export function changesUpTo(name: string): readonly Migration[] {
   const last = known.findIndex((migration) => migration.name === name);
   if (last < 0) {
-    throw new StoreError('schema', `There is no schema change ${name}; the last is ${known.at(-1)?.name}.`);
+    throw new DependencyError(
+      'database',
+      'incompatible',
+      `There is no schema change ${name}; the last is ${known.at(-1)?.name}.`,
+    );
   }
   return known.slice(0, last + 1);
 }
@@ -121,8 +126,9 @@ function missing(
     index < migrations.length ? migrations[index]!.name !== name : TAKES_AWAY.test(name),
   );
   if (unknown !== undefined) {
-    throw new StoreError(
-      'schema',
+    throw new DependencyError(
+      'database',
+      'incompatible',
       `The database has the schema change ${unknown.name}, which this version of ws01 does not know; start the version that made it, or a newer one.`,
     );
   }

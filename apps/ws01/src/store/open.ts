@@ -1,10 +1,10 @@
-import { StoreError } from './errors.ts';
+import { DependencyError } from '../failure/dependency-error.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
  * Opens the database, and brings its schema up to date or, with `schema: 'require'`, refuses any other.
- * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened or, with `require`, is not
+ * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or, with `require`, is not
  *   there; `schema` when it was written by newer code or, with `require`, by older.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -20,7 +20,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /**
  * Opens the database and leaves its schema as it is. Only the engine that is used is loaded, with its driver.
- * @throws {StoreError} `configuration`, `unavailable` or `busy` when it cannot be opened.
+ * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened.
  */
 export async function openUnchanged(options: StoreOptions): Promise<Store> {
   const { databaseUrl } = options;
@@ -32,8 +32,9 @@ export async function openUnchanged(options: StoreOptions): Promise<Store> {
     const { openPostgres } = await import('./postgres/open.ts');
     return openPostgres({ ...options, databaseUrl });
   }
-  throw new StoreError(
-    'configuration',
+  throw new DependencyError(
+    'database',
+    'misconfigured',
     'DATABASE_URL must begin with postgres:// or postgresql://; leave it out for the embedded SQLite database.',
   );
 }

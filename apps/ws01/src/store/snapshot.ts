@@ -31,7 +31,7 @@ export interface DatabaseSnapshot {
   /**
    * Copies the database of the moment that is held, and looks whether the copy is sound.
    * @param path of a new file.
-   * @throws {StoreError} `unavailable` when it cannot be written, or is damaged since the original is.
+   * @throws {DependencyError} `unavailable` when it cannot be written, or is damaged since the original is.
    */
   copyTo(path: string, onStep: OnStep): Promise<void>;
 

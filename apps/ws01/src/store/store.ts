@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StoreError } from './errors.ts';
+import type { DependencyError } from '../failure/dependency-error.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
 
@@ -49,12 +49,12 @@ export interface Store {
    * Resolves, with the reason, when this process can never use the database again, so that it should end and another one
    * begin: SQLite after a disk that failed. Every later read and write is refused. Else it never settles.
    */
-  readonly failed: Promise<StoreError>;
+  readonly failed: Promise<DependencyError>;
 
   /**
    * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
    * see different states.
-   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
    */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
@@ -62,14 +62,14 @@ export interface Store {
    * As {@link read}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
    * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
    * @param whose the address that asks: several take turns on that thread.
-   * @throws {StoreError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
+   * @throws {DependencyError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
    */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T>;
 
   /**
    * Runs queries that change nothing and all see one moment, however long they take; others go on writing meanwhile.
    * On SQLite the log grows as long as it takes.
-   * @throws {StoreError} `unavailable` or `busy`; and whatever `work` throws.
+   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
    */
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
@@ -80,14 +80,14 @@ export interface Store {
    * `work` awaits nothing but queries through its argument, since other writes wait for it. It may be run more than
    * once, when another write gets in its way, so it has no effect outside the database. A failed query ends the write,
    * even when `work` catches its error: where a conflict is expected, say `on conflict`.
-   * @throws {StoreError} `unavailable` or `busy`; `unknown` when the commit was sent and not confirmed; and whatever `work`
+   * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent and not confirmed; and whatever `work`
    *   throws.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;
 
   /**
    * Shows that the database can be read and durably written now.
-   * @throws {StoreError} when it cannot.
+   * @throws {DependencyError} when it cannot.
    */
   check(): Promise<void>;
 

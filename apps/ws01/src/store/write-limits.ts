@@ -1,4 +1,4 @@
-import { StoreError } from './errors.ts';
+import { DependencyError } from '../failure/dependency-error.ts';
 
 /** How patient a write is. */
 export interface WriteLimits {
@@ -12,9 +12,9 @@ export interface WriteLimits {
 export const WORK_TIMEOUT = 10_000;
 
 /** Something was given up because it took too long; of a write nothing took effect. */
-export class WorkTimeoutError extends StoreError {
+export class WorkTimeoutError extends DependencyError {
   constructor(what: string, limit: number) {
-    super('busy', `${what} took longer than ${limit} ms.`);
+    super('database', 'busy', `${what} took longer than ${limit} ms.`);
     this.name = 'WorkTimeoutError';
   }
 }

@@ -1,7 +1,7 @@
 import { RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { ERRORS, Ws01Error } from '../contract/errors.ts';
-import { translateStoreError } from '../domain/operations.ts';
+import { ERRORS } from '../contract/errors.ts';
+import { asWs01Error } from '../failure/translate.ts';
 
 /** What was asked for when something failed. */
 interface FailedRequest {
@@ -34,13 +34,6 @@ export function createFailureAnswers(log: Logger): (error: unknown, request: Fai
       ...(status === 503 || retryAfter !== undefined ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) } : {}),
     });
   };
-}
-
-/** What has no code is a defect: who asks learns only the request id, the log everything. */
-function asWs01Error(error: unknown): Ws01Error {
-  if (error instanceof Ws01Error) return error;
-  const message = 'The server failed; the request id finds the reason in its log.';
-  return translateStoreError(error) ?? new Ws01Error('Internal', message, { cause: error });
 }
 
 function plain(status: number, sentence: string, headers: Record<string, string>): Response {

@@ -49,9 +49,15 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
 
   proxy.silent = true;
   const answers = [];
-  for (let i = 0; i < 6; i++) answers.push(await upload(url, `silent-${i}`));
+  let untried = 0;
+  for (let i = 0; i < 6; i++) {
+    const { accepted } = proxy;
+    answers.push(await upload(url, `silent-${i}`));
+    if (proxy.accepted === accepted) untried++;
+  }
   assert.deepEqual([...new Set(answers.map(({ code }) => code))], ['StorageUnavailable']);
-  assert.match(answers.at(-1)!.message!, /does not answer and nothing was done/, 'refused without being tried');
+  assert.match(answers.at(-1)!.message!, /nothing was done/);
+  assert.ok(untried > 0, 'some are refused without being tried');
   assert.equal((await article(url, 'meanwhile')).status, 200);
   assert.equal(await readiness(url), '200 degraded: files\n');
   // No connection is kept to a service that does not answer.

@@ -54,7 +54,7 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
   assert.equal((await fetch(item.url.replace(second.app.url, first.app.url))).status, 410);
   assert.deepEqual(await stored(), []);
   // What a crash would leave: an object without a record.
-  const left = files.spool.receive(10);
+  const left = files.spool.receive();
   await left.write(Buffer.from('left'));
   await files.store.keep((await left.finish()).path, 'left-behind');
   await left.release();

@@ -8,15 +8,19 @@ export interface UnreliableProxy {
   silent: boolean;
   /** Connections that are open to it. */
   readonly connections: number;
+  /** Connections that were ever made to it. */
+  readonly accepted: number;
 }
 
 /** Starts it on a free port; it ends after the test. */
 export async function startUnreliableProxy(test: TestContext, target: number): Promise<UnreliableProxy> {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
+  let accepted = 0;
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     clients.add(client);
+    accepted++;
     client.on('close', () => clients.delete(client));
     for (const [from, to] of [
       [client, upstream],
@@ -40,6 +44,9 @@ export async function startUnreliableProxy(test: TestContext, target: number): P
     silent: false,
     get connections() {
       return clients.size;
+    },
+    get accepted() {
+      return accepted;
     },
   };
   return proxy;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
@@ -158,8 +158,7 @@ describe('group commit', () => {
 });
 
 describe('a full database', () => {
-  const isFull = (error: unknown) =>
-    error instanceof StoreError && error.kind === 'unavailable' && /full/.test(error.message);
+  const isFull = (error: unknown) => isFailureOf('database', error, 'unavailable') && /full/.test(error.message);
 
   /** Takes the room of the database file away, or gives it back, as a disk would. */
   const limitPages = (store: Store, pages: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
@@ -90,7 +90,7 @@ forEachEngine((engine, fresh) => {
     await migrate(newer, [...migrations, step('9998_newer'), step('9999_contract_newer')]);
     await newer.close();
     await assert.rejects(database.open(), (error) => {
-      assert.ok(error instanceof StoreError && error.kind === 'schema');
+      assert.ok(isFailureOf('database', error, 'incompatible'));
       assert.match(
         error.message,
         /^The database has the schema change 9999_contract_newer, .* start the version that made it/,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { POSTGRES_PASSWORD, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
 
-const isUnavailable = (error: unknown) => error instanceof StoreError && error.kind === 'unavailable';
+const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavailable');
 
 /** Ends every connection to the database but the one it runs on, as an administrator or a fail-over does. */
 const cutOthers = (db: Kysely<Tables>) =>
@@ -74,7 +74,7 @@ describe('PostgreSQL connections', () => {
     await assert.rejects(store.read(categoryKeys), isUnavailable);
     await assert.rejects(store.check(), isUnavailable);
     await assert.rejects(openStore({ ...options, startTimeout: 0 }), (error) => {
-      assert.ok(error instanceof StoreError && error.kind === 'unavailable');
+      assert.ok(isFailureOf('database', error, 'unavailable'));
       assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres cannot be reached: /);
       return true;
     });
@@ -96,7 +96,7 @@ describe('PostgreSQL connections', () => {
     ];
     for (const [url, message] of wrong) {
       await assert.rejects(openStore({ databaseUrl: url, dataDir }), (error) => {
-        assert.ok(error instanceof StoreError && error.kind === 'configuration');
+        assert.ok(isFailureOf('database', error, 'misconfigured'));
         assert.match(error.message, message);
         assert.ok(!error.message.includes('secret-and-wrong') && !error.message.includes('\n'));
         return true;

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CompiledQuery, sql } from 'kysely';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -77,7 +77,7 @@ forEachEngine((engine, fresh) => {
     const scans = [scanLong(store), scanLong(store)];
     await store.close();
     assert.deepEqual(await Promise.all(scans), [300_000, 300_000]);
-    await assert.rejects(scanLong(store), (error) => error instanceof StoreError && error.kind === 'unavailable');
+    await assert.rejects(scanLong(store), (error) => isFailureOf('database', error, 'unavailable'));
   });
 
   if (engine === 'sqlite') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
@@ -30,7 +30,7 @@ forEachEngine((_, fresh) => {
 });
 
 describe('a SQLite file that another process holds', () => {
-  const isBusy = (error: unknown) => error instanceof StoreError && error.kind === 'busy';
+  const isBusy = (error: unknown) => isFailureOf('database', error, 'busy');
 
   /** Another connection in the middle of a write, as another process has it. */
   function holdWriteLock(t: TestContext, { dataDir }: TestDatabase): { release(): void } {
@@ -99,7 +99,7 @@ describe('a data folder that cannot be used', () => {
     ];
     for (const [folder, message] of refused) {
       await assert.rejects(open({ dataDir: folder }), (error) => {
-        assert.ok(error instanceof StoreError);
+        assert.ok(isFailureOf('database', error));
         assert.match(error.message, message);
         return !error.message.includes('\n');
       });

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { translateStoreError } from '../../src/domain/operations.ts';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
+import { translateFailure } from '../../src/failure/translate.ts';
 import { sqliteError } from '../../src/store/sqlite/errors.ts';
 
 /** What an error is called at the front door, with the kind that the store gives it; nothing for a defect. */
 function told(error: unknown): readonly [kind: string, code: string, remedy: string] | undefined {
   const translated = sqliteError(error);
-  if (!(translated instanceof StoreError)) {
+  if (!isFailureOf('database', translated)) {
     assert.equal(translated, error);
     return undefined;
   }
   assert.equal(translated.cause, error);
-  return [translated.kind, (translateStoreError(translated) as { code: string }).code, translated.message];
+  return [translated.kind, (translateFailure(translated) as { code: string }).code, translated.message];
 }
 
 function thrownBy(work: () => unknown): unknown {

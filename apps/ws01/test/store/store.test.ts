@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { StoreError } from '../../src/store/errors.ts';
+import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { articleRow, categoryKeys, insertBoth, insertCategory, postingRow, storedKeys } from './rows.ts';
@@ -22,8 +22,8 @@ const TOKEN_ROW = {
   last_used_at: 0,
 };
 
-const isBusy = (error: unknown) => error instanceof StoreError && error.kind === 'busy';
-const isUnavailable = (error: unknown) => error instanceof StoreError && error.kind === 'unavailable';
+const isBusy = (error: unknown) => isFailureOf('database', error, 'busy');
+const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavailable');
 
 forEachEngine((engine, fresh) => {
   it('gives back what was written: text, bytes, instants, nulls', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
-import { StoreError } from '../../src/store/errors.ts';
+import { DependencyError } from '../../src/failure/dependency-error.ts';
 import { QrCodes } from '../../src/web/qr-code.ts';
 import { createWeb, type WebDeps } from '../../src/web/web.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -112,7 +112,7 @@ describe('the room itself, with deps that break their promises', () => {
   const broken: readonly (readonly [what: string, thrown: unknown, status: number, code: string])[] = [
     ['an error', new TypeError('secret'), 500, 'Internal'],
     ['what is no error', 'secret', 500, 'Internal'],
-    ['a store that is busy', new StoreError('busy', 'secret'), 503, 'Busy'],
+    ['a store that is busy', new DependencyError('database', 'busy', 'secret'), 503, 'Busy'],
   ];
   for (const [what, thrown, status, code] of broken) {
     it(`${what}: ${status} ${code}`, async (t) => {

@@ -1,4 +1,4 @@
-import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Attempts without an answer, one after the other, after which nobody else is made to wait. */
 const FAILURES = 3;
@@ -25,7 +25,7 @@ export class Breaker {
 
   /**
    * Runs an attempt, and returns or throws what it does.
-   * @throws {Ws01Error} `StorageUnavailable` at once, while nothing is tried.
+   * @throws {DependencyError} `unavailable` at once, while nothing is tried.
    */
   async run<T>(attempt: () => Promise<T>): Promise<T> {
     const isTrial = this.#failures >= FAILURES;
@@ -45,7 +45,7 @@ export class Breaker {
   }
 }
 
-function refusal(): Ws01Error {
-  const message = 'The file storage does not answer and nothing was done; try again later.';
-  return new Ws01Error('StorageUnavailable', message, { retryAfter: Math.ceil(OPEN_MS / 1_000) });
+function refusal(): DependencyError {
+  const message = 'The file storage has not answered several times, and is not asked for a while.';
+  return new DependencyError('files', 'unavailable', message, { retryAfter: Math.ceil(OPEN_MS / 1_000) });
 }

@@ -1,4 +1,4 @@
-import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Node's threads for files, names, cryptography and compression where `UV_THREADPOOL_SIZE` says nothing else. */
 export const DEFAULT_POOL_THREADS = 4;
@@ -57,7 +57,7 @@ export class DiskTurns {
 
   /**
    * Does work with the disk when its turn comes. Work must not take another turn within its own.
-   * @throws {Ws01Error} `Busy` when too many wait, or the turn does not come in time; what `work` throws; the signal's
+   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; what `work` throws; the signal's
    *   reason.
    */
   async take<T>(use: DiskUse, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
@@ -114,8 +114,8 @@ export class DiskTurns {
   }
 }
 
-function busy(): Ws01Error {
-  return new Ws01Error('Busy', 'The disk is busy and nothing was done; try again later.', {
+function busy(): DependencyError {
+  return new DependencyError('files', 'busy', 'Too much waits for the disk of DATA_DIR.', {
     retryAfter: RETRY_AFTER_S,
   });
 }

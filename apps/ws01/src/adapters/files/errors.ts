@@ -1,17 +1,16 @@
-import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** What callers are told when files cannot be stored or read: full disk, failing disk, S3 not there. */
-export function storageUnavailable(cause: unknown): Ws01Error {
-  const message = 'Files cannot be stored or read now and nothing was done; try again later.';
-  return new Ws01Error('StorageUnavailable', message, { cause });
+/** Files cannot be stored or read: a full disk, a failing one, S3 not there. */
+export function filesUnavailable(cause: unknown): DependencyError {
+  return new DependencyError('files', 'unavailable', `Files cannot be stored or read: ${reasonOf(cause)}.`, { cause });
 }
 
-/** Runs work with the disk or S3; whatever goes wrong in it is {@link storageUnavailable}. */
+/** Runs work with the disk or S3; whatever goes wrong in it is {@link filesUnavailable}. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Ws01Error ? error : storageUnavailable(error);
+    throw error instanceof DependencyError ? error : filesUnavailable(error);
   }
 }
 
@@ -19,4 +18,11 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 export function isMissing(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === 'ENOENT' || name === 'NoSuchKey' || name === 'NotFound';
+}
+
+/** What the system or S3 said, in one line. */
+function reasonOf(error: unknown): string {
+  const { message, code, name } = error as NodeJS.ErrnoException;
+  const said = message || code || name || String(error);
+  return said.split('\n', 1)[0]!.replace(/\.$/, '');
 }

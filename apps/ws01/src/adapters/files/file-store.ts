@@ -18,8 +18,8 @@ export interface ByteRange {
  * Where files are kept, on disk or in S3. Names are made by the caller: lower-case letters, digits, `-` and `.`, at
  * least two characters, and never used for other bytes again.
  *
- * Everything here throws `Ws01Error` `StorageUnavailable` when the disk or the service cannot do it, and `Busy` when
- * too many wait for the disk.
+ * Everything here throws `DependencyError` of `files`: `unavailable` when the disk or the service cannot do it, and `busy`
+ * when too many wait for the disk.
  */
 export interface FileStore {
   /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */

@@ -147,7 +147,7 @@ export class S3FileStore implements FileStore {
     this.#client.destroy();
   }
 
-  /** Whatever goes wrong is `StorageUnavailable`; at once where S3 has not answered for a while. */
+  /** Whatever goes wrong is `unavailable`; at once where S3 has not answered for a while. */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
       try {

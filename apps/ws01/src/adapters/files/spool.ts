@@ -1,7 +1,6 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ws01Error } from '../../contract/errors.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { makeFolder } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
@@ -18,7 +17,7 @@ export interface ReceivedFile {
 export interface Upload {
   /**
    * Takes a piece; it may be reused as soon as the call, or its promise, is done.
-   * @throws {Ws01Error} `TooLarge` over the limit; `StorageUnavailable` when the disk did not take what came before.
+   * @throws {DependencyError} when the disk did not take what came before.
    */
   write(piece: Uint8Array): void | Promise<void>;
   finish(): Promise<ReceivedFile>;
@@ -38,9 +37,9 @@ export class Spool {
     this.#turns = turns;
   }
 
-  /** Begins to receive a file of at most `limit` bytes. */
-  receive(limit: number): Upload {
-    return new SpooledUpload(() => this.#newPath(), this.#turns, limit);
+  /** Begins to receive a file. How large it may be is for whoever sends it here to bound. */
+  receive(): Upload {
+    return new SpooledUpload(() => this.#newPath(), this.#turns);
   }
 
   /** Runs work that makes a file at a path; the file is removed afterwards unless it was moved away. */
@@ -107,7 +106,6 @@ const NOTHING = Buffer.alloc(0);
 class SpooledUpload implements Upload {
   readonly #newPath: () => Promise<string>;
   readonly #turns: DiskTurns;
-  readonly #limit: number;
   readonly #hash: Hash = createHash('sha256');
   #file: Promise<{ readonly path: string; readonly handle: FileHandle }> | undefined;
   #bytes = 0;
@@ -118,16 +116,12 @@ class SpooledUpload implements Upload {
   /** The step being written. */
   #writing: Promise<Buffer<ArrayBuffer> | undefined> = Promise.resolve(undefined);
 
-  constructor(newPath: () => Promise<string>, turns: DiskTurns, limit: number) {
+  constructor(newPath: () => Promise<string>, turns: DiskTurns) {
     this.#newPath = newPath;
     this.#turns = turns;
-    this.#limit = limit;
   }
 
   write(piece: Uint8Array): void | Promise<void> {
-    if (this.#bytes + piece.length > this.#limit) {
-      throw new Ws01Error('TooLarge', `The file is over the limit of ${this.#limit} bytes.`, { parameter: 'FileImg' });
-    }
     this.#bytes += piece.length;
     const taken = this.#collect(piece);
     return taken < piece.length ? this.#writeOn(piece, taken) : undefined;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DecoderDied, DecodingFailed } from './failure.ts';
+import { DecoderDied, decodingError } from './failure.ts';
 import type { Job, JobAnswer, JobBounds, JobMessage, ResultOf } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 
@@ -69,7 +69,7 @@ export class DecoderProcess {
 
   /**
    * Does one job; the one before must have ended.
-   * @throws {DecodingFailed} and {@link DecoderDied}.
+   * @throws {DependencyError} and {@link DecoderDied}.
    */
   async run<J extends Job>(job: J, bounds: JobBounds): Promise<ResultOf<J>> {
     // The system could not make it.
@@ -86,7 +86,7 @@ export class DecoderProcess {
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
       const answer = await answered;
       this.#rss = answer.rss;
-      if ('failure' in answer) throw new DecodingFailed(answer.failure, answer.reason);
+      if ('failure' in answer) throw decodingError(answer.failure, answer.reason);
       return answer.result as ResultOf<J>;
     } finally {
       clearTimeout(patience);
@@ -102,7 +102,7 @@ export class DecoderProcess {
   }
 
   #giveUp(): void {
-    this.#job?.reject(new DecodingFailed('tooLarge', 'Working on the image took too long.'));
+    this.#job?.reject(decodingError('tooLarge', 'Working on the image took too long.'));
     this.end();
   }
 

@@ -1,7 +1,6 @@
-import { Ws01Error } from '../../contract/errors.ts';
-import { storageUnavailable } from '../files/errors.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { DecoderProcess } from './decoder-process.ts';
-import { DecoderDied, DecodingFailed } from './failure.ts';
+import { DecoderDied, decodingError } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { AcceptedPicture, AcceptJob, Job, JobBounds, RenderedPicture, RenderJob, ResultOf } from './jobs.ts';
 
@@ -18,7 +17,8 @@ export interface ImageDecoders {
   readonly bounds: JobBounds;
   /**
    * @param owner who brings it: while several have images waiting, they take turns.
-   * @throws {DecodingFailed} `unreadable`, `tooLarge`; {@link Ws01Error} `Busy`, `Internal` where nothing can be decoded.
+   * @throws {DependencyError} `refused`, since it is `unreadable` or `tooLarge`; `busy`; `unavailable` where nothing can be
+   *   decoded.
    */
   accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
   /** Throws as {@link ImageDecoders.accept}. */
@@ -42,7 +42,7 @@ const IDLE_MS = 30_000;
 
 interface Turn {
   readonly begin: () => void;
-  readonly refuse: (error: Ws01Error) => void;
+  readonly refuse: (error: DependencyError) => void;
 }
 
 /** Starts processes as images come, up to a number, and keeps them while there are images. */
@@ -91,9 +91,8 @@ export class DecoderPool implements ImageDecoders {
       return result;
     } catch (error) {
       if (this.#closed) throw stopping();
-      const told = error instanceof DecodingFailed ? answerable(error) : error;
-      this.#outcomes[told instanceof DecodingFailed ? 'refused' : 'failed']++;
-      throw told;
+      this.#outcomes[isFailureOf('decoders', error, 'refused') ? 'refused' : 'failed']++;
+      throw error;
     } finally {
       this.#next();
     }
@@ -105,10 +104,10 @@ export class DecoderPool implements ImageDecoders {
       return await process.run(job, this.bounds);
     } catch (error) {
       if (!(error instanceof DecoderDied) || this.#closed) throw error;
-      if (error.lacking) throw lacking(error);
+      if (error.lacking) throw decodingError('lacking', error.message, error);
       // It may have died before it had the job; and one that could not start within its bound on data starts without.
       if (again) return await this.#work(job, false);
-      throw new DecodingFailed(error.started ? 'tooLarge' : 'broken', error.message);
+      throw decodingError(error.started ? 'tooLarge' : 'broken', error.message, error);
     } finally {
       this.#giveBack(process);
     }
@@ -121,7 +120,7 @@ export class DecoderPool implements ImageDecoders {
       return;
     }
     if (this.#waiting.length >= this.#settings.waiting) {
-      throw new Ws01Error('Busy', 'Too many images are being worked on; try again.');
+      throw new DependencyError('decoders', 'busy', 'Too many images wait to be decoded.');
     }
     return new Promise((begin, refuse) => this.#waiting.push(owner, { begin, refuse }));
   }
@@ -157,26 +156,6 @@ export class DecoderPool implements ImageDecoders {
   }
 }
 
-/** What is no fault of the image is told as what it is. */
-function answerable(failed: DecodingFailed): Error {
-  switch (failed.failure) {
-    case 'broken':
-      return new Ws01Error('Internal', 'The server cannot work on images.', { cause: failed });
-    case 'unwritten':
-      return storageUnavailable(failed);
-    case 'lacking':
-      return lacking(failed);
-    default:
-      return failed;
-  }
-}
-
-/** No descriptor, process or memory is left for now, which says nothing of the image. */
-function lacking(cause: Error): Ws01Error {
-  const message = 'The server has no room for another image at the moment and nothing was done; try again.';
-  return new Ws01Error('Busy', message, { cause });
-}
-
-function stopping(): Ws01Error {
-  return new Ws01Error('Busy', 'The service is being stopped; try again.');
+function stopping(): DependencyError {
+  return new DependencyError('decoders', 'busy', 'The service is being stopped.');
 }

@@ -1,3 +1,9 @@
+import {
+  type Dependency,
+  DependencyError,
+  type FailureKind,
+  type RefusalReason,
+} from '../../failure/dependency-error.ts';
 import type { JobFailure } from './jobs.ts';
 
 /** A process has died without a word: of itself, for want of memory, or by somebody's hand. */
@@ -22,14 +28,17 @@ export function isLacking(error: unknown): boolean {
   return LACKING.has((error as NodeJS.ErrnoException | undefined)?.code);
 }
 
-/** An image could not be decoded, or not within the bounds. */
-export class DecodingFailed extends Error {
-  readonly failure: JobFailure;
+/** What each failure of a job is a failure of. */
+const MEANINGS = {
+  unreadable: ['decoders', 'refused', 'unreadable'],
+  tooLarge: ['decoders', 'refused', 'tooLarge'],
+  lacking: ['decoders', 'busy', undefined],
+  broken: ['decoders', 'unavailable', undefined],
+  unwritten: ['files', 'unavailable', undefined],
+} as const satisfies Record<JobFailure, readonly [Dependency, FailureKind, RefusalReason | undefined]>;
 
-  /** @param reason one sentence, for the log. */
-  constructor(failure: JobFailure, reason: string) {
-    super(reason);
-    this.name = 'DecodingFailed';
-    this.failure = failure;
-  }
+/** The error of a job that has failed. @param reason one sentence, for the log. */
+export function decodingError(failure: JobFailure, reason: string, cause?: unknown): DependencyError {
+  const [dependency, kind, why] = MEANINGS[failure];
+  return new DependencyError(dependency, kind, reason, { cause, reason: why });
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { type SmtpError, SmtpFailure, type SmtpStage } from './smtp-failure.ts';
 
 /** A mail server and how to talk to it. */
 export interface SmtpServer {
@@ -32,39 +33,8 @@ export interface SmtpPatience {
 
 export const PATIENCE: SmtpPatience = { connect: 30_000, command: 60_000, message: 300_000 };
 
-/** A mail server did not do what it was asked. */
-export class SmtpFailure extends Error {
-  override readonly name = 'SmtpFailure';
-  /** The code of the reply; `undefined` when there was none. */
-  readonly code: number | undefined;
-  /** The reply, or why there was none. */
-  readonly reply: string;
-  /** The command that was answered. */
-  readonly command: string;
-  /** Whether the message itself had begun to travel. */
-  readonly messageBegun: boolean;
-  /** Whether the message was not even tried, since it cannot be sent to this server: too large, for example. */
-  readonly hopeless: boolean;
-
-  constructor(error: SmtpError, messageBegun = false) {
-    super(error.message);
-    this.code = error.responseCode;
-    this.hopeless = error.responseCode === undefined && (error.code === 'EMESSAGE' || error.code === 'EENVELOPE');
-    this.reply = error.response ?? error.message;
-    this.command = error.command ?? '';
-    this.messageBegun = messageBegun;
-  }
-}
-
 /** Told a line of the dialogue as it may be shown: credentials are masked, the message itself is not told. */
 export type OnSmtpLine = (side: 'client' | 'server', line: string) => void;
-
-type SmtpError = Error & {
-  readonly code?: string | undefined;
-  readonly responseCode?: number | undefined;
-  readonly response?: string | undefined;
-  readonly command?: string | undefined;
-};
 
 /** One connection to a mail server, over which mails go one after another. */
 export class SmtpSession {
@@ -108,15 +78,20 @@ export class SmtpSession {
     // What goes wrong once nobody waits any more.
     connection.on('error', () => {});
     const hurry = hurryUp(connection, patience.connect + patience.command);
-    const opening = untilFailure(connection, signal, async () => {
-      await new Promise<void>((resolve, reject) => {
-        connection.connect((error) => (error ? reject(error) : resolve()));
-      });
-      // The reply to EHLO.
-      const offers = String(connection.lastServerResponse);
-      await signIn(connection, server);
-      return new SmtpSession(connection, /^250[ -]SMTPUTF8\b/im.test(offers), patience);
-    });
+    const opening = untilFailure(
+      connection,
+      signal,
+      () => 'opening',
+      async () => {
+        await new Promise<void>((resolve, reject) => {
+          connection.connect((error) => (error ? reject(error) : resolve()));
+        });
+        // The reply to EHLO.
+        const offers = String(connection.lastServerResponse);
+        await signIn(connection, server);
+        return new SmtpSession(connection, /^250[ -]SMTPUTF8\b/im.test(offers), patience);
+      },
+    );
     try {
       return await opening;
     } catch (error) {
@@ -150,11 +125,11 @@ export class SmtpSession {
       const { response } = await untilFailure(
         connection,
         signal,
+        () => (begun ? 'message' : 'envelope'),
         () =>
           new Promise<{ response: string }>((resolve, reject) => {
             connection.send(envelope, stream, (error, info) => (error ? reject(error) : resolve(info)));
           }),
-        () => begun,
       );
       this.sent++;
       return response;
@@ -191,6 +166,7 @@ export class SmtpSession {
       await untilFailure(
         connection,
         signal,
+        () => 'opening',
         () =>
           new Promise<void>((resolve, reject) => {
             connection.reset((error) => (error ? reject(error) : resolve()));
@@ -237,8 +213,8 @@ function signIn(connection: SMTPConnection, { user, password }: SmtpServer): Pro
 async function untilFailure<T>(
   connection: SMTPConnection,
   signal: AbortSignal,
+  stage: () => SmtpStage,
   step: () => Promise<T>,
-  messageBegun = () => false,
 ): Promise<T> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(new Error('The attempt was given up'));
@@ -248,7 +224,7 @@ async function untilFailure<T>(
   try {
     return await Promise.race([step(), failure]);
   } catch (error) {
-    const failed = new SmtpFailure(error as SmtpError, messageBegun());
+    const failed = new SmtpFailure(error as SmtpError, signal.aborted ? 'opening' : stage());
     if (failed.code === undefined || signal.aborted) connection.close();
     throw failed;
   } finally {

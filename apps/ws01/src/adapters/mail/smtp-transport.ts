@@ -1,7 +1,8 @@
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { type ComposeMessage, isAscii } from './message.ts';
-import { PATIENCE, SmtpFailure, type SmtpPatience, type SmtpServer, SmtpSession } from './smtp-session.ts';
-import { verdictOf } from './smtp-verdict.ts';
-import type { MailTransport, MailVerdict, OutgoingMail } from './transport.ts';
+import { SmtpFailure } from './smtp-failure.ts';
+import { PATIENCE, type SmtpPatience, type SmtpServer, SmtpSession } from './smtp-session.ts';
+import type { MailTransport, OutgoingMail } from './transport.ts';
 
 /** How long a session may wait for its next mail; ms. */
 const IDLE_MS = 10_000;
@@ -25,19 +26,17 @@ export class SmtpTransport implements MailTransport {
     this.connections = server.connections;
   }
 
-  async send(mail: OutgoingMail, signal: AbortSignal): Promise<MailVerdict> {
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<string> {
     const kept = this.#takeIdle();
     if (kept !== undefined) {
-      const verdict = await this.#sendOver(kept, mail, signal);
-      // The server had ended the session, and nothing of the mail was on its way.
-      if (verdict !== 'stale') return verdict;
+      try {
+        return await this.#sendOver(kept, mail, signal);
+      } catch (error) {
+        // The server had ended the session, and nothing of the mail was on its way.
+        if (!(error instanceof SmtpFailure && error.isStale)) throw error;
+      }
     }
-    const session = await SmtpSession.open(this.#server, this.#patience, signal).catch((error: SmtpFailure) => error);
-    if (session instanceof Error) return { kind: 'unreachable', reply: session.reply ?? session.message };
-    const verdict = await this.#sendOver(session, mail, signal);
-    return verdict === 'stale'
-      ? { kind: 'deferred', reply: 'The mail server ended the session without a reply' }
-      : verdict;
+    return this.#sendOver(await SmtpSession.open(this.#server, this.#patience, signal), mail, signal);
   }
 
   async close(): Promise<void> {
@@ -49,23 +48,15 @@ export class SmtpTransport implements MailTransport {
     this.#idle.clear();
   }
 
-  async #sendOver(session: SmtpSession, mail: OutgoingMail, signal: AbortSignal): Promise<MailVerdict | 'stale'> {
-    const international = !isAscii(mail.to.address) || !isAscii(mail.from.address);
-    if (international && !session.smtpUtf8) {
-      this.#release(session);
-      return {
-        kind: 'unsendable',
-        reply: `The mail server takes no addresses like ${mail.to.address}: it does not offer SMTPUTF8.`,
-      };
-    }
+  async #sendOver(session: SmtpSession, mail: OutgoingMail, signal: AbortSignal): Promise<string> {
     try {
+      const international = !isAscii(mail.to.address) || !isAscii(mail.from.address);
+      if (international && !session.smtpUtf8) {
+        const reply = `The mail server takes no addresses like ${mail.to.address}: it does not offer SMTPUTF8.`;
+        throw new DependencyError('mail', 'refused', reply, { reason: 'unsendable' });
+      }
       const message = await this.#compose(mail, international);
-      const reply = await session.send(mail.from.address, mail.to.address, message, signal);
-      return { kind: 'accepted', reply };
-    } catch (error) {
-      if (!(error instanceof SmtpFailure)) throw error;
-      if (signal.aborted) return { kind: 'unreachable', reply: error.reply };
-      return error.code === undefined && !error.messageBegun && !error.hopeless ? 'stale' : verdictOf(error);
+      return await session.send(mail.from.address, mail.to.address, message, signal);
     } finally {
       this.#release(session);
     }

@@ -20,25 +20,18 @@ export interface OutgoingMail {
   readonly requestId?: string | undefined;
 }
 
-/** What a mail server made of a mail. `reply` is its last reply, or why there was none. */
-export type MailVerdict =
-  /** Taken over, and its business from now on. */
-  | { readonly kind: 'accepted'; readonly reply: string }
-  /** Refused for good. `unknownRecipient`: because of the address, whatever the mail says. */
-  | { readonly kind: 'refused'; readonly reply: string; readonly unknownRecipient: boolean }
-  /** No server like this one can be sent the mail. */
-  | { readonly kind: 'unsendable'; readonly reply: string }
-  /** Not now. */
-  | { readonly kind: 'deferred'; readonly reply: string }
-  /** The server cannot be reached, or will not talk with us; nothing that the mail has done. */
-  | { readonly kind: 'unreachable'; readonly reply: string };
-
 /** Hands mails over to a mail server. */
 export interface MailTransport {
   /** Mails that can be handed over at once. */
   readonly connections: number;
-  /** Rejects only where a mail cannot be put into a message. @param signal ends the attempt, with the verdict `unreachable`. */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<MailVerdict>;
+  /**
+   * @param signal ends the attempt, as `unavailable`.
+   * @returns the server's reply, once it has taken the mail over.
+   * @throws {DependencyError} `unavailable`: the server cannot be reached or will not talk with us, nothing that the mail
+   *   has done; `busy`: not now; `outcomeUnknown`: it broke off while it had the mail; `refused`: never, with the reason
+   *   `recipient` or `unsendable` where it is one. The message is the last reply, or why there was none.
+   */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<string>;
   /** Takes leave of the server. Harmless when repeated. */
   close(): Promise<void>;
 }

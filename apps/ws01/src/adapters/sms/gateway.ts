@@ -1,3 +1,5 @@
+import { DependencyError } from '../../failure/dependency-error.ts';
+
 /** A text message to send. */
 export interface OutgoingSms {
   /** The same each time the message is sent, so that a gateway can tell a repeat. */
@@ -20,22 +22,25 @@ export function tracingHeaders({ requestId, traceparent }: OutgoingSms): Record<
   };
 }
 
-/** What a gateway made of a message. `reply` is what it said, or why it said nothing. */
-export interface SmsVerdict {
-  /**
-   * `accepted`: taken over; `refused`: never, as it is; `deferred`: not now; `unreachable`: the gateway cannot be reached
-   * or will not talk with us, nothing that the message has done.
-   */
-  readonly kind: 'accepted' | 'refused' | 'deferred' | 'unreachable';
-  readonly reply: string;
+/**
+ * A gateway did not take a message: `refused` never, as it is; `busy` not now; `unavailable` it cannot be reached or will
+ * not talk with us, nothing that the message has done.
+ * @param reply what it said, or why it said nothing.
+ */
+export function smsError(kind: 'refused' | 'busy' | 'unavailable', reply: string, cause?: unknown): DependencyError {
+  return new DependencyError('sms', kind, reply, { cause });
 }
 
 /** Hands text messages over to whoever delivers them. */
 export interface SmsGateway {
   /** Messages that can be handed over at once. */
   readonly connections: number;
-  /** Never rejects. @param signal ends the attempt, with the verdict `unreachable`. */
-  send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict>;
+  /**
+   * @param signal ends the attempt, as `unavailable`.
+   * @returns what the gateway said, once it has taken the message over.
+   * @throws {DependencyError} as of {@link smsError}.
+   */
+  send(sms: OutgoingSms, signal: AbortSignal): Promise<string>;
   /** Takes leave of the gateway. Harmless when repeated. */
   close(): Promise<void>;
 }

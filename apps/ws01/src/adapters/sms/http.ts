@@ -1,4 +1,4 @@
-import type { SmsVerdict } from './gateway.ts';
+import { smsError } from './gateway.ts';
 
 /** How long an answer may take; ms. */
 const PATIENCE = 15_000;
@@ -15,14 +15,14 @@ export interface HttpAnswer {
 
 /**
  * Posts a body. Redirects are not followed: what is posted is not for somebody else.
- * @returns the answer, or the verdict when there is none.
+ * @throws {DependencyError} `unavailable` when there is no answer.
  */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
-): Promise<HttpAnswer | SmsVerdict> {
+): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -35,7 +35,7 @@ export async function post(
   } catch (error) {
     const { name, message, cause } = error as Error;
     const reason = name === 'TimeoutError' ? 'No answer in time' : cause instanceof Error ? cause.message : message;
-    return { kind: 'unreachable', reply: reason || name };
+    throw smsError('unavailable', reason || name, error);
   }
 }
 
@@ -50,14 +50,16 @@ async function beginningOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a status means where the answer says no more. 401, 403 and 404 refuse us: the settings are wrong, not the message. */
-export function verdictOfStatus(status: number, reply: string): SmsVerdict {
-  if (status >= 200 && status < 300) return { kind: 'accepted', reply };
+/**
+ * Judges an answer by its status, where it says no more. 401, 403 and 404 refuse us: the settings are wrong, not the message.
+ * @returns the reply of a gateway that took the message.
+ * @throws {DependencyError} of one that did not.
+ */
+export function judgeStatus(status: number, reply: string): string {
+  if (status >= 200 && status < 300) return reply;
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
-    return { kind: 'unreachable', reply };
+    throw smsError('unavailable', reply);
   }
-  if (status >= 500 || status === 408 || status === 409 || status === 425 || status === 429) {
-    return { kind: 'deferred', reply };
-  }
-  return { kind: 'refused', reply };
+  const passes = status >= 500 || status === 408 || status === 409 || status === 425 || status === 429;
+  throw smsError(passes ? 'busy' : 'refused', reply);
 }

@@ -1,5 +1,6 @@
 import smpp, { type Pdu, type Session } from 'smpp';
-import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft } from './gateway.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
+import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gateway.ts';
 import { MOST_PARTS, segment } from './segments.ts';
 
 /** A carrier, or a gateway such as Kannel, that speaks SMPP 3.4. */
@@ -52,15 +53,10 @@ export class SmppGateway implements SmsGateway {
     this.#server = server;
   }
 
-  async send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+  async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
     const { encoding, parts } = segment(sms.text);
-    if (parts.length > MOST_PARTS) return { kind: 'refused', reply: 'The text is too long' };
-    let session: Session;
-    try {
-      session = await this.#bound();
-    } catch (error) {
-      return { kind: 'unreachable', reply: (error as Error).message };
-    }
+    if (parts.length > MOST_PARTS) throw smsError('refused', 'The text is too long');
+    const session = await this.#bound();
     const reference = this.#nextReference();
     const ids: string[] = [];
     for (const [index, part] of parts.entries()) {
@@ -72,10 +68,9 @@ export class SmppGateway implements SmsGateway {
         validity_period: relativeTime(secondsLeft(sms, Date.now())),
         short_message: Buffer.from([...header, ...part]),
       };
-      const status = await this.#submit(session, parameters, signal, ids);
-      if (status !== undefined) return status;
+      ids.push(await this.#submit(session, parameters, signal));
     }
-    return { kind: 'accepted', reply: `ESME_ROK ${ids.join(' ')}`.trim() };
+    return `ESME_ROK ${ids.join(' ')}`.trim();
   }
 
   async close(): Promise<void> {
@@ -86,22 +81,15 @@ export class SmppGateway implements SmsGateway {
     session.destroy();
   }
 
-  /** @returns why it was not taken; `undefined` when it was. */
-  async #submit(
-    session: Session,
-    parameters: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    ids: string[],
-  ): Promise<SmsVerdict | undefined> {
+  /** @returns the carrier's id of what it took; may be empty. */
+  async #submit(session: Session, parameters: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
     try {
       const answer = await exchange(session, (done) => session.submit_sm(parameters, done), signal);
-      const verdict = verdictOf(answer);
-      if (verdict?.kind === 'unreachable') session.destroy();
-      if (typeof answer.message_id === 'string') ids.push(answer.message_id);
-      return verdict;
+      assertTaken(answer);
+      return typeof answer.message_id === 'string' ? answer.message_id : '';
     } catch (error) {
-      session.destroy();
-      return { kind: 'unreachable', reply: (error as Error).message };
+      if (isFailureOf('sms', error, 'unavailable')) session.destroy();
+      throw error;
     }
   }
 
@@ -148,7 +136,9 @@ async function bind(server: SmppServer, onEnd: () => void): Promise<Session> {
       (done) => session.bind_transceiver(parameters, done),
       AbortSignal.timeout(PATIENCE),
     );
-    if (answer.command_status !== 0) throw new Error(`The bind was refused: ${statusText(answer.command_status)}`);
+    if (answer.command_status !== 0) {
+      throw smsError('unavailable', `The bind was refused: ${statusText(answer.command_status)}`);
+    }
     return session;
   } catch (error) {
     session.destroy();
@@ -156,7 +146,10 @@ async function bind(server: SmppServer, onEnd: () => void): Promise<Session> {
   }
 }
 
-/** Sends a request and waits for its reply. @throws when the session ends, the time is over or the signal says so. */
+/**
+ * Sends a request and waits for its reply.
+ * @throws {DependencyError} `unavailable` when the session ends, the time is over or the signal says so.
+ */
 function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean, signal: AbortSignal): Promise<Pdu> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
@@ -166,9 +159,10 @@ function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean,
       limit.removeEventListener('abort', onAbort);
       end();
     };
-    const onClose = () => settle(() => reject(new Error('The session ended')));
-    const onError = (error: Error) => settle(() => reject(error));
-    const onAbort = () => settle(() => reject(new Error(signal.aborted ? 'Given up' : 'No reply in time')));
+    const onClose = () => settle(() => reject(smsError('unavailable', 'The session ended')));
+    const onError = (error: Error) => settle(() => reject(smsError('unavailable', error.message, error)));
+    const onAbort = () =>
+      settle(() => reject(smsError('unavailable', signal.aborted ? 'Given up' : 'No reply in time')));
     session.on('close', onClose);
     session.on('error', onError);
     limit.addEventListener('abort', onAbort);
@@ -177,11 +171,12 @@ function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean,
   });
 }
 
-function verdictOf({ command_status: status }: Pdu): SmsVerdict | undefined {
-  if (status === 0) return undefined;
+/** @throws {DependencyError} unless the carrier took the message. */
+function assertTaken({ command_status: status }: Pdu): void {
+  if (status === 0) return;
   const reply = statusText(status);
-  if (SESSION.has(status)) return { kind: 'unreachable', reply };
-  return { kind: PASSING.has(status) ? 'deferred' : 'refused', reply };
+  if (SESSION.has(status)) throw smsError('unavailable', reply);
+  throw smsError(PASSING.has(status) ? 'busy' : 'refused', reply);
 }
 
 function statusText(status: number): string {

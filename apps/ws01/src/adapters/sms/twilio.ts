@@ -1,5 +1,5 @@
-import { type OutgoingSms, type SmsGateway, type SmsVerdict, secondsLeft, tracingHeaders } from './gateway.ts';
-import { type HttpAnswer, post, verdictOfStatus } from './http.ts';
+import { type OutgoingSms, type SmsGateway, secondsLeft, smsError, tracingHeaders } from './gateway.ts';
+import { type HttpAnswer, judgeStatus, post } from './http.ts';
 
 interface TwilioAccount {
   readonly account: string;
@@ -28,9 +28,9 @@ export class TwilioGateway implements SmsGateway {
     this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from };
   }
 
-  async send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+  async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
     const seconds = secondsLeft(sms, Date.now());
-    if (seconds < SHORTEST_VALIDITY) return { kind: 'refused', reply: 'Too little time is left to deliver it' };
+    if (seconds < SHORTEST_VALIDITY) throw smsError('refused', 'Too little time is left to deliver it');
     const form = new URLSearchParams({
       To: sms.to,
       ...this.#sender,
@@ -43,19 +43,18 @@ export class TwilioGateway implements SmsGateway {
       ...tracingHeaders(sms),
     };
     const answer = await post(this.#url, headers, form.toString(), signal);
-    return 'kind' in answer ? answer : verdictOf(answer);
+    return judgeStatus(answer.status, replyOf(answer));
   }
 
   async close(): Promise<void> {}
 }
 
 /** Reads `{"sid","status",…}` of a message that was taken, `{"code","message","status"}` of one that was not. */
-function verdictOf({ status, body }: HttpAnswer): SmsVerdict {
+function replyOf({ status, body }: HttpAnswer): string {
   const answer = readObject(body);
-  if (status >= 200 && status < 300) {
-    return { kind: 'accepted', reply: `${status} ${textOf(answer.status)} ${textOf(answer.sid)}`.trim() };
-  }
-  return verdictOfStatus(status, `${status} ${textOf(answer.code)} ${textOf(answer.message)}`.trim());
+  const isTaken = status >= 200 && status < 300;
+  const [first, second] = isTaken ? [answer.status, answer.sid] : [answer.code, answer.message];
+  return `${status} ${textOf(first)} ${textOf(second)}`.trim();
 }
 
 function readObject(body: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type OutgoingSms, type SmsGateway, type SmsVerdict, tracingHeaders } from './gateway.ts';
-import { post, verdictOfStatus } from './http.ts';
+import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
+import { judgeStatus, post } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
@@ -26,7 +26,7 @@ export class WebhookGateway implements SmsGateway {
     this.#secret = secret;
   }
 
-  async send(sms: OutgoingSms, signal: AbortSignal): Promise<SmsVerdict> {
+  async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
     const { id, to, text, expiresAt } = sms;
     const { encoding, parts } = segment(text);
     const body = JSON.stringify({
@@ -47,9 +47,9 @@ export class WebhookGateway implements SmsGateway {
       'webhook-timestamp': timestamp,
       'webhook-signature': signature,
     };
-    const answer = await post(this.#url, headers, body, signal);
+    const { status } = await post(this.#url, headers, body, signal);
     // The body of the answer might repeat the code, so it is not kept.
-    return 'kind' in answer ? answer : verdictOfStatus(answer.status, `HTTP ${answer.status}`);
+    return judgeStatus(status, `HTTP ${status}`);
   }
 
   async close(): Promise<void> {}

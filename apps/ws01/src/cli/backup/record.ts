@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Manifest } from '../../domain/backup/manifest.ts';
 import { beginRecord, endRecord } from '../../domain/backup/records.ts';
-import { StoreError } from '../../store/errors.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
 
@@ -26,7 +26,7 @@ export async function openRecord(
     store = await openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 3_000, guest: true, schema: 'require' });
   } catch (error) {
     // Whatever else is wrong with the database, the copy tells.
-    if (error instanceof StoreError && error.kind === 'schema') remark(`The backup is not recorded: ${error.message}`);
+    if (isFailureOf('database', error, 'incompatible')) remark(`The backup is not recorded: ${error.message}`);
     return { end: async () => {}, close: async () => {} };
   }
   const id = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {

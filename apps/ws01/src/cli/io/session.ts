@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 3_000;
  * @param options `mayCreate`: makes the embedded database where there is none, for commands that bring data;
  *   `bulk` as for the store.
  * @throws {ConfigError} when a setting cannot be used.
- * @throws {StoreError} when the database cannot be opened, is not there, or has the schema of another version.
+ * @throws {DependencyError} when the database cannot be opened, is not there, or has the schema of another version.
  */
 export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,

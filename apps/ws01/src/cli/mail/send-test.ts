@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { SmtpFailure } from '../../adapters/mail/smtp-session.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { publicAddresses } from '../../config/config.ts';
 import { recordAudit } from '../../domain/audit/audit.ts';
 import { parseAddress } from '../../domain/values/email-address.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -31,10 +31,10 @@ Examples:
         const onLine = (side: 'client' | 'server', line: string) =>
           dialogue.push(`${side === 'client' ? '>' : '<'} ${line}`);
         const outcome = await tryMailServer(config, baseUrl, parsed.address, onLine).catch((error: unknown) => {
-          if (error instanceof SmtpFailure) return error;
+          if (isFailureOf('mail', error)) return error;
           throw error;
         });
-        const reply = typeof outcome === 'string' ? outcome : outcome.reply;
+        const reply = typeof outcome === 'string' ? outcome : outcome.message;
         const sent = typeof outcome === 'string';
         await store.write((tx) =>
           recordAudit(tx, {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
-import { StoreError } from '../../store/errors.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
@@ -125,7 +125,7 @@ async function askDatabase(
       await store.close();
     }
   } catch (error) {
-    if (!(error instanceof StoreError) || error instanceof ConfigError) throw error;
+    if (!isFailureOf('database', error) || error instanceof ConfigError) throw error;
     const finding: Finding = {
       part: 'database',
       state: 'down',

@@ -40,7 +40,7 @@ export interface Backup {
  * would name it. So the files are gone through until a moment of the database is found whose files have all been copied,
  * and this moment is the backup.
  *
- * @throws {StoreError} `unavailable`, also for a copy that is not the same as the original; an error of the system when
+ * @throws {DependencyError} `unavailable`, also for a copy that is not the same as the original; an error of the system when
  *   the folder cannot be written; whatever `signal` says; {@link Ws01Error} `Busy` when images come and go faster than
  *   they can be copied.
  */

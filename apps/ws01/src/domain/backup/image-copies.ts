@@ -113,7 +113,7 @@ export class ImageCopies {
   async #copyFrom({ stored_as: name, hash }: NamedFile): Promise<CopyState> {
     const source = await this.#open(name);
     if (typeof source === 'string') return source;
-    const copy = this.#draft.files.spool.receive(Number.POSITIVE_INFINITY);
+    const copy = this.#draft.files.spool.receive();
     try {
       for (;;) {
         const piece = await source.next().catch(() => undefined);

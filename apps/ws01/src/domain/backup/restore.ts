@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { makeFolder } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
-import { StoreError } from '../../store/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import { digestOf, sha256Of } from './digest.ts';
 import type { Source } from './place.ts';
@@ -40,7 +40,7 @@ export interface Restored {
 /**
  * Brings a backup back: looks through its database at a temporary place, then puts back the image files that are not
  * there, then the database in one step. What is killed in the middle leaves the service as it was, with some files more.
- * @throws {StoreError} `unavailable` for a damaged backup; whatever `replace` and `signal` say.
+ * @throws {DependencyError} `unavailable` for a damaged backup; whatever `replace` and `signal` say.
  */
 export async function restore(deps: RestoreDeps): Promise<Restored> {
   const { source, examine, replace, dataDir, files, signal } = deps;
@@ -65,7 +65,11 @@ export async function restore(deps: RestoreDeps): Promise<Restored> {
 
 async function soundContents({ manifest }: Source, path: string, examine: ExamineCopy): Promise<CopyContents> {
   if (manifest !== undefined && (await digestOf(path)).sha256 !== manifest.database.sha256) {
-    throw new StoreError('unavailable', 'The backup is damaged: its database has other bytes than when it was made.');
+    throw new DependencyError(
+      'database',
+      'unavailable',
+      'The backup is damaged: its database has other bytes than when it was made.',
+    );
   }
   return examine(path);
 }
@@ -92,7 +96,8 @@ async function bringFiles(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, goOn));
   if (missing.length === 0) return brought;
-  throw new StoreError(
+  throw new DependencyError(
+    'database',
     'unavailable',
     `The backup lacks ${missing.length} image files, or they are damaged, such as ${missing[0]}. Nothing was replaced; --without-files restores the database alone.`,
   );
@@ -108,7 +113,7 @@ async function hasBytes(store: FileStore, { stored_as: name, hash }: NamedFile):
 
 async function bring(from: FileStore, to: Files, { stored_as: name, hash }: NamedFile): Promise<boolean> {
   if ((await from.find(name)) === undefined) return false;
-  const upload = to.spool.receive(Number.POSITIVE_INFINITY);
+  const upload = to.spool.receive();
   try {
     const source: Readable = await from.read(name);
     for await (const piece of source) await upload.write(piece);

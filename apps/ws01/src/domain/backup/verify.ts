@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreError } from '../../store/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import type { ImageCopies } from './image-copies.ts';
@@ -28,7 +28,7 @@ interface VerifyDeps {
 /**
  * Restores a copy to a temporary place and compares: the bytes of the database, its pages, indexes and references, the
  * rows of every table, and each image file's bytes. A file in S3 that an earlier backup put there was read back then.
- * @throws {StoreError} `unavailable` when it is not what the service held.
+ * @throws {DependencyError} `unavailable` when it is not what the service held.
  */
 export async function verify(deps: VerifyDeps): Promise<Manifest['verified']> {
   const { draft, examine, made, copies, onProgress, signal } = deps;
@@ -78,9 +78,10 @@ async function wrongFiles(
   return wrong;
 }
 
-function notTheSame(wrong: readonly string[]): StoreError {
+function notTheSame(wrong: readonly string[]): DependencyError {
   const more = wrong.length > NAMED ? ` and ${wrong.length - NAMED} more` : '';
-  return new StoreError(
+  return new DependencyError(
+    'database',
     'unavailable',
     `The copy was restored for a try and is not what the service holds: ${wrong.slice(0, NAMED).join(', ')}${more}. Nothing was kept.`,
   );

@@ -15,7 +15,7 @@ interface SharedUse {
  * Tells the other nodes, through the table of budgets, what this one's addresses have used up since the last time, and
  * learns what they have used up together. A budget can so be overdrawn by what the nodes let pass between two times.
  * What cannot be told is told the next time.
- * @throws {StoreError} as the store.
+ * @throws {DependencyError} as the store.
  */
 export async function shareBudgets(store: Store, budgets: AddressBudgets, now: Instant): Promise<void> {
   // In one order on every node, so that none waits for another in a circle.

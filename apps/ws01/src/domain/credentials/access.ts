@@ -28,7 +28,7 @@ export interface Access {
    * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed, revoked or expired;
    *   `RateLimited` instead, after a while, when too many from that network were; `Forbidden` without the operation's
    *   scope. From such a network a credential that was not used there in the last 30 days is waited for as well.
-   * @throws {StoreError} when it cannot be looked up.
+   * @throws {DependencyError} when it cannot be looked up.
    */
   authorize(operation: Guarded, credential: string | undefined, address: string): Caller | Promise<Caller>;
 

@@ -41,7 +41,7 @@ export class KnownNetworks {
     return true;
   }
 
-  /** Whether a token was used from a network lately. @throws {StoreError} */
+  /** Whether a token was used from a network lately. @throws {DependencyError} */
   async knows(tokenId: string, network: string, now: Instant): Promise<boolean> {
     const noted = this.#uses.get(`${tokenId} ${network}`);
     if (noted !== undefined && now - noted.at < KNOWN_MS) return true;

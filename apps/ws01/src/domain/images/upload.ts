@@ -29,7 +29,7 @@ export interface UploadDeps extends JudgingDeps {
  * judged nor stored again.
  *
  * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
- *   `Busy`, `StorageUnavailable`.
+ *   `Busy`; {@link DependencyError}.
  */
 export async function takeImage(
   deps: UploadDeps,

@@ -1,8 +1,9 @@
-import type { Mailbox, MailTransport, MailVerdict } from '../../adapters/mail/transport.ts';
+import type { Mailbox, MailTransport, OutgoingMail } from '../../adapters/mail/transport.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { MailsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import { type Delivery, type Job, type Outcome, outcomeOf } from '../outbox/delivery.ts';
 import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
@@ -38,48 +39,33 @@ export class MailDelivery implements Delivery {
     const now = clock();
     const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
     if (slot > now) return { kind: 'later', at: slot };
-    const verdict = await transport.send(
-      {
-        messageId: mail.message_id,
-        date: mail.created_at,
-        from: from(),
-        to: { name: mail.receiver_name, address: mail.receiver_email },
-        replyTo: mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
-        subject: mail.subject,
-        body: mail.body,
-        requestId: mail.request_id ?? undefined,
-      },
-      signal,
-    );
-    return this.#outcomeOf(verdict, mail);
+    try {
+      return { kind: 'sent', reply: await transport.send(outgoing(mail, from()), signal) };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (!isFailureOf('mail', error, 'refused') || error.reason !== 'recipient') return outcome;
+      const { receiver_key: address } = mail;
+      const row = { address, reason: 'bounce', detail: error.message, mail_id: id, created_at: clock() } as const;
+      return { kind: 'bounced', reply: error.message, also: async (tx) => void (await insertSuppression.run(tx, row)) };
+    }
   }
 
   close(): Promise<void> {
     return this.#deps.transport.close();
   }
+}
 
-  #outcomeOf(verdict: MailVerdict, { id, receiver_key }: MailsTable): Outcome {
-    const { kind, reply } = verdict;
-    switch (kind) {
-      case 'accepted':
-        return { kind: 'sent', reply };
-      case 'unsendable':
-        return { kind: 'failed', reply };
-      case 'refused': {
-        if (!verdict.unknownRecipient) return { kind: 'bounced', reply };
-        const row = {
-          address: receiver_key,
-          reason: 'bounce',
-          detail: reply,
-          mail_id: id,
-          created_at: this.#deps.clock(),
-        } as const;
-        return { kind: 'bounced', reply, also: async (tx) => void (await insertSuppression.run(tx, row)) };
-      }
-      default:
-        return { kind, reply };
-    }
-  }
+function outgoing(mail: MailsTable, from: Mailbox): OutgoingMail {
+  return {
+    messageId: mail.message_id,
+    date: mail.created_at,
+    from,
+    to: { name: mail.receiver_name, address: mail.receiver_email },
+    replyTo: mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
+    subject: mail.subject,
+    body: mail.body,
+    requestId: mail.request_id ?? undefined,
+  };
 }
 
 function domainOf(address: string): string {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Instant, OutboxKind, OutboxTable, Tables } from '../../store/tables/tables.ts';
 
 /** One message that a worker has taken on. */
@@ -39,4 +40,23 @@ export interface Delivery {
 
   /** Lets go of connections. Harmless when repeated. */
   close(): Promise<void>;
+}
+
+/**
+ * What an attempt came to when the other side failed or refused (semantics 5.7).
+ * @throws what is no failure of the mail server or the gateway.
+ */
+export function outcomeOf(error: unknown): Exclude<Outcome, { readonly kind: 'later' }> {
+  if (!(error instanceof DependencyError) || (error.dependency !== 'mail' && error.dependency !== 'sms')) throw error;
+  const { kind, reason, message: reply } = error;
+  switch (kind) {
+    case 'refused':
+      return { kind: reason === 'unsendable' ? 'failed' : 'bounced', reply };
+    // Most servers know a mail that they are given twice by its Message-ID.
+    case 'busy':
+    case 'outcomeUnknown':
+      return { kind: 'deferred', reply };
+    default:
+      return { kind: 'unreachable', reply };
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../store/errors.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
@@ -208,7 +208,7 @@ export class OutboxWorker {
       // What was cut off by our own end is tried again at once, by whoever is there.
       return signal.aborted && outcome.kind === 'unreachable' ? { kind: 'later', at: this.#clock() } : outcome;
     } catch (error) {
-      if (error instanceof StoreError) return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
+      if (isFailureOf('database', error)) return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
       this.#tellFailure(error);
       return { kind: 'deferred', reply: 'The service itself failed; see its log.' };
     }
@@ -251,7 +251,7 @@ async function persist(write: () => Promise<void>): Promise<void> {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof StoreError) || waited >= REWRITE_MS) throw error;
+      if (!isFailureOf('database', error) || waited >= REWRITE_MS) throw error;
     }
     await sleep(REWRITE_EVERY_MS);
   }

@@ -37,7 +37,7 @@ export interface CopiedKind {
  * Copies what travels from one database into another, empty one, as it is at one moment, and holds the copy against it
  * before it counts. Image files stay where they are: both databases name the same ones.
  * @returns what was copied, by kind.
- * @throws {CopyError} {@link StoreError}; whatever `signal` says. The other database is then as it was.
+ * @throws {CopyError} {@link DependencyError}; whatever `signal` says. The other database is then as it was.
  */
 export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps): Promise<Record<string, CopiedKind>> {
   return from.snapshot((db) =>

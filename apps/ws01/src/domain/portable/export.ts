@@ -50,7 +50,7 @@ export interface ExportReport {
 /**
  * Writes everything that travels into a folder, as it is at one moment, while the service is running. It is on the disk
  * when it resolves. Only its owner can read it.
- * @throws {StoreError} {@link Ws01Error} `Busy` when images come and go faster than they can be copied; an error of the
+ * @throws {DependencyError} {@link Ws01Error} `Busy` when images come and go faster than they can be copied; an error of the
  *   system when the folder cannot be written; whatever `signal` says.
  */
 export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {

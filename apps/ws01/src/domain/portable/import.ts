@@ -81,7 +81,7 @@ export class NothingInterrupted extends Error {
  * whenever it ends, every row is in or not, and `resume` goes on with the next one. Rows that cannot be taken are told in
  * a file. What is there already stays as it is, so that a second run changes nothing.
  *
- * @throws {FolderError} {@link NothingInterrupted} {@link StoreError}; an error of the system for a file that cannot be
+ * @throws {FolderError} {@link NothingInterrupted} {@link DependencyError}; an error of the system for a file that cannot be
  *   read; whatever `signal` says.
  */
 export async function importFolder(folder: string, deps: ImportDeps): Promise<ImportReport> {

@@ -1,4 +1,5 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { SmsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
@@ -27,7 +28,7 @@ export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
       });
     }
     if (outage.since !== undefined && now - outage.since >= HOPELESS_MS && outage.allows(1, now) === 0) {
-      throw new Ws01Error('SmsUnavailable', 'The SMS gateway cannot be reached now; try again in a minute.', {
+      throw new DependencyError('sms', 'unavailable', 'The SMS gateway cannot be reached.', {
         retryAfter: Math.max(1, Math.ceil((outage.reopensAt - now) / 1000)),
       });
     }

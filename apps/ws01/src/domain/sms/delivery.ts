@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { SmsGateway } from '../../adapters/sms/gateway.ts';
+import type { OutgoingSms, SmsGateway } from '../../adapters/sms/gateway.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { PhoneCodesTable, SmsTable, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import { type Delivery, type Job, type Outcome, outcomeOf } from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
 import { smsOffSince } from './switch.ts';
@@ -46,18 +46,14 @@ export class SmsDelivery implements Delivery {
     const key = await keys.find(sms.key_id);
     if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
     const code = openCode(key, id, sms.sealed);
-    const text = this.#textWith(code);
-    const { kind, reply } = await gateway.send(
-      {
-        ...{ id, to: sms.phone, text, expiresAt: sms.expires_at },
-        requestId: sms.request_id ?? undefined,
-        traceparent: sms.traceparent ?? undefined,
-      },
-      signal,
-    );
-    const told = reply.replaceAll(code, '******');
-    if (kind === 'accepted') return { kind: 'sent', reply: told };
-    return kind === 'refused' ? { kind: 'bounced', reply: told } : { kind, reply: told };
+    const message: OutgoingSms = {
+      ...{ id, to: sms.phone, text: this.#textWith(code), expiresAt: sms.expires_at },
+      requestId: sms.request_id ?? undefined,
+      traceparent: sms.traceparent ?? undefined,
+    };
+    const outcome = await gateway.send(message, signal).then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
+    // A gateway may repeat what it was sent.
+    return { ...outcome, reply: outcome.reply.replaceAll(code, '******') };
   }
 
   /** A code that will not travel any more is forgotten. */

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { ClientBase, QueryResult as DriverResult, QueryConfig } from 'pg';
 import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { postgresError } from './errors.ts';
 import { beginWithin, type SessionLimits } from './session.ts';
@@ -50,7 +50,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /**
    * Commits the open transaction.
-   * @throws {StoreError} `unavailable` also when an operator cut short the wait for the standby: then the server has the
+   * @throws {DependencyError} `unavailable` also when an operator cut short the wait for the standby: then the server has the
    *   transaction, and loses it when the standby takes over.
    */
   async commit(): Promise<void> {
@@ -65,7 +65,9 @@ export class PostgresConnection implements DatabaseConnection {
       this.#client.off('notice', listen);
     }
     if (unreplicated !== undefined) {
-      throw new StoreError('unavailable', 'The standby has not confirmed a commit.', unreplicated);
+      throw new DependencyError('database', 'unavailable', 'The standby has not confirmed a commit.', {
+        cause: unreplicated,
+      });
     }
   }
 

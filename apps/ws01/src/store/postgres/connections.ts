@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreError } from '../errors.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { caller } from '../on-behalf.ts';
 import type { StoreMetrics, StoreOptions } from '../store.ts';
 import { WorkTimeoutError } from '../write-limits.ts';
@@ -93,9 +93,9 @@ export class Connections {
       } catch (error) {
         // What it was busy with goes on there otherwise, with its locks; a commit must not be called off.
         if (error instanceof WorkTimeoutError) cancel(client);
-        const lost = error instanceof StoreError && error.kind === 'unavailable';
+        const lost = isFailureOf('database', error, 'unavailable');
         const stale = isStalePlan(error);
-        const unsure = error instanceof WorkTimeoutError || (error instanceof StoreError && error.kind === 'unknown');
+        const unsure = error instanceof WorkTimeoutError || isFailureOf('database', error, 'outcomeUnknown');
         reusable = !lost && !stale && !unsure && connection.idle;
         const replaceable = stale || (lost && !connection.answered);
         if (!replaceable || isNew) throw error;
@@ -131,7 +131,8 @@ export class Connections {
     this.#open.add(client);
     try {
       const { pooled, readOnly } = await setUp(client, this.limits);
-      if (readOnly && this.#hosts.writable) throw new StoreError('unavailable', 'This PostgreSQL is a standby.');
+      if (readOnly && this.#hosts.writable)
+        throw new DependencyError('database', 'unavailable', 'This PostgreSQL is a standby.');
       this.#known.set(client, new PostgresConnection(client, pooled, this.limits));
     } catch (error) {
       this.#open.delete(client);

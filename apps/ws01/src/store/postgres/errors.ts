@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { WorkTimeoutError } from '../write-limits.ts';
 
 /** SQLSTATEs of transactions that collided with others and may simply be run again. */
@@ -74,25 +74,37 @@ export function isStalePlan(error: unknown): boolean {
  * a connection that breaks, and a server that ends it or keeps silent, may have committed before.
  */
 export function isWithoutReply(error: unknown): boolean {
-  return error instanceof StoreError && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
+  return isFailureOf('database', error) && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
 }
 
 /** The store's error for what a query threw, or the error itself when it says nothing about the store. */
 export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) {
-    return new StoreError('busy', `PostgreSQL did not finish in time: ${reasonOf(error)}.`, error);
+    return new DependencyError('database', 'busy', `PostgreSQL did not finish in time: ${reasonOf(error)}.`, {
+      cause: error,
+    });
   }
   if (UNAVAILABLE.some((known) => code.startsWith(known)) || NETWORK.has(code) || isConnectionLoss(error)) {
-    return new StoreError('unavailable', `PostgreSQL cannot be used at the moment: ${reasonOf(error)}.`, error);
+    return new DependencyError(
+      'database',
+      'unavailable',
+      `PostgreSQL cannot be used at the moment: ${reasonOf(error)}.`,
+      { cause: error },
+    );
   }
   return error;
 }
 
 /** The store's error for a connection that could not be made, for whatever reason: name, network, TLS, refusal, queue. */
-export function connectError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  return new StoreError('unavailable', `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}.`, error);
+export function connectError(error: unknown): DependencyError {
+  if (isFailureOf('database', error)) return error;
+  return new DependencyError(
+    'database',
+    'unavailable',
+    `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}.`,
+    { cause: error },
+  );
 }
 
 /** What the server or the driver said, for the operator: one line; of these errors none quotes a row or a password. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { Connections } from './connections.ts';
 import { isRefusal, postgresError, reasonOf } from './errors.ts';
@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /**
  * Opens a pool of connections to PostgreSQL, without migrating the database.
- * @throws {StoreError} `configuration` when the URL, the database or the credentials cannot be right, `unavailable`
+ * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials cannot be right, `unavailable`
  *   when the server is not there.
  */
 export async function openPostgres(options: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
@@ -35,8 +35,9 @@ function describe(databaseUrl: string): string {
     const servers = urls.map(({ hostname, port }) => `${hostname}:${port || '5432'}`);
     return `PostgreSQL at ${servers.join(',')}${urls[0]!.pathname}`;
   } catch {
-    throw new StoreError(
-      'configuration',
+    throw new DependencyError(
+      'database',
+      'misconfigured',
       'DATABASE_URL is not a URL; it should look like postgres://user:password@host:5432/database, special characters percent-encoded.',
     );
   }
@@ -56,10 +57,14 @@ async function firstConnection(
     } catch (error) {
       const reason = reasonOf(error);
       if (isRefusal(error)) {
-        throw new StoreError('configuration', `${where} refuses: ${reason}; correct DATABASE_URL.`, error);
+        throw new DependencyError('database', 'misconfigured', `${where} refuses: ${reason}; correct DATABASE_URL.`, {
+          cause: error,
+        });
       }
       if (performance.now() >= deadline) {
-        throw new StoreError('unavailable', `${where} cannot be reached: ${reason}.`, error);
+        throw new DependencyError('database', 'unavailable', `${where} cannot be reached: ${reason}.`, {
+          cause: error,
+        });
       }
       onWaiting?.(`${where} cannot be reached: ${reason}.`);
     }
@@ -75,11 +80,16 @@ async function assertUsable(client: pg.PoolClient, where: string): Promise<void>
     );
     const { encoding, durability } = settings.rows[0];
     if (encoding !== 'UTF8') {
-      throw new StoreError('configuration', `${where} is encoded in ${encoding}; create the database in UTF8.`);
+      throw new DependencyError(
+        'database',
+        'misconfigured',
+        `${where} is encoded in ${encoding}; create the database in UTF8.`,
+      );
     }
     if (durability === 'off') {
-      throw new StoreError(
-        'configuration',
+      throw new DependencyError(
+        'database',
+        'misconfigured',
         `${where} answers before data is on the disk; set synchronous_commit to on for this database.`,
       );
     }

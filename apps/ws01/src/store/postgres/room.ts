@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { StoreError } from '../errors.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../store.ts';
 
 /** For so long one success stands for the next ones; ms. */
@@ -22,7 +22,7 @@ export class RoomProbe {
     this.#store = store;
   }
 
-  /** @throws {StoreError} `unavailable` when there is no room. */
+  /** @throws {DependencyError} `unavailable` when there is no room. */
   async check(): Promise<void> {
     if (performance.now() < this.#shownUntil) return;
     try {
@@ -46,6 +46,6 @@ export class RoomProbe {
 const UNKNOWN: ReadonlySet<unknown> = new Set(['55P03', '42501', '42P01', '0A000', '42601']);
 
 function isUnknown(error: unknown): boolean {
-  const { code } = (error instanceof StoreError ? error.cause : error) as { code?: unknown };
+  const { code } = (isFailureOf('database', error) ? error.cause : error) as { code?: unknown };
   return UNKNOWN.has(code);
 }

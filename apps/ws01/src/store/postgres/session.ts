@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { ClientBase } from 'pg';
-import { StoreError } from '../errors.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { withinTime } from '../write-limits.ts';
 
 /** What the server itself bounds, so that nothing of a process that stands still or was given up goes on there; ms. */
@@ -35,14 +35,15 @@ export const beginWithin = (limits: SessionLimits, mode = ''): string =>
 /**
  * Sets the limits for a connection and looks at what it leads to, in one round trip. By statements, not at its start:
  * PgBouncer refuses settings that it does not know.
- * @throws {StoreError} `unavailable` when the server does not answer.
+ * @throws {DependencyError} `unavailable` when the server does not answer.
  */
 export async function setUp(client: ClientBase, limits: SessionLimits): Promise<Session> {
   const look = `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as read_only`;
   const asked = client.query(`${settings('set', limits)}; ${look}`);
   asked.catch(() => {});
   const results = (await withinTime(asked, SET_UP_MS, 'Setting up a connection').catch((error) => {
-    if (error instanceof StoreError) throw new StoreError('unavailable', 'PostgreSQL says nothing.', error);
+    if (isFailureOf('database', error))
+      throw new DependencyError('database', 'unavailable', 'PostgreSQL says nothing.', { cause: error });
     throw error;
   })) as unknown as readonly { readonly rows: readonly { pid: number; read_only: boolean }[] }[];
   const { pid, read_only } = results.at(-1)!.rows[0]!;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { POSTGRES_TABLES, TABLE_NAMES } from '../tables/tables.ts';
 import { connectError, postgresError, reasonOf } from './errors.ts';
@@ -32,7 +32,7 @@ export class PostgresSnapshot implements DatabaseSnapshot {
     this.#signal = signal;
   }
 
-  /** @throws {StoreError} `configuration` when there is no usable `pg_dump`; `unavailable` when there is no server. */
+  /** @throws {DependencyError} `misconfigured` when there is no usable `pg_dump`; `unavailable` when there is no server. */
   static async open(databaseUrl: string, environment: ToolEnvironment, signal: AbortSignal): Promise<PostgresSnapshot> {
     const client = await connect(databaseUrl);
     try {
@@ -96,7 +96,7 @@ export class PostgresSnapshot implements DatabaseSnapshot {
 /**
  * Restores a dump into a database made for it, counts what is there, and removes it; where the role may make none, reads
  * the dump to its end.
- * @throws {StoreError} `unavailable` when the dump is damaged or cannot be restored.
+ * @throws {DependencyError} `unavailable` when the dump is damaged or cannot be restored.
  */
 export async function examineDump(
   path: string,
@@ -174,7 +174,12 @@ async function contentsOf(databaseUrl: string): Promise<CopyContents> {
     const imageFiles = await query('select stored_as, hash from image_files where deleted_at is null');
     return { counts: await countRows(query), imageFiles, by: 'restored' };
   } catch (error) {
-    throw new StoreError('unavailable', `The dump was restored and cannot be read: ${reasonOf(error)}.`, error);
+    throw new DependencyError(
+      'database',
+      'unavailable',
+      `The dump was restored and cannot be read: ${reasonOf(error)}.`,
+      { cause: error },
+    );
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
@@ -26,7 +26,7 @@ const RETRIES = 8;
 export class PostgresStore implements Store {
   readonly engine = 'postgres';
   /** Connections are made anew. */
-  readonly failed = new Promise<StoreError>(() => {});
+  readonly failed = new Promise<DependencyError>(() => {});
   readonly #connections: Connections;
   readonly #bind: Bind = binderOf(postgresDialect);
   readonly #readable: Kysely<Tables>;
@@ -99,7 +99,7 @@ export class PostgresStore implements Store {
 
   async #accept<T>(run: () => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) {
-      throw new StoreError('unavailable', 'The database has been closed.');
+      throw new DependencyError('database', 'unavailable', 'The database has been closed.');
     }
     const accepted = run();
     this.#accepted.add(accepted);
@@ -121,7 +121,7 @@ export class PostgresStore implements Store {
           throw error;
         }
         if (attempt > RETRIES) {
-          throw new StoreError('busy', 'A write kept colliding with others.', error);
+          throw new DependencyError('database', 'busy', 'A write kept colliding with others.', { cause: error });
         }
       }
       await sleep(Math.random() * 2 ** attempt);
@@ -152,7 +152,12 @@ export class PostgresStore implements Store {
       return await withinTime(run(), workTimeout);
     } catch (error) {
       if (committing && isWithoutReply(error)) {
-        throw new StoreError('unknown', 'PostgreSQL was told to commit and has not said that it did.', error);
+        throw new DependencyError(
+          'database',
+          'outcomeUnknown',
+          'PostgreSQL was told to commit and has not said that it did.',
+          { cause: error },
+        );
       }
       // It may be stuck in a query: its connection is thrown away, which rolls back as well.
       if (error instanceof WorkTimeoutError) throw error;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ export class PostgresTools {
   /**
    * Finds programs that are not older than the server: those of Debian's folder for its version, else those of `PATH`.
    * @param major the version of the server.
-   * @throws {StoreError} `configuration` when there are none, with what to install.
+   * @throws {DependencyError} `misconfigured` when there are none, with what to install.
    */
   static async find(databaseUrl: string, major: number, environment: ToolEnvironment): Promise<PostgresTools> {
     const debian = `/usr/lib/postgresql/${major}/bin`;
@@ -40,17 +40,25 @@ export class PostgresTools {
     );
     const remedy = `install postgresql-client-${major} (Debian: from its own archive or apt.postgresql.org), or back the database up where it runs.`;
     if (version === undefined) {
-      throw new StoreError('configuration', `A copy of PostgreSQL needs pg_dump, which is not in PATH: ${remedy}`);
+      throw new DependencyError(
+        'database',
+        'misconfigured',
+        `A copy of PostgreSQL needs pg_dump, which is not in PATH: ${remedy}`,
+      );
     }
     if (version < major) {
-      throw new StoreError('configuration', `pg_dump ${version} cannot copy PostgreSQL ${major}: ${remedy}`);
+      throw new DependencyError(
+        'database',
+        'misconfigured',
+        `pg_dump ${version} cannot copy PostgreSQL ${major}: ${remedy}`,
+      );
     }
     return new PostgresTools(new URL(databaseUrl), folder, environment);
   }
 
   /**
    * Writes a dump of the database, of the moment that a transaction has exported.
-   * @throws {StoreError} `unavailable` with what pg_dump said; whatever `signal` says.
+   * @throws {DependencyError} `unavailable` with what pg_dump said; whatever `signal` says.
    */
   async dump(path: string, snapshot: string, signal: AbortSignal): Promise<void> {
     const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${path}`];
@@ -61,7 +69,7 @@ export class PostgresTools {
    * Runs the statements of a dump in one transaction.
    * @param database instead of that of the URL.
    * @param before statements that stand before those of the dump.
-   * @throws {StoreError} `unavailable` with what psql said; nothing was done then.
+   * @throws {DependencyError} `unavailable` with what psql said; nothing was done then.
    */
   async restore(file: string, { database, before = '' }: { database?: string; before?: string } = {}): Promise<void> {
     const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.#target(database)];
@@ -81,7 +89,7 @@ export class PostgresTools {
     yield '\ncommit;\n';
   }
 
-  /** A dump as SQL. @throws {StoreError} `unavailable` when it is damaged, before its end. */
+  /** A dump as SQL. @throws {DependencyError} `unavailable` when it is damaged, before its end. */
   async *sql(file: string): AsyncGenerator<Buffer> {
     const reader = this.#start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file], 'ignore');
     const outcome = finished('pg_restore', reader);
@@ -110,7 +118,7 @@ export class PostgresTools {
   }
 }
 
-/** Resolves at the end of a program. @throws {StoreError} `unavailable` with what it said when it failed. */
+/** Resolves at the end of a program. @throws {DependencyError} `unavailable` with what it said when it failed. */
 async function finished(tool: string, child: ChildProcess, signal?: AbortSignal): Promise<void> {
   let said = '';
   child.stderr?.on('data', (chunk) => {
@@ -125,5 +133,5 @@ async function finished(tool: string, child: ChildProcess, signal?: AbortSignal)
   });
   signal?.throwIfAborted();
   if (code === 0) return;
-  throw new StoreError('unavailable', `${tool} failed: ${said.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+  throw new DependencyError('database', 'unavailable', `${tool} failed: ${said.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
 }

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 export interface TurnBounds {
   /** How many have a turn at once. */
@@ -35,7 +35,7 @@ export class Turns {
 
   /**
    * Does work when its turn comes.
-   * @throws {StoreError} `busy` when too many wait, or the turn does not come in time; and what `work` throws.
+   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; and what `work` throws.
    */
   async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
     if (this.#busy < this.#bounds.atOnce) this.#busy++;
@@ -51,12 +51,12 @@ export class Turns {
     const { waiting, patience } = this.#bounds;
     const own = this.#waiting.get(caller) ?? new Set<Waiter>();
     if (this.#count >= waiting || own.size >= Math.ceil(waiting / 2)) {
-      throw new StoreError('busy', 'Too many calls wait for a connection to PostgreSQL.');
+      throw new DependencyError('database', 'busy', 'Too many calls wait for a connection to PostgreSQL.');
     }
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#remove(caller, own, waiter);
-        reject(new StoreError('busy', `No connection to PostgreSQL was free within ${patience} ms.`));
+        reject(new DependencyError('database', 'busy', `No connection to PostgreSQL was free within ${patience} ms.`));
       };
       const timer = setTimeout(giveUp, patience);
       const waiter = {

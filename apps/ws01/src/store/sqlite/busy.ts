@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../errors.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 
 /** The longest pause between two attempts; ms. */
 const LONGEST_PAUSE = 50;
 
 export function isBusy(error: unknown): boolean {
-  return error instanceof StoreError && error.kind === 'busy';
+  return isFailureOf('database', error, 'busy');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { StoreError, type StoreErrorKind } from '../errors.ts';
+import { type FailureKind, isFailureOf } from '../../failure/dependency-error.ts';
 import { SqliteConnection } from './connection.ts';
 
 /** The thread of a `ThreadConnection`: runs the queries that it is sent, in their order, until it is told to close. */
@@ -23,8 +23,8 @@ export type ThreadAnswer =
   | {
       readonly id: number;
       readonly error: Error;
-      /** Of a `StoreError`, whose class does not pass between threads. */
-      readonly kind: StoreErrorKind | undefined;
+      /** Of a `DependencyError`, whose class does not pass between threads. */
+      readonly kind: FailureKind | undefined;
     };
 
 const { file, timeout, setUp } = workerData as ThreadSettings;
@@ -45,6 +45,6 @@ async function answer({ id, sql, parameters }: ThreadRequest): Promise<ThreadAns
     return { id, result: await connection.executeQuery({ sql, parameters } as CompiledQuery) };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { id, error, kind: error instanceof StoreError ? error.kind : undefined };
+    return { id, error, kind: isFailureOf('database', error) ? error.kind : undefined };
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { sqliteError } from './errors.ts';
 
@@ -75,7 +75,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   #assertOpen(): void {
     if (!this.#database.isOpen) {
-      throw new StoreError('unavailable', 'The database has been closed.');
+      throw new DependencyError('database', 'unavailable', 'The database has been closed.');
     }
   }
 

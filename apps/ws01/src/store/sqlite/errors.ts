@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Result codes of SQLite; an extended code carries its primary one in its lowest byte. */
 const SQLITE = {
@@ -51,5 +51,5 @@ export function sqliteError(error: unknown): unknown {
     return error;
   }
   const known = MESSAGES.get(errcode) ?? MESSAGES.get(errcode & 0xff);
-  return known === undefined ? error : new StoreError(known[0], known[1], error);
+  return known === undefined ? error : new DependencyError('database', known[0], known[1], { cause: error });
 }

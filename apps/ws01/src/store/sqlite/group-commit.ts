@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables/tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
@@ -79,7 +79,7 @@ export class GroupCommit {
   /** As `Store.write`. */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
     if (this.#closed) {
-      return Promise.reject(new StoreError('unavailable', 'The database has been closed.'));
+      return Promise.reject(new DependencyError('database', 'unavailable', 'The database has been closed.'));
     }
     const askedAt = performance.now();
     if (this.#log.failure !== undefined) return Promise.reject(this.#log.failure);
@@ -259,7 +259,12 @@ export class GroupCommit {
 
 /** What was committed may be found when the database is opened anew, or not. */
 function rejectUnsynced(batch: readonly Job[], error: unknown): void {
-  const unknown = new StoreError('unknown', 'The disk of DATA_DIR failed before it had taken a write.', error);
+  const unknown = new DependencyError(
+    'database',
+    'outcomeUnknown',
+    'The disk of DATA_DIR failed before it had taken a write.',
+    { cause: error },
+  );
   for (const { outcome, scope, reject } of batch) {
     if (!outcome.ok) reject(outcome.error);
     else reject(scope?.changed === true ? unknown : error);

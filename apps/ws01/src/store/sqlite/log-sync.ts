@@ -1,5 +1,5 @@
 import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { SyncThread } from './sync-thread.ts';
 
 interface SyncRequest {
@@ -28,8 +28,8 @@ export class LogSync {
   #covering = 0;
   #durable = 0;
   #waiters: SyncRequest[] = [];
-  readonly #failed = Promise.withResolvers<StoreError>();
-  #failure: StoreError | undefined;
+  readonly #failed = Promise.withResolvers<DependencyError>();
+  #failure: DependencyError | undefined;
   /** How often the disk was waited for. */
   syncs = 0;
 
@@ -50,12 +50,12 @@ export class LogSync {
   }
 
   /** Why nothing may be written or read any more; `undefined` while the disk is well. */
-  get failure(): StoreError | undefined {
+  get failure(): DependencyError | undefined {
     return this.#failure;
   }
 
   /** Resolves when the disk has failed. */
-  get failed(): Promise<StoreError> {
+  get failed(): Promise<DependencyError> {
     return this.#failed.promise;
   }
 
@@ -66,7 +66,7 @@ export class LogSync {
 
   /**
    * Resolves when all that was committed before the call is on the disk.
-   * @throws {StoreError} `unavailable` when the disk failed. It stays so until the process starts anew: how much of the
+   * @throws {DependencyError} `unavailable` when the disk failed. It stays so until the process starts anew: how much of the
    *   log reached the disk is unknown then, and only reading the log afresh tells.
    */
   synced(): Promise<void> {
@@ -98,7 +98,7 @@ export class LogSync {
       this.syncs++;
       this.#durable = this.#covering;
       if (error !== null) {
-        this.#failure = new StoreError('unavailable', DISK_FAILED, error);
+        this.#failure = new DependencyError('database', 'unavailable', DISK_FAILED, { cause: error });
         this.#failed.resolve(this.#failure);
       }
       this.#settle();

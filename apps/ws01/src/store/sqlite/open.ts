@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -94,10 +94,11 @@ function makeFolder(folder: string): void {
     for (const path of missing) mkdirSync(path, { mode: 0o700 });
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
   } catch (error) {
-    throw new StoreError(
-      'configuration',
+    throw new DependencyError(
+      'database',
+      'misconfigured',
       `The data folder ${folder} cannot be made; set DATA_DIR to a folder that this process may write.`,
-      error,
+      { cause: error },
     );
   }
 }
@@ -105,8 +106,9 @@ function makeFolder(folder: string): void {
 /** A command beside the service makes no database: an empty one in the wrong folder would answer "there is nothing". */
 function assertThere(file: string): void {
   if (existsSync(file)) return;
-  throw new StoreError(
-    'configuration',
+  throw new DependencyError(
+    'database',
+    'misconfigured',
     `There is no database ${resolve(file)}; set DATA_DIR to the folder of the service, or start the service once to make one.`,
   );
 }
@@ -118,8 +120,9 @@ function assertThere(file: string): void {
 function assertOwn(file: string): void {
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || process.geteuid === undefined || owner === process.geteuid()) return;
-  throw new StoreError(
-    'configuration',
+  throw new DependencyError(
+    'database',
+    'misconfigured',
     `${resolve(file)} belongs to the user with the id ${owner}, and this process runs as ${process.geteuid()}: it would leave files there that the service cannot write. Run the command as that user: sudo -u '#${owner}' …`,
   );
 }

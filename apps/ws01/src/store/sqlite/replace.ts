@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../errors.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { sqliteError } from './errors.ts';
 
 /**
@@ -24,7 +24,7 @@ export function isOpenElsewhere(file: string): boolean | undefined {
  * also after a crash amid this. The old one is kept.
  * @param fresh a sound database on the same disk, closed.
  * @param keptIn a folder on the same disk for the old one; made when there is an old one.
- * @throws {StoreError} `busy` when another process has the old one open.
+ * @throws {DependencyError} `busy` when another process has the old one open.
  */
 export async function replaceDatabase(fresh: string, file: string, keptIn: string): Promise<void> {
   if (!existsSync(file)) return rename(fresh, file);
@@ -35,7 +35,9 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
     lock?.exec('pragma journal_mode = delete');
   } catch (error) {
     lock?.close();
-    throw new StoreError('busy', 'Another process has the database open; stop the service first.', error);
+    throw new DependencyError('database', 'busy', 'Another process has the database open; stop the service first.', {
+      cause: error,
+    });
   }
   try {
     await mkdir(keptIn, { recursive: true, mode: 0o700 });
@@ -60,7 +62,7 @@ function lockWhole(file: string): DatabaseSync | undefined {
   } catch (error) {
     database.close();
     const known = sqliteError(error);
-    if (known instanceof StoreError && known.kind === 'busy') throw known;
+    if (isFailureOf('database', known, 'busy')) throw known;
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Scans that wait at most. */
 const MOST_WAITING = 100;
@@ -22,7 +22,7 @@ export class ScanRow {
   /**
    * Runs a scan when its turn comes.
    * @param whose who asks; who has no name may have all places.
-   * @throws {StoreError} `busy`; and whatever `scan` throws.
+   * @throws {DependencyError} `busy`; and whatever `scan` throws.
    */
   async run<T>(whose: string | undefined, scan: () => Promise<T>): Promise<T> {
     if (this.#underWay < AT_ONCE) this.#underWay++;
@@ -38,7 +38,7 @@ export class ScanRow {
     const row = this.#rows.get(whose) ?? [];
     const free = MOST_WAITING - this.#waiting;
     if (free === 0 || (whose !== '' && row.length >= free))
-      throw new StoreError('busy', 'Too many searches are waiting.');
+      throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     return new Promise((begin) => {
       row.push({ whose, begin });
       this.#rows.set(whose, row);

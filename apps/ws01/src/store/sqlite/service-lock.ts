@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
@@ -10,7 +10,7 @@ const LOCK_FILE = 'ws01.lock';
 /**
  * Makes this process the one service of a data folder, until it lets go or ends in whatever way: the lock is one of the
  * operating system, which SQLite's exclusive transactions take, so that nothing of it is left after `kill -9`.
- * @throws {StoreError} `unavailable` when another service has it.
+ * @throws {DependencyError} `unavailable` when another service has it.
  */
 export function holdDataDir(dataDir: string): { readonly release: () => void } {
   let lock: DatabaseSync | undefined;
@@ -21,10 +21,11 @@ export function holdDataDir(dataDir: string): { readonly release: () => void } {
     lock?.close();
     const cause = sqliteError(error);
     if (!isBusy(cause)) throw cause;
-    throw new StoreError(
+    throw new DependencyError(
+      'database',
       'unavailable',
       `Another ws01 service uses ${resolve(dataDir)}; stop it, or set DATA_DIR of this one to another folder.`,
-      error,
+      { cause: error },
     );
   }
   const held = lock;

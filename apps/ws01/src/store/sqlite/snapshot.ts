@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { TABLE_NAMES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
@@ -29,7 +29,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
 
   /**
    * Opens the database of a data folder, and neither makes nor migrates it.
-   * @throws {StoreError} `configuration` when there is none; `unavailable` or `busy` when it cannot be opened.
+   * @throws {DependencyError} `misconfigured` when there is none; `unavailable` or `busy` when it cannot be opened.
    */
   static async open(dataDir: string): Promise<SqliteSnapshot> {
     const file = join(dataDir, SQLITE_FILE);
@@ -38,7 +38,11 @@ export class SqliteSnapshot implements DatabaseSnapshot {
       return new SqliteSnapshot(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw sqliteError(error);
-      throw new StoreError('configuration', `${dataDir} holds no database; set DATA_DIR to the folder of the service.`);
+      throw new DependencyError(
+        'database',
+        'misconfigured',
+        `${dataDir} holds no database; set DATA_DIR to the folder of the service.`,
+      );
     }
   }
 
@@ -70,7 +74,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
    * it resolves.
    * @param path of a new file.
    * @param onStep told how many pages are copied, of how many; what it throws ends the copying.
-   * @throws {StoreError} `unavailable` when it cannot be written, or is damaged since the original is.
+   * @throws {DependencyError} `unavailable` when it cannot be written, or is damaged since the original is.
    */
   async copyTo(path: string, onStep: OnStep): Promise<void> {
     let stopped: unknown;
@@ -85,7 +89,12 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     try {
       await backup(this.#database, path, { rate: STEP_PAGES, progress });
     } catch (error) {
-      throw stopped ?? new StoreError('unavailable', `The database cannot be copied: ${reasonOf(error)}.`, error);
+      throw (
+        stopped ??
+        new DependencyError('database', 'unavailable', `The database cannot be copied: ${reasonOf(error)}.`, {
+          cause: error,
+        })
+      );
     }
     assertSound(path);
   }
@@ -117,7 +126,7 @@ function countsOf(database: DatabaseSync): RowCounts {
 
 /**
  * Looks through a copy that lies at a temporary place: every page, every index, every reference.
- * @throws {StoreError} `unavailable` when it is damaged.
+ * @throws {DependencyError} `unavailable` when it is damaged.
  */
 export function examineCopy(path: string): CopyContents {
   const found = new Set<string>();
@@ -136,7 +145,11 @@ export function examineCopy(path: string): CopyContents {
     found.add(reasonOf(error));
   }
   if (contents === undefined || found.size > 0) {
-    throw new StoreError('unavailable', `The copy of the database is damaged: ${[...found].join('; ')}.`);
+    throw new DependencyError(
+      'database',
+      'unavailable',
+      `The copy of the database is damaged: ${[...found].join('; ')}.`,
+    );
   }
   return contents;
 }
@@ -155,7 +168,11 @@ function assertSound(path: string): void {
     found = reasonOf(error);
   }
   if (found !== 'ok')
-    throw new StoreError('unavailable', `The database file is damaged: ${found}; restore it from a backup.`);
+    throw new DependencyError(
+      'database',
+      'unavailable',
+      `The database file is damaged: ${found}; restore it from a backup.`,
+    );
 }
 
 function reasonOf(error: unknown): string {

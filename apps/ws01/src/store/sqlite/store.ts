@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StoreError } from '../errors.ts';
+import type { DependencyError } from '../../failure/dependency-error.ts';
 import { probe } from '../probe.ts';
 import { type Bind, binderOf, ReadScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
@@ -69,7 +69,7 @@ export class SqliteStore implements Store {
     };
   }
 
-  get failed(): Promise<StoreError> {
+  get failed(): Promise<DependencyError> {
     return this.#log.failed;
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import type { ThreadLoad } from '../store.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
@@ -48,10 +48,12 @@ export class ThreadConnection implements DatabaseConnection {
     return { queries: this.#asked, waiting: this.#waiting.size, busyMs: this.#busyMs + now };
   }
 
-  /** @throws {StoreError} `busy` when too many queries wait or this one takes too long; and as every connection. */
+  /** @throws {DependencyError} `busy` when too many queries wait or this one takes too long; and as every connection. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#closing !== undefined) throw new StoreError('unavailable', 'The database has been closed.');
-    if (this.#waiting.size >= MOST_WAITING) throw new StoreError('busy', 'Too many searches are waiting.');
+    if (this.#closing !== undefined)
+      throw new DependencyError('database', 'unavailable', 'The database has been closed.');
+    if (this.#waiting.size >= MOST_WAITING)
+      throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     clearTimeout(this.#ending);
     // First, for it may throw: nobody must be left waiting for a thread that there is not.
     this.#thread ??= this.#start();
@@ -94,7 +96,9 @@ export class ThreadConnection implements DatabaseConnection {
     thread.on('exit', () => {
       if (this.#thread !== thread) return;
       this.#thread = undefined;
-      const error = new StoreError('unavailable', 'A thread of the database has died.', failure);
+      const error = new DependencyError('database', 'unavailable', 'A thread of the database has died.', {
+        cause: failure,
+      });
       if (this.#waiting.size > 0) this.#busyMs += performance.now() - this.#busySince;
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
@@ -111,7 +115,8 @@ export class ThreadConnection implements DatabaseConnection {
     }
     if ('result' in answer) waiter?.resolve(answer.result);
     else if (answer.kind === undefined) waiter?.reject(answer.error);
-    else waiter?.reject(new StoreError(answer.kind, answer.error.message, answer.error.cause));
+    else
+      waiter?.reject(new DependencyError('database', answer.kind, answer.error.message, { cause: answer.error.cause }));
   }
 
   /** Nobody waits: the thread does not keep the process alive, and ends after a while. */

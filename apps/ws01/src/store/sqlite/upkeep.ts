@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import { sqliteError } from './errors.ts';
 import { isOpenElsewhere } from './replace.ts';
 
@@ -19,17 +19,22 @@ export function optimizeFile(file: string): void {
 /**
  * Writes the file anew without the room of what was removed. Nobody may have it open meanwhile.
  * @returns its size before and after; bytes.
- * @throws {StoreError} `busy` beside a service; `unavailable` when the disk has no room for a second copy.
+ * @throws {DependencyError} `busy` beside a service; `unavailable` when the disk has no room for a second copy.
  */
 export async function vacuumFile(file: string): Promise<{ readonly before: number; readonly after: number }> {
   if (isOpenElsewhere(file)) {
-    throw new StoreError('busy', 'A service has the database open; stop it first, since it could not write meanwhile.');
+    throw new DependencyError(
+      'database',
+      'busy',
+      'A service has the database open; stop it first, since it could not write meanwhile.',
+    );
   }
   const before = (await stat(file)).size;
   const { bavail, bsize } = await statfs(dirname(file));
   if (bavail * bsize < before * 2) {
     const mib = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
-    throw new StoreError(
+    throw new DependencyError(
+      'database',
       'unavailable',
       `It needs ${mib(before * 2)} MiB of free disk for a second copy, and there are ${mib(bavail * bsize)}.`,
     );

@@ -33,7 +33,7 @@ it('as many wait as may; one more is Busy, with the time to come back', async ()
   const turns = new DiskTurns({ atOnce: 1, waiting: 2 });
   const first = held();
   const all = [turns.take('read', first.work), turns.take('read', nextTurn), turns.take('read', nextTurn)];
-  await assert.rejects(turns.take('read', nextTurn), { code: 'Busy', retryAfter: 5 });
+  await assert.rejects(turns.take('read', nextTurn), { dependency: 'files', kind: 'busy', retryAfter: 5 });
   // What must go on is not refused, and neither is the other queue.
   all.push(
     turns.take('read', () => nextTurn(), { patient: true }),
@@ -47,7 +47,7 @@ it('a wait that is too long is Busy, and the turn goes to another', async () => 
   const turns = new DiskTurns({ atOnce: 1, patienceMs: 1 });
   const first = held();
   const holding = turns.take('read', first.work);
-  await assert.rejects(turns.take('read', nextTurn), { code: 'Busy' });
+  await assert.rejects(turns.take('read', nextTurn), { dependency: 'files', kind: 'busy' });
   const patient = turns.take('read', () => Promise.resolve('late'), { patient: true });
   first.end();
   await holding;

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { TwilioGateway } from '../../../src/adapters/sms/twilio.ts';
 import { WebhookGateway } from '../../../src/adapters/sms/webhook.ts';
+import { failureOf } from '../../kit/failure.ts';
 import { startHttpGateway } from '../../kit/http-gateway.ts';
 
 const SMS = { id: 'sms-1', to: '+12125550100', text: '留言板: 123456', expiresAt: Date.now() + 170_500 };
@@ -38,8 +39,8 @@ describe('Twilio', () => {
     const server = await startHttpGateway(t);
     server.answer = CREATED;
     const account = { account: 'AC1', user: 'SK1', password: 's:/', from: '+15005550006', api: server.url };
-    const verdict = await new TwilioGateway(account).send(SMS, never);
-    assert.deepEqual(verdict, { kind: 'accepted', reply: '201 queued SM0123456789abcdef0123456789abcdef' });
+    const reply = await new TwilioGateway(account).send(SMS, never);
+    assert.equal(reply, '201 queued SM0123456789abcdef0123456789abcdef');
     const [call] = server.calls;
     assert.deepEqual([call?.method, call?.path], ['POST', '/2010-04-01/Accounts/AC1/Messages.json']);
     assert.equal(call?.headers.authorization, `Basic ${Buffer.from('SK1:s:/').toString('base64')}`);
@@ -61,26 +62,26 @@ describe('Twilio', () => {
 
   for (const [answer, kind] of [
     [failure(400, 21211, "The 'To' number is not a valid phone number."), 'refused'],
-    [failure(429, 20429, 'Too Many Requests'), 'deferred'],
-    [failure(503, 20503, 'Service Unavailable'), 'deferred'],
-    [{ status: 502, body: '<html>' }, 'deferred'],
-    [failure(401, 20003, 'Authenticate'), 'unreachable'],
-    [{ status: 302, headers: { location: 'http://127.0.0.1:2/' }, body: '' }, 'unreachable'],
+    [failure(429, 20429, 'Too Many Requests'), 'busy'],
+    [failure(503, 20503, 'Service Unavailable'), 'busy'],
+    [{ status: 502, body: '<html>' }, 'busy'],
+    [failure(401, 20003, 'Authenticate'), 'unavailable'],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:2/' }, body: '' }, 'unavailable'],
   ] as const) {
     it(`${answer.status} means ${kind}`, async (t) => {
       const server = await startHttpGateway(t);
       server.answer = answer;
       const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api: server.url };
-      const verdict = await new TwilioGateway(account).send(SMS, never);
-      assert.equal(verdict.kind, kind);
-      assert.ok(verdict.reply.startsWith(String(answer.status)));
+      const failure = await failureOf(new TwilioGateway(account).send(SMS, never));
+      assert.equal(failure.kind, kind);
+      assert.ok(failure.message.startsWith(String(answer.status)));
     });
   }
 
   it('is not asked when too little time is left', async (t) => {
     const server = await startHttpGateway(t);
     const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api: server.url };
-    const { kind } = await new TwilioGateway(account).send({ ...SMS, expiresAt: Date.now() + 3_000 }, never);
+    const { kind } = await failureOf(new TwilioGateway(account).send({ ...SMS, expiresAt: Date.now() + 3_000 }, never));
     assert.deepEqual([kind, server.calls.length], ['refused', 0]);
   });
 });
@@ -91,8 +92,8 @@ describe('a webhook', () => {
   it('is called with a signature that it can check', async (t) => {
     const server = await startHttpGateway(t);
     const url = server.url.replace('http://', 'http://user:pa%3Ass@');
-    const verdict = await new WebhookGateway(`${url}/sms?x=1`, SECRET).send(SMS, never);
-    assert.deepEqual(verdict, { kind: 'accepted', reply: 'HTTP 200' });
+    const reply = await new WebhookGateway(`${url}/sms?x=1`, SECRET).send(SMS, never);
+    assert.equal(reply, 'HTTP 200');
     const [call] = server.calls;
     assert.deepEqual([call?.method, call?.path], ['POST', '/sms?x=1']);
     assert.equal(call?.headers.authorization, `Basic ${Buffer.from('user:pa:ss').toString('base64')}`);
@@ -112,31 +113,34 @@ describe('a webhook', () => {
   });
 
   for (const [status, kind] of [
-    [204, 'accepted'],
-    [301, 'unreachable'],
-    [401, 'unreachable'],
+    [301, 'unavailable'],
+    [401, 'unavailable'],
     [422, 'refused'],
-    [429, 'deferred'],
-    [500, 'deferred'],
+    [429, 'busy'],
+    [500, 'busy'],
   ] as const) {
     it(`${status} means ${kind}, and what else it answers is not kept`, async (t) => {
       const server = await startHttpGateway(t);
-      server.answer = { status, body: status === 204 ? '' : SMS.text };
-      assert.deepEqual(await new WebhookGateway(server.url, SECRET).send(SMS, never), {
-        kind,
-        reply: `HTTP ${status}`,
-      });
+      server.answer = { status, body: SMS.text };
+      const failure = await failureOf(new WebhookGateway(server.url, SECRET).send(SMS, never));
+      assert.deepEqual([failure.dependency, failure.kind, failure.message], ['sms', kind, `HTTP ${status}`]);
     });
   }
 
-  it('that is not there is unreachable, and one that is given up too', async (t) => {
+  it('204 means that it was taken', async (t) => {
     const server = await startHttpGateway(t);
-    const gone = await new WebhookGateway('http://127.0.0.1:2/', SECRET).send(SMS, never);
-    assert.equal(gone.kind, 'unreachable');
+    server.answer = { status: 204, body: '' };
+    assert.equal(await new WebhookGateway(server.url, SECRET).send(SMS, never), 'HTTP 204');
+  });
+
+  it('that is not there is unavailable, and one that is given up too', async (t) => {
+    const server = await startHttpGateway(t);
+    const gone = await failureOf(new WebhookGateway('http://127.0.0.1:2/', SECRET).send(SMS, never));
+    assert.equal(gone.kind, 'unavailable');
     server.answer = undefined;
     const abort = new AbortController();
-    const waiting = new WebhookGateway(server.url, SECRET).send(SMS, abort.signal);
+    const waiting = failureOf(new WebhookGateway(server.url, SECRET).send(SMS, abort.signal));
     setTimeout(() => abort.abort(), 50);
-    assert.equal((await waiting).kind, 'unreachable');
+    assert.equal((await waiting).kind, 'unavailable');
   });
 });

@@ -94,7 +94,7 @@ export class ImageDesk {
 
   /** Uploads a file, or a picture of its own when none is given. */
   async upload(FileGuid: string, given: Given = {}, caller?: Caller, file = blackPng(8, 8)): Promise<unknown> {
-    const arriving = this.files.spool.receive(1_000_000);
+    const arriving = this.files.spool.receive();
     try {
       await arriving.write(file);
       const FileImg = await arriving.finish();

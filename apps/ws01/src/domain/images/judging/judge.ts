@@ -1,8 +1,8 @@
 import type { DiskTurns } from '../../../adapters/files/disk-turns.ts';
-import { storageUnavailable } from '../../../adapters/files/errors.ts';
+import { filesUnavailable } from '../../../adapters/files/errors.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
-import { DecodingFailed } from '../../../adapters/images/failure.ts';
 import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
+import { isFailureOf } from '../../../failure/dependency-error.ts';
 import type { ImageFormat } from '../../../store/tables/tables.ts';
 import { ICON_SIDE, type ImageFormats, renditionFormat } from '../serving/urls.ts';
 import { type ImageBounds, inspectImage } from './inspect.ts';
@@ -43,7 +43,7 @@ export interface ImageToJudge {
  * Decides by its content alone whether a file is an image that is accepted (semantics 5.5): its structure first, which
  * also tells what decoding it will take, and only then all of its pixels, by making of them what will be served.
  *
- * @throws {ImageRefusal} when it is not; {@link Ws01Error} `Busy` when too many are being judged.
+ * @throws {ImageRefusal} when it is not; {@link DependencyError} of the files or the decoders.
  */
 export async function judgeImage(
   { path, owner, full, icon }: ImageToJudge,
@@ -68,8 +68,8 @@ export async function judgeImage(
     const { served, ...size } = await decoders.accept(job, owner);
     return { format, ...size, served_format: served === format ? null : served };
   } catch (error) {
-    if (!(error instanceof DecodingFailed)) throw error;
-    throw new ImageRefusal(error.failure === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable', error.message, error);
+    if (!isFailureOf('decoders', error, 'refused')) throw error;
+    throw new ImageRefusal(error.reason === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable', error.message, error);
   }
 }
 
@@ -78,6 +78,6 @@ async function inspect(path: string, bounds: ImageBounds): ReturnType<typeof ins
   try {
     return await inspectImage(path, bounds);
   } catch (error) {
-    throw error instanceof ImageRefusal ? error : storageUnavailable(error);
+    throw error instanceof ImageRefusal ? error : filesUnavailable(error);
   }
 }

@@ -35,7 +35,7 @@ export interface Media {
    * @param name the last part of the URL.
    * @param signal ends the wait for a busy disk.
    * @param isFor `moderators`: also what moderators keep from the public.
-   * @throws {StoreError} and {@link Ws01Error} `StorageUnavailable`, `Busy`.
+   * @throws {DependencyError} of the database, the files or the decoders.
    */
   find(name: string, signal?: AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
   /** The full rendition of the image with a canonical key, as it is now; otherwise as {@link Media.find}. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileStore, StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Spool } from '../../../adapters/files/spool.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
-import { DecodingFailed } from '../../../adapters/images/failure.ts';
+import { isFailureOf } from '../../../failure/dependency-error.ts';
 import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
 /** An image in the store. */
@@ -43,7 +43,7 @@ export class Renditions {
    * Finds a rendition, or makes it.
    * @param signal ends the wait for a busy disk.
    * @returns `undefined` when that takes more than the bounds allow.
-   * @throws {Ws01Error} `StorageUnavailable`, `Busy`.
+   * @throws {DependencyError} of the files or the decoders.
    */
   async find(image: KeptImage, rendition: Rendition, signal?: AbortSignal): Promise<StoredFile | undefined> {
     const name = renditionName(image.storedAs, rendition);
@@ -79,7 +79,7 @@ export class Renditions {
         }),
       );
     } catch (error) {
-      if (!(error instanceof DecodingFailed && error.failure === 'tooLarge')) throw error;
+      if (!(isFailureOf('decoders', error, 'refused') && error.reason === 'tooLarge')) throw error;
       this.#failed.set(name, true);
       return undefined;
     }

@@ -1,0 +1,58 @@
+import { type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { type Dependency, DependencyError } from './dependency-error.ts';
+
+/** What callers are told when a dependency cannot do its part: never anything of our insides. */
+interface Sentences {
+  readonly code: ErrorCode;
+  readonly unavailable: string;
+  readonly busy: string;
+}
+
+const SENTENCES: Readonly<Record<Dependency, Sentences>> = {
+  database: {
+    code: 'StorageUnavailable',
+    unavailable: 'Nothing can be stored or read now and nothing was done; try again later.',
+    busy: 'The server is busy and did nothing; try again.',
+  },
+  files: {
+    code: 'StorageUnavailable',
+    unavailable: 'Files cannot be stored or read now and nothing was done; try again later.',
+    busy: 'The file storage is busy and nothing was done; try again.',
+  },
+  decoders: {
+    code: 'Internal',
+    unavailable: 'The server cannot work on images.',
+    busy: 'Too many images are being worked on and nothing was done; try again.',
+  },
+  mail: {
+    code: 'MailUnavailable',
+    unavailable: 'No mail can be taken now and nothing was done; try again later.',
+    busy: 'No mail can be taken now and nothing was done; try again.',
+  },
+  sms: {
+    code: 'SmsUnavailable',
+    unavailable: 'No text message can be sent now and nothing was done; try again later.',
+    busy: 'No text message can be sent now and nothing was done; try again.',
+  },
+};
+
+const OUTCOME_UNKNOWN = 'It is not known whether this was done; send the same again, which does it once and no more.';
+
+/**
+ * The error that callers are answered with when a dependency has failed (semantics 4); `undefined` for anything else, and
+ * for what a dependency refused: that is for the operation to answer, and a defect where it does not.
+ */
+export function translateFailure(error: unknown): Ws01Error | undefined {
+  if (!(error instanceof DependencyError) || error.kind === 'refused') return undefined;
+  const { code, unavailable, busy } = SENTENCES[error.dependency];
+  const options = { cause: error, ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }) };
+  if (error.kind === 'busy') return new Ws01Error('Busy', busy, options);
+  return new Ws01Error(code, error.kind === 'outcomeUnknown' ? OUTCOME_UNKNOWN : unavailable, options);
+}
+
+/** The error that anything thrown is answered with. What has no code is a defect: the request id finds it in the log. */
+export function asWs01Error(error: unknown): Ws01Error {
+  if (error instanceof Ws01Error) return error;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return translateFailure(error) ?? new Ws01Error('Internal', message, { cause: error });
+}
