@@ -4,7 +4,8 @@ import type { Rate } from '../domain/values/rate.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, findSetting, mistakenNames, settingText } from './environment.ts';
 import { type FilesLocation, filesLocation } from './forms.ts';
-import { SETTINGS, type Setting, type Settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
 export { ConfigError } from './config-error.ts';

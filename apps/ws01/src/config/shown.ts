@@ -1,5 +1,6 @@
 import { type Environment, settingText } from './environment.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
 /** A setting as people may see it. */
 export interface ShownSetting {

@@ -1,0 +1,107 @@
+import * as forms from '../forms.ts';
+import { type Setting, setting } from '../setting.ts';
+
+export const BUDGETS = {
+  rateLimits: setting({
+    variable: 'RATE_LIMITS',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: '`off` switches every budget off, for benchmarks and tests.',
+  }),
+  postsPerUser: setting({
+    variable: 'POSTS_PER_USER',
+    form: forms.rates,
+    fallback: '200/day',
+    documentation: 'Articles, adverts and images together that one user may create with user tokens.',
+  }),
+  linksPerAddress: setting({
+    variable: 'LINKS_PER_ADDRESS',
+    form: forms.rates,
+    fallback: '600/min',
+    documentation: 'Budget of `UrltoShortUrl`: new short links from one address.',
+  }),
+  reviewsPerAddress: setting({
+    variable: 'REVIEWS_PER_ADDRESS',
+    form: forms.rates,
+    fallback: '600/min',
+    documentation: 'Budget of `submitReview`: reviews from one address.',
+  }),
+  queriesPerAddress: setting({
+    variable: 'QUERIES_PER_ADDRESS',
+    form: forms.rates,
+    fallback: '6000/min',
+    documentation: 'Budget of `QueryImgData` and `QueryAdvert` together, from one address.',
+  }),
+  picturesPerAddress: setting({
+    variable: 'PICTURES_PER_ADDRESS',
+    form: forms.rates,
+    fallback: '600/min',
+    documentation: 'Budget of QR codes of short links that must be drawn, for one address.',
+  }),
+  mailsPerSender: setting({
+    variable: 'MAILS_PER_SENDER',
+    form: forms.rates,
+    fallback: '600/h',
+    documentation: 'Budget of `SendEmail`: mails of one sender.',
+  }),
+  mailsPerRecipient: setting({
+    variable: 'MAILS_PER_RECIPIENT',
+    form: forms.rates,
+    fallback: '10/h',
+    documentation: 'Budget of `SendEmail`: mails to one recipient.',
+  }),
+  recipientsPerBody: setting({
+    variable: 'RECIPIENTS_PER_BODY',
+    form: forms.rates,
+    fallback: '10/10min',
+    documentation: 'Mailboxes that one user token may send one text to; beyond it is mass mail.',
+  }),
+  recipientsPerBodyOfService: setting({
+    variable: 'RECIPIENTS_PER_BODY_OF_SERVICE',
+    form: forms.rates,
+    fallback: '100/10min',
+    documentation: 'Mailboxes that service and admin tokens may send one text to, for each sender.',
+  }),
+  codesPerPhone: setting({
+    variable: 'CODES_PER_PHONE',
+    form: forms.rates,
+    fallback: '100/10min',
+    documentation: 'Budget of `CreateVerifyCode` without an SMS gateway: codes for one number.',
+  }),
+  smsPerPhone: setting({
+    variable: 'SMS_PER_PHONE',
+    form: forms.rates,
+    fallback: '1/30s 5/10min',
+    documentation: 'Budget of `CreateVerifyCode` with an SMS gateway: codes sent to one number.',
+  }),
+  smsPerPrefix: setting({
+    variable: 'SMS_PER_PREFIX',
+    form: forms.rates,
+    fallback: '30/h',
+    documentation: 'Budget of text messages to numbers that differ in their last four digits only.',
+  }),
+  smsPerCountry: setting({
+    variable: 'SMS_PER_COUNTRY',
+    form: forms.rates,
+    fallback: '300/h',
+    documentation: 'Budget of text messages to one country other than `DEFAULT_COUNTRY`.',
+  }),
+  smsPerUser: setting({
+    variable: 'SMS_PER_USER',
+    form: forms.rates,
+    fallback: '10/h',
+    documentation: 'Budget of text messages that one user asks for with user tokens.',
+  }),
+  smsPerToken: setting({
+    variable: 'SMS_PER_TOKEN',
+    form: forms.rates,
+    fallback: '1000/h',
+    documentation: 'Budget of text messages that are asked for with one service or admin token.',
+  }),
+  smsPerDay: setting({
+    variable: 'SMS_PER_DAY',
+    form: forms.rates,
+    fallback: '5000/day',
+    documentation: 'Budget of text messages in all.',
+  }),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,41 @@
+import * as forms from '../forms.ts';
+import { type Setting, setting } from '../setting.ts';
+
+export const CONSOLE = {
+  console: setting({
+    variable: 'CONSOLE',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: 'Whether there is a [console](console.md) at `/console`.',
+  }),
+  consolePort: setting({
+    variable: 'CONSOLE_PORT',
+    form: forms.integer(0, 65_535),
+    without: 'none: the console is served on `PORT`',
+    documentation: 'Serve the console on a port of its own, and not on `PORT`.',
+  }),
+  consoleHost: setting({
+    variable: 'CONSOLE_HOST',
+    form: forms.host,
+    fallback: '127.0.0.1',
+    documentation: 'Where to listen on `CONSOLE_PORT`.',
+  }),
+  publicReading: setting({
+    variable: 'PUBLIC_READING',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation: 'Whether everybody can read what is [published](api.md#public-reading), below `/api/v1/public`.',
+  }),
+  publicOrigins: setting({
+    variable: 'PUBLIC_ORIGINS',
+    form: forms.origins,
+    without: 'none: pages of other sites cannot',
+    documentation: 'Sites whose pages may read that, separated by commas; `*` for every one.',
+  }),
+  publicArticleUrl: setting({
+    variable: 'PUBLIC_ARTICLE_URL',
+    form: forms.articleUrl,
+    without: 'none: feeds lead to `/api/v1/public/articles/{guid}`',
+    documentation: 'Where people read an article, `{guid}` in the place of its key: what feeds lead to.',
+  }),
+} as const satisfies Record<string, Setting>;

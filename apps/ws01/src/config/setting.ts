@@ -1,0 +1,19 @@
+import type { Form } from './forms.ts';
+
+/** One environment variable: how it is read, what it is when not set, and what it is for. */
+export interface Setting<Value = unknown> {
+  readonly variable: string;
+  readonly form: Form<Value>;
+  /** The text that stands for it when it is not set; when absent, the value is then `undefined`. */
+  readonly fallback?: string;
+  /** What the documentation shows as the default when there is no `fallback`. */
+  readonly without?: string;
+  /** What a message must not show of it: anything, or of a URL more than scheme and host. */
+  readonly secret?: 'whole' | 'url';
+  readonly documentation: string;
+}
+
+/** A setting, with its own types kept: its variable, and what its form reads. */
+export function setting<const S extends Setting>(value: S): S {
+  return value;
+}
