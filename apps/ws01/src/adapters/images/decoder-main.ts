@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { devNull } from 'node:os';
+import { tryDescriptors } from './descriptors.ts';
 import type { JobAnswer, JobBounds, JobFailure, JobMessage } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 import { accept, JobError, loadDecoder, render } from './render.ts';
@@ -34,7 +33,7 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
       job.kind === 'accept' ? await accept(decoder, job, bounds.memory) : await render(decoder, job, bounds.memory);
     answer({ result, rss: process.memoryUsage.rss() });
   } catch (error) {
-    const failure = error instanceof JobError ? error.failure : await failureOf(error);
+    const failure = error instanceof JobError ? error.failure : failureOf(error);
     answer({ failure, reason: reasonOf(error), rss: process.memoryUsage.rss() });
   } finally {
     clearInterval(watch);
@@ -74,19 +73,19 @@ function answer(message: JobAnswer, sent: () => void = () => {}): void {
  * A full disk is not to be blamed on the file; libvips says so in words. Nor is a lack of descriptors, of which it may say
  * only that the format is not known: whether there is one is found out by taking some.
  */
-async function failureOf(error: unknown): Promise<JobFailure> {
+function failureOf(error: unknown): JobFailure {
   const { message } = error as Error;
-  if (/Too many open files/.test(message) || !(await hasDescriptors())) return 'lacking';
+  if (/Too many open files/.test(message) || !hasDescriptors()) return 'lacking';
   return /write error|unable to open for write/.test(message) ? 'unwritten' : 'unreadable';
 }
 
-/** What a job holds open at once, and some more. */
-const DESCRIPTORS = 8;
-
-async function hasDescriptors(): Promise<boolean> {
-  const opened = await Promise.allSettled(Array.from({ length: DESCRIPTORS }, () => open(devNull)));
-  await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
-  return opened.every(({ status }) => status === 'fulfilled');
+function hasDescriptors(): boolean {
+  try {
+    tryDescriptors();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function reasonOf(error: unknown): string {

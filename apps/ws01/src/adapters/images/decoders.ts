@@ -1,5 +1,6 @@
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { DecoderProcess } from './decoder-process.ts';
+import { tryDescriptors } from './descriptors.ts';
 import { DecoderDied, decodingError } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { AcceptedPicture, AcceptJob, Job, JobBounds, RenderedPicture, RenderJob, ResultOf } from './jobs.ts';
@@ -141,9 +142,22 @@ export class DecoderPool implements ImageDecoders {
       process.end();
       process = this.#idle.pop();
     }
-    process ??= new DecoderProcess(this.#settings.memory);
+    process ??= this.#start();
     this.#working.add(process);
     return process;
+  }
+
+  /**
+   * Where a descriptor is missing, Node keeps for good those that it had opened for the process, until there are none for
+   * anything: so it does not try.
+   */
+  #start(): DecoderProcess {
+    try {
+      tryDescriptors();
+    } catch (error) {
+      throw decodingError('lacking', 'There are too few descriptors to start a process that decodes images.', error);
+    }
+    return new DecoderProcess(this.#settings.memory);
   }
 
   #giveBack(process: DecoderProcess): void {
