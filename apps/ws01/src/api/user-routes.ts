@@ -1,5 +1,6 @@
 import { LENGTHS } from '../contract/parameters.ts';
 import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { endLegalHold, REASON_CHARS, setLegalHold } from '../domain/persons/legal-holds.ts';
 import { blockUser, unblockUser } from '../domain/users/blocked.ts';
 import { editUser, type UserEdit } from '../domain/users/edit.ts';
 import { readRegistration, upsertRegistered } from '../domain/users/users.ts';
@@ -7,16 +8,15 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
 import { findRow, itemOf, shownInstant } from './kind.ts';
 import { USERS } from './kinds/users.ts';
+import { type PersonRouteDeps, personRoutes } from './person-routes.ts';
 import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, type Schema, text, type Values } from './schema.ts';
-import { actorOf, changeSchema, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+import { actorOf, changeSchema, runOrPreview, type Verb, verbRoute } from './verbs.ts';
 
 /** What routes of users work with. */
-export interface UserRouteDeps extends VerbDeps {
+export interface UserRouteDeps extends PersonRouteDeps {
   /** ISO 3166 code of the country whose numbers are written without `+`. */
   readonly defaultCountry: string | undefined;
-  /** Has the next calls look credentials up anew. */
-  readonly forgetTokens: () => void;
 }
 
 /** Longest e-mail address; characters. */
@@ -42,7 +42,12 @@ const PROFILE = {
 
 /** Users: registered, edited, blocked; and when which of their numbers was verified. */
 export function userRoutes(deps: UserRouteDeps): readonly Route[] {
-  return [registerRoute(deps), ...verbsOf(deps).map((verb) => verbRoute(USERS, verb, deps)), verificationsRoute(deps)];
+  return [
+    registerRoute(deps),
+    ...verbsOf(deps).map((verb) => verbRoute(USERS, verb, deps)),
+    verificationsRoute(deps),
+    ...personRoutes(deps),
+  ];
 }
 
 function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
@@ -105,6 +110,29 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       role: 'owner',
       act: (tx, { key, ...call }) => unblockUser(tx, { id: key, ...call }),
       done: forgetTokens,
+    },
+    {
+      name: 'hold',
+      summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
+      role: 'owner',
+      body: {
+        reason: text('Why; who asks to erase the user is told.', { maxLength: REASON_CHARS }),
+        until: nullable(instant('When it ends by itself; null: when somebody ends it.')),
+      },
+      required: ['reason'],
+      act: (tx, { key, by, at, body }) =>
+        setLegalHold(tx, {
+          ...{ id: key, by, at },
+          name: by.admin ?? `token ${by.tokenId}`,
+          reason: body.reason as string,
+          until: (body.until as number | null | undefined) ?? undefined,
+        }),
+    },
+    {
+      name: 'release',
+      summary: 'End a legal hold',
+      role: 'owner',
+      act: (tx, { key, by, at }) => endLegalHold(tx, { id: key, by, at }),
     },
   ];
 }

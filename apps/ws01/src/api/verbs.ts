@@ -81,9 +81,9 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
     summary,
     role,
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-    body: object({ ...body, reason: REASON }, [
+    body: object({ reason: REASON, ...body }, [
       ...Object.keys(body).filter((key) => !required.includes(key)),
-      'reason',
+      ...(required.includes('reason') ? [] : ['reason']),
     ]),
     result: changeSchema(kind),
     errors: ['NotFound', 'Busy'],

@@ -27,6 +27,7 @@ export function createApiLoader(
       log,
       access,
       links,
+      files,
       media: createMedia({ store, files, decoders }),
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
       startBackup: () => backups.start(),

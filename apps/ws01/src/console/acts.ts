@@ -9,7 +9,7 @@ import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { problem } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
-import { shown, tag, wordFor } from './values.ts';
+import { shown, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -41,8 +41,8 @@ export function actRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Conso
       const isDone = (await formText(c, 'confirm')) === 'yes';
       const outcomes = await Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, !isDone)));
       const title = isDone
-        ? wordFor(say, 'verb', verb.name)
-        : say('act.title', { verb: wordFor(say, 'verb', verb.name) });
+        ? verbFor(say, kind.name, verb.name)
+        : say('act.title', { verb: verbFor(say, kind.name, verb.name) });
       const content = isDone ? donePage(c, kind, verb, outcomes) : previewPage(c, kind, verb, outcomes, body);
       return show(c, { title, content });
     });
@@ -58,6 +58,7 @@ async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
     const value = form[`b-${name}`];
     if (typeof value !== 'string') continue;
     if (isOf(schema, 'boolean')) told[name] = value === 'true';
+    else if (schema.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value)) told[name] = `${value}T00:00:00Z`;
     else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : value;
     else if (isOf(schema, 'null')) told[name] = null;
   }
@@ -88,7 +89,7 @@ async function outcomeOf(
 
 function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[], body: Record<string, unknown>): Html {
   const { say } = c.get('visit');
-  const word = wordFor(say, 'verb', verb.name);
+  const word = verbFor(say, kind.name, verb.name);
   const changes = outcomes.some(({ change }) => change?.changed);
   const undone = undoOf(c, kind, verb);
   return html`<p>${verb.summary}.</p>
@@ -107,7 +108,7 @@ function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): H
   const { say } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
   const undo = undoOf(c, kind, verb);
-  const told = { verb: wordFor(say, 'verb', verb.name), count: changed.length, all: outcomes.length };
+  const told = { verb: verbFor(say, kind.name, verb.name), count: changed.length, all: outcomes.length };
   return html`<p class="done" role="status">${say('act.done', told)}</p>
 <div class="tools">${
     undo === undefined || changed.length === 0
@@ -146,20 +147,29 @@ function outcomeTable(
     outcomes.map(({ key, before, change, problem: why }) => [
       html`<a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
       why ?? say(change?.changed ? yes : no),
-      why === undefined && change !== undefined ? differences(c, kind, before, change.item) : '–',
+      why === undefined && change !== undefined ? differences(c, kind, before, change) : '–',
     ]),
   );
 }
 
 /** Which members are others afterwards. */
-function differences(c: C, kind: Kind, before: Item | undefined, after: Item | null): Content {
+function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
   const { say } = c.get('visit');
-  if (after === null) return tag(say, 'gone');
+  if (after === null) return erased === undefined ? tag(say, 'gone') : erasedRows(c, erased);
   const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
   if (changed.length === 0) return '–';
   return html`<ul class="plain">${changed.map(
     (name) =>
       html`<li>${wordFor(say, 'field', name)}: <del>${shown(say, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(say, name, kind.detail[name], after[name], true)}</ins></li>`,
+  )}</ul>`;
+}
+
+/** What of a person goes, table by table. */
+function erasedRows(c: C, erased: readonly Item[]): Html {
+  const { say } = c.get('visit');
+  return html`<ul class="plain">${erased.map(
+    ({ table, rows, fate }) =>
+      html`<li>${wordFor(say, 'field', String(table))}: ${String(rows)} ${tag(say, String(fate))}</li>`,
   )}</ul>`;
 }
 
@@ -181,5 +191,6 @@ function bodyField(
     return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${say('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${say('app.no')}</option></select>${hint}`;
   }
   const text = name === 'reason' || value === null || value === undefined ? '' : String(value);
-  return html`${label}<input id="${id}" name="${id}" value="${text}" maxlength="${schema.maxLength ?? 400}" ${isRequired ? 'required' : ''}>${hint}`;
+  const type = schema.format === 'date-time' ? 'date' : 'text';
+  return html`${label}<input id="${id}" name="${id}" type="${type}" value="${type === 'date' ? text.slice(0, 10) : text}" maxlength="${schema.maxLength ?? 400}" ${isRequired ? 'required' : ''}>${hint}`;
 }

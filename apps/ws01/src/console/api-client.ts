@@ -15,12 +15,16 @@ export interface ItemPage {
 export interface Change {
   readonly changed: boolean;
   readonly item: Item | null;
+  /** Of the erasure of a person: rows by table. */
+  readonly erased?: readonly Item[];
 }
 
 /** Asks the API in the name of who is signed in. */
 export interface ApiClient {
   /** @throws {Ws01Error} what the API answers instead. */
   get<T = Item>(path: string): Promise<T>;
+  /** The answer as it comes, for what is handed on. @throws {Ws01Error} what the API answers instead. */
+  stream(path: string): Promise<Response>;
   /** @throws {Ws01Error} what the API answers instead. */
   send<T = Change>(method: string, path: string, body: object): Promise<T>;
 }
@@ -29,14 +33,15 @@ export interface ApiClient {
 export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
   const { id, name, role } = c.get('admin');
   const bindings = { principal: { kind: 'admin', id, name, role }, address: c.get('visit').address } as const;
-  const ask = async <T>(path: string, init?: RequestInit): Promise<T> => {
+  const stream = async (path: string, init?: RequestInit): Promise<Response> => {
     const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), bindings);
-    const body = await answer.json();
-    if (answer.ok) return body as T;
-    throw problemOf(body as { code?: string; detail?: string; parameter?: string });
+    if (answer.ok) return answer;
+    throw problemOf((await answer.json()) as { code?: string; detail?: string; parameter?: string });
   };
+  const ask = async <T>(path: string, init?: RequestInit): Promise<T> => (await stream(path, init)).json() as T;
   return {
     get: (path) => ask(path),
+    stream,
     send: (method, path, body) =>
       ask(path, {
         method: method.toUpperCase(),

@@ -6,7 +6,7 @@ import { DESTRUCTIVE, MAKES_SENSE } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { dataTable } from './tables.ts';
-import { shown, wordFor } from './values.ts';
+import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -25,6 +25,12 @@ export function detailRoutes(
   extras: Readonly<Record<string, Extra>>,
 ): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
+  app.get('/users/:key/export.json', async (c) => {
+    const key = encodeURIComponent(c.req.param('key'));
+    const { body } = await apiFor(deps, c).stream(`/users/${key}/export`);
+    const disposition = `attachment; filename="person.json"; filename*=UTF-8''${key}.json`;
+    return c.body(body!, 200, { 'Content-Type': 'application/json', 'Content-Disposition': disposition });
+  });
   for (const kind of desk.values()) {
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
@@ -52,7 +58,7 @@ function actions(c: C, kind: Kind, item: Item): Content {
   const key = String(item[kind.key]);
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${say('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
     ({ name, summary }) =>
-      html`<button name="verb" value="${name}" title="${summary}" class="${DESTRUCTIVE.has(name) ? 'danger' : ''}">${wordFor(say, 'verb', name)}</button>`,
+      html`<button name="verb" value="${name}" title="${summary}" class="${DESTRUCTIVE.has(name) ? 'danger' : ''}">${verbFor(say, kind.name, name)}</button>`,
   )}</form>`;
 }
 

@@ -5,11 +5,12 @@ import { mailExtra, smsExtra } from './inbox.ts';
 import { time } from './layout.ts';
 import { orNone } from './or-none.ts';
 import { dataTable } from './tables.ts';
+import { wordFor } from './values.ts';
 import { type ConsoleDeps, HOME } from './visit.ts';
 
 /** What the pages of some kinds show besides what all do. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
-  return { articles: revisions, images: picture, links: visits, mails: mailExtra(deps), sms: smsExtra };
+  return { articles: revisions, images: picture, links: visits, mails: mailExtra(deps), sms: smsExtra, users: person };
 }
 
 /** The contents of an article, each with the way to what changed. */
@@ -66,4 +67,22 @@ ${dataTable(
   days.map((day) => [day.day, String(day.visits), String(day.robots)]),
 )}</section>`
 }`;
+};
+
+/** What is stored about a person, for those who may export and erase it. */
+const person: Extra = async (c, api, item) => {
+  const { say } = c.get('visit');
+  if (c.get('admin').role !== 'owner') return '';
+  const path = `/users/${encodeURIComponent(String(item.id))}`;
+  const found = await orNone(
+    api.get<{ items: readonly { table: string; rows: number; fate: string }[] }>(`${path}/data`),
+  );
+  if (found === undefined) return '';
+  return html`<section aria-labelledby="stored"><h2 id="stored">${say('detail.stored')}</h2>
+${dataTable(
+  say('detail.stored'),
+  [say('detail.table'), say('field.count'), say('detail.erasure')],
+  found.items.map(({ table, rows, fate }) => [wordFor(say, 'field', table), String(rows), wordFor(say, 'value', fate)]),
+)}
+<p><a class="button" href="${HOME}${path}/export.json" download>${say('detail.export')}</a></p></section>`;
 };

@@ -7,7 +7,7 @@ import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { LOOKS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { mayActAs } from './roles.ts';
-import { shown, wordFor } from './values.ts';
+import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -139,7 +139,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
 </table></div>
 ${
   chosen
-    ? html`<div class="tools"><label for="verb">${say('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${wordFor(say, 'verb', verb.name)}</option>`)}</select></div><button>${say('list.preview')}</button></div>`
+    ? html`<div class="tools"><label for="verb">${say('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(say, kind.name, verb.name)}</option>`)}</select></div><button>${say('list.preview')}</button></div>`
     : ''
 }
 </form>`;

@@ -52,6 +52,8 @@ const TONES: Readonly<Record<string, string>> = {
   suppressed: 'bad',
   cancelled: 'bad',
   disabled: 'bad',
+  deleted: 'bad',
+  emptied: 'warn',
   blocked: 'bad',
 };
 
@@ -61,6 +63,12 @@ export function wordFor(say: Say, group: 'field' | 'value' | 'kind' | 'verb', na
   if (Object.hasOwn(en, key)) return say(key as TextKey);
   const words = name.replaceAll(/[-_]/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/** How something that is done is called, of this kind of record or of any. */
+export function verbFor(say: Say, kind: string, verb: string): string {
+  const key = `verb.${kind}.${verb}`;
+  return Object.hasOwn(en, key) ? say(key as TextKey) : wordFor(say, 'verb', verb);
 }
 
 /** A word of a fixed set, coloured by what it means. The word itself says it, too. */

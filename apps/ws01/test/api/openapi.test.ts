@@ -13,6 +13,8 @@ const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seed
   ),
   ['POST', '/articles/{key}/revisions/1/restore', 'articles', {}],
   ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
+  ['POST', '/users/{key}/hold', 'users', { reason: 'Case 7', until: null }],
+  ['POST', '/users/{key}/release', 'users', {}],
   ['POST', '/users/{key}/block', 'users', { reason: 'spam' }],
   ['POST', '/users/{key}/unblock', 'users', {}],
   ['POST', '/mails/{key}/cancel', 'mails'],
@@ -31,6 +33,8 @@ const PARTS: readonly (readonly [path: string, kind: keyof Seeded])[] = [
   ['/articles/{key}/revisions/1', 'articles'],
   ['/articles/{key}/revisions/2', 'articles'],
   ['/users/{key}/verifications', 'users'],
+  ['/users/{key}/data', 'users'],
+  ['/users/{key}/export', 'users'],
   ['/links/{key}/visits', 'links'],
 ];
 
@@ -81,6 +85,8 @@ forEachEngine((_engine, fresh) => {
       await ask('POST', `/${kind}/{key}/purge?preview=true`, keys[kind]);
       await ask('POST', `/${kind}/{key}/purge`, keys[kind]);
     }
+    await ask('POST', '/users/{key}/erase?preview=true', keys.users);
+    await ask('POST', '/users/{key}/erase', keys.users);
     assert.deepEqual([...unasked].toSorted(), [
       'GET /backups/{id}',
       'GET /images/{fileGuid}/file',

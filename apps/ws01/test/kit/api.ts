@@ -159,6 +159,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     onQueued: () => {},
     startBackup: () => undefined,
     media: { find: unused },
+    files: { store: { remove: unused } },
     settings: () => [],
     serviceName: 'test',
     articleUrl: undefined,

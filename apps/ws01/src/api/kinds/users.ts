@@ -1,11 +1,31 @@
 import { sql } from 'kysely';
 import { canonicalKey } from '../../domain/values/keys.ts';
-import type { UsersTable } from '../../store/tables/tables.ts';
-import { at, column, equals, type Fields, type Filter, type Kind } from '../kind.ts';
-import { flag, instant, nullable, text } from '../schema.ts';
+import type { Instant, UsersTable } from '../../store/tables/tables.ts';
+import { at, column, equals, type Field, type Fields, type Filter, type Kind, shownInstant } from '../kind.ts';
+import { flag, instant, nullable, type Schema, text } from '../schema.ts';
 import { createdBetween, wordsIn } from './shared.ts';
 
-const fields: Fields<UsersTable> = {
+interface UserRow extends UsersTable {
+  readonly hold_at: Instant | null;
+  readonly hold_until: Instant | null;
+  readonly hold_by: string | null;
+  readonly hold_reason: string | null;
+}
+
+/** Of a legal hold, as long as it is in force. */
+function heldField(schema: Schema, of: (row: UserRow) => unknown): Field<UserRow> {
+  return {
+    schema,
+    of: (row, { now }) => (row.hold_until != null && Number(row.hold_until) <= now ? null : (of(row) ?? null)),
+    detail: true,
+    role: 'owner',
+  };
+}
+
+const ofHold = (column: string, name: string) =>
+  `(select ${column} from legal_holds where legal_holds.user_id = users.id) as ${name}`;
+
+const fields: Fields<UserRow> = {
   id: column(text('The id by which calls name the user.'), 'id'),
   isRegistered: { schema: flag('Whether the user may send mail.'), of: ({ registered }) => registered === 1 },
   name: column(nullable(text('Shown as the sender of mails.')), 'name'),
@@ -20,6 +40,12 @@ const fields: Fields<UsersTable> = {
   cellPhone: column(nullable(text('In normal form.')), 'cell_phone'),
   cellPhoneVerifiedAt: at(nullable(instant('When that number was verified last.')), 'cell_phone_verified_at'),
   blockedAt: at(nullable(instant('Blocked by a moderator since then.')), 'blocked_at'),
+  heldAt: heldField(nullable(instant('Under a legal hold since then: the data cannot be erased.')), (row) =>
+    shownInstant(row.hold_at),
+  ),
+  heldUntil: heldField(nullable(instant('When that hold ends by itself.')), (row) => shownInstant(row.hold_until)),
+  heldBy: heldField(nullable(text('Who set it.')), (row) => row.hold_by),
+  heldReason: heldField(nullable(text('Why.')), (row) => row.hold_reason),
   createdAt: at(instant('When a call first named the user, or an operator registered them.'), 'created_at'),
   updatedAt: at(instant('When they were changed last.'), 'updated_at'),
 };
@@ -32,6 +58,16 @@ const registered: Filter = {
       : { sql: sql<boolean>`users.registered = 0`, indexed: false },
 };
 
+const held: Filter = {
+  schema: flag('Only those under a legal hold; `false`: only the others.'),
+  condition: (value, now) => {
+    const holds = sql`(select user_id from legal_holds where until is null or until > ${now})`;
+    return value === true
+      ? { sql: sql<boolean>`users.id in ${holds}`, indexed: true }
+      : { sql: sql<boolean>`users.id not in ${holds}`, indexed: false };
+  },
+};
+
 const blocked: Filter = {
   schema: flag('Only those who are blocked; `false`: only the others.'),
   condition: (value) =>
@@ -40,13 +76,15 @@ const blocked: Filter = {
       : { sql: sql<boolean>`users.blocked_at is null`, indexed: false },
 };
 
-export const USERS: Kind<UsersTable> = {
+export const USERS: Kind<UserRow> = {
   name: 'users',
   title: 'User',
   key: { name: 'id', column: 'users.id', canonical: canonicalKey },
   from: 'users',
   columns: `users.id, registered, name, email, first_name, last_name, zip_code, state, city, address, address2,
     cell_phone, cell_phone_verified_at, blocked_at, created_at, updated_at`,
+  detailColumns: `${ofHold('set_at', 'hold_at')}, ${ofHold('until', 'hold_until')}, ${ofHold('set_by', 'hold_by')},
+    ${ofHold('reason', 'hold_reason')}`,
   orders: {
     created: [
       { sql: 'users.created_at', type: 'number' },
@@ -65,6 +103,7 @@ export const USERS: Kind<UsersTable> = {
       }),
     },
     cellPhone: equals(text('Only those with this number, in normal form.'), 'users.cell_phone'),
+    held,
     blocked,
     registered,
     ...createdBetween('users.created_at'),

@@ -83,8 +83,7 @@ export async function purgeImage(
   at: Instant,
   by: Actor | undefined,
 ): Promise<void> {
-  if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return;
-  await removeTerms(tx, 'image_search', image.id);
+  if ((await dropImage(tx, image, at)) === undefined) return;
   await recordAudit(tx, {
     at,
     ...doneBy(by),
@@ -92,6 +91,20 @@ export async function purgeImage(
     target: { kind: 'image', key: image.guid },
     details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
   });
-  await releaseFile(tx, image.hash, at);
+}
+
+/**
+ * Takes an image out of every table; who tells the audit trail, and of what, is for the caller.
+ * @returns the names of stored files that nobody needs any more; `undefined` when the image was not there.
+ */
+export async function dropImage(
+  tx: Kysely<Tables>,
+  image: Selectable<ImagesTable>,
+  at: Instant,
+): Promise<readonly string[] | undefined> {
+  if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return undefined;
+  await removeTerms(tx, 'image_search', image.id);
+  const unused = await releaseFile(tx, image.hash, at);
   await changeTotals(tx, image.id, listedTotals(undefined, image));
+  return unused;
 }

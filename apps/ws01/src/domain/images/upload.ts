@@ -82,7 +82,7 @@ async function assertMayTake(store: Store, call: Omit<PutImageCall, 'file'>): Pr
 }
 
 /** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
-export async function discard(files: Files['store'], names: readonly string[]): Promise<void> {
+export async function discard(files: Pick<Files['store'], 'remove'>, names: readonly string[]): Promise<void> {
   const all = names.flatMap((name) => [name, ...renditionNames(name)]);
   await Promise.allSettled(all.map((name) => files.remove(name)));
 }

@@ -460,6 +460,7 @@ export const STAYING: Readonly<Record<Exclude<keyof Tables, Travelling>, string>
   admin_challenges: 'Lasts for minutes.',
   backups: 'Tells of the backups of this very database.',
   sms: 'Text messages carry codes, sealed with a secret that stays.',
+  legal_holds: 'Names the people of this installation who set them: set them anew.',
   imports: 'How far a bringing-in into this very database is.',
   absent_indexes: 'Lasts as long as a bringing-in into this very database.',
   store_probe: 'Written by the readiness check.',

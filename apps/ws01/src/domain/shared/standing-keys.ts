@@ -6,16 +6,23 @@ import type { Tables } from '../../store/tables/tables.ts';
 const KEYS = 10_000;
 
 /**
- * Remembers of a table from which nothing is ever removed which keys stand in it, so that a write that sees to it that
- * one does need not ask the database each time.
+ * Remembers of a table from which rows are hardly ever removed which keys stand in it, so that a write that sees to it
+ * that one does need not ask the database each time.
  */
 export class StandingKeys {
-  /** By the store's adapter, of which it has one as long as it is open. */
-  readonly #known = new WeakMap<object, Set<string>>();
+  /** By the store's adapter, of which it has one as long as it is open: the keys, and when each was learned; ms. */
+  readonly #known = new WeakMap<object, Map<string, number>>();
+  readonly #rememberedMs: number;
+
+  /** @param rememberedMs within this a removal by another process is noticed; ms. For ever where nothing is removed. */
+  constructor(rememberedMs = Number.POSITIVE_INFINITY) {
+    this.#rememberedMs = rememberedMs;
+  }
 
   /** Whether a key is known to stand there. */
   has(tx: Kysely<Tables>, key: string): boolean {
-    return this.#known.get(tx.getExecutor().adapter)?.has(key) ?? false;
+    const learned = this.#known.get(tx.getExecutor().adapter)?.get(key);
+    return learned !== undefined && performance.now() - learned < this.#rememberedMs;
   }
 
   /** Learns, once the write is committed, that a key stands there. */
@@ -24,11 +31,17 @@ export class StandingKeys {
     afterCommit(tx, () => {
       let keys = this.#known.get(adapter);
       if (keys === undefined) {
-        keys = new Set();
+        keys = new Map();
         this.#known.set(adapter, keys);
       }
       if (keys.size >= KEYS) keys.clear();
-      keys.add(key);
+      keys.set(key, performance.now());
     });
+  }
+
+  /** Learns, once the write is committed, that a key does not stand there any more. */
+  forget(tx: Kysely<Tables>, key: string): void {
+    const { adapter } = tx.getExecutor();
+    afterCommit(tx, () => this.#known.get(adapter)?.delete(key));
   }
 }

@@ -69,8 +69,7 @@ async function setBlocked(
     if (user === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
     return false;
   }
-  const { adapter } = tx.getExecutor();
-  afterCommit(tx, () => known.delete(adapter));
+  forgetBlocked(tx);
   await recordAudit(tx, {
     at,
     ...doneBy(by),
@@ -79,4 +78,10 @@ async function setBlocked(
     details: reason === undefined ? {} : { reason },
   });
   return true;
+}
+
+/** Has the next calls look up anew who is blocked, once the write is committed. */
+export function forgetBlocked(tx: Kysely<Tables>): void {
+  const { adapter } = tx.getExecutor();
+  afterCommit(tx, () => known.delete(adapter));
 }

@@ -49,7 +49,16 @@ export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Insta
   standing.learn(tx, id);
 }
 
-const standing = new StandingKeys();
+/** Users are only removed when a person is erased; other processes notice within this; ms. */
+const STANDING_MS = 5_000;
+
+const standing = new StandingKeys(STANDING_MS);
+
+/** Removes a user. What the user made is not looked at. */
+export async function deleteUser(tx: Kysely<Tables>, id: string): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute();
+  standing.forget(tx, id);
+}
 
 const insertUser = prepare((db, row: { id: string; at: Instant }) =>
   db

@@ -25,6 +25,7 @@ import { retention } from './0024_retention.ts';
 import { absentIndexes } from './0025_absent_indexes.ts';
 import { requestIds } from './0026_request_ids.ts';
 import { storeRoom } from './0027_store_room.ts';
+import { legalHolds } from './0028_legal_holds.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   absentIndexes,
   requestIds,
   storeRoom,
+  legalHolds,
 ];

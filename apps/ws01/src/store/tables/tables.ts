@@ -19,7 +19,7 @@ import type {
 } from './phone.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
 import type { AuditTable, BackupsTable, PostingsTable } from './trail.ts';
-import type { TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
+import type { LegalHoldsTable, TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
 import type { Instant } from './values.ts';
 
 export type * from './admins.ts';
@@ -86,6 +86,7 @@ export interface Tables {
   imports: ImportsTable;
   absent_indexes: AbsentIndexesTable;
   users: UsersTable;
+  legal_holds: LegalHoldsTable;
   tokens: TokensTable;
   token_networks: TokenNetworksTable;
   categories: CategoriesTable;
@@ -125,6 +126,7 @@ export interface Tables {
 export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   switches: 0,
   users: 0,
+  legal_holds: 0,
   tokens: 0,
   token_networks: 0,
   categories: 0,

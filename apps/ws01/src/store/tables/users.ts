@@ -48,3 +48,15 @@ export interface TokenNetworksTable {
   network: string;
   used_at: Instant;
 }
+
+/** Users whose data must be kept for now. */
+export interface LegalHoldsTable {
+  user_id: string;
+  /** Why. */
+  reason: string;
+  /** Who set it, as people know them. */
+  set_by: string;
+  set_at: Instant;
+  /** It ends then; `null` when somebody ends it. */
+  until: Instant | null;
+}

@@ -1,0 +1,138 @@
+import type { FileStore } from '../adapters/files/file-store.ts';
+import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../domain/persons/erase.ts';
+import { exportPerson } from '../domain/persons/export.ts';
+import { assertNotHeld, findLegalHold } from '../domain/persons/legal-holds.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import { itemSchema, shownInstant } from './kind.ts';
+import { USERS } from './kinds/users.ts';
+import { Raw, type Route } from './route.ts';
+import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
+import { actorOf, type VerbDeps } from './verbs.ts';
+
+/** What routes about persons work with. */
+export interface PersonRouteDeps extends VerbDeps {
+  /** Where pictures are. */
+  readonly files: { readonly store: Pick<FileStore, 'remove'> };
+  /** Has the next calls look credentials up anew. */
+  readonly forgetTokens: () => void;
+}
+
+const HELD_ROWS = {
+  ...object({
+    table: text('The table of the database.'),
+    rows: integer('How many of its rows are about the user.'),
+    fate: word('Whether they go, or only what names the user in them.', 'deleted', 'emptied'),
+  }),
+  title: 'HeldRows',
+};
+
+/** Everything that is stored about a person: counted, given, erased. */
+export function personRoutes(deps: PersonRouteDeps): readonly Route[] {
+  const { store, clock, files, forgetTokens } = deps;
+  const at = { tag: 'users', role: 'owner', errors: ['NotFound'] } as const;
+  return [
+    {
+      ...at,
+      method: 'get',
+      path: '/users/{id}/data',
+      id: 'countDataOfUser',
+      summary: 'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
+      result: object({
+        items: list('Those tables that have any.', HELD_ROWS),
+        hold: nullable({
+          ...object({
+            reason: text('Why it was set.'),
+            by: text('Who set it.'),
+            at: instant('When it was set.'),
+            until: nullable(instant('When it ends by itself.')),
+          }),
+          title: 'LegalHold',
+        }),
+      }),
+      async run({ path, address }) {
+        const id = canonicalKey(path.id!);
+        const items = await countHoldings(store, id, address);
+        if (items.length === 0) throw nothingHeld(id);
+        const hold = await store.read((db) => findLegalHold(db, id, clock()));
+        return {
+          items,
+          hold: hold && {
+            by: hold.set_by,
+            reason: hold.reason,
+            at: shownInstant(hold.set_at),
+            until: shownInstant(hold.until),
+          },
+        };
+      },
+    },
+    {
+      ...at,
+      method: 'get',
+      path: '/users/{id}/export',
+      id: 'exportUser',
+      summary: 'Everything that is stored about the user, as one JSON object: a member a table',
+      result: {
+        ...object({ person: text('Their id.'), exportedAt: instant('When it was read.') }),
+        additionalProperties: list('The rows of a table.', { type: 'object' }),
+      },
+      contentType: 'application/json',
+      async run(call) {
+        const id = canonicalKey(call.path.id!);
+        const pieces = exportPerson(store, id, clock());
+        const first = await pieces.next();
+        const by = actorOf(call);
+        await store.write((tx) =>
+          recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.export', target: { kind: 'user', key: id } }),
+        );
+        return new Raw(streamOf(String(first.value), pieces), 'application/json');
+      },
+    },
+    {
+      ...at,
+      method: 'post',
+      path: '/users/{id}/erase',
+      id: 'eraseUser',
+      summary: 'Erase all that is stored about the user, everywhere and for good; it cannot be undone',
+      query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+      body: object({ reason: text('Is not kept.', { maxLength: 200 }) }, ['reason']),
+      result: {
+        ...object({
+          changed: flag('Whether it changed anything, or would.'),
+          preview: flag('Whether nothing was done, and this only tells what would happen.'),
+          item: nullable(itemSchema(USERS)),
+          erased: list('What was erased, or would be.', HELD_ROWS),
+        }),
+        title: 'Erasure',
+      },
+      errors: ['NotFound', 'Busy'],
+      async run(call) {
+        const id = canonicalKey(call.path.id!);
+        const preview = call.query.preview === true;
+        let erased: readonly HeldRows[];
+        if (preview) {
+          erased = await countHoldings(store, id, call.address);
+          if (erased.length === 0) throw nothingHeld(id);
+          await store.read((db) => assertNotHeld(db, id, clock()));
+        } else {
+          erased = await erasePerson({ store, files, clock }, id, actorOf(call));
+          forgetTokens();
+        }
+        return { changed: true, preview, item: null, erased };
+      },
+    },
+  ];
+}
+
+function streamOf(first: string, pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let next: string | undefined = first;
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = next === undefined ? await pieces.next() : { value: next, done: false };
+      next = undefined;
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+}

@@ -1,0 +1,160 @@
+import { Command } from 'commander';
+import { openFiles } from '../../adapters/files/open.ts';
+import { operatorName } from '../../adapters/operator.ts';
+import { dateOf } from '../../contract/lexical.ts';
+import { recordAudit } from '../../domain/audit/audit.ts';
+import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../../domain/persons/erase.ts';
+import { exportPerson } from '../../domain/persons/export.ts';
+import { assertNotHeld, endLegalHold, findLegalHold, setLegalHold } from '../../domain/persons/legal-holds.ts';
+import { requiredKey } from '../../domain/values/keys.ts';
+import type { Store } from '../../store/store.ts';
+import type { LegalHoldsTable } from '../../store/tables/tables.ts';
+import { CommandFailure } from '../failure.ts';
+import { readSpan } from '../io/options.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { withStore } from '../io/session.ts';
+import { table } from '../io/table.ts';
+import { exportPictures } from './pictures.ts';
+
+const ID = ['<id>', 'the id by which calls name the user'] as const;
+const JSON_OPTION = ['--json', 'print one JSON object'] as const;
+const keyOf = (id: string) => requiredKey(id, 'id');
+
+export function userShowCommand(): Command {
+  return new Command('show')
+    .description('Show what is stored about a person: how much, where, and whether a legal hold keeps it')
+    .argument(...ID)
+    .option(...JSON_OPTION)
+    .addHelpText('after', '\nExamples:\n  ws01 user show ada')
+    .action((given: string, { json }: { json?: true }) =>
+      withStore(async (store) => {
+        const id = keyOf(given);
+        const held = await holdingsOf(store, id);
+        const hold = await store.read((db) => findLegalHold(db, id, Date.now()));
+        if (json) return printJson({ id, stored: held, hold: hold === undefined ? null : jsonOf(hold) });
+        await print(table(['WHAT', 'ROWS', 'AN ERASURE'], held.map(rowOf)));
+        remark(hold === undefined ? 'No legal hold.' : sentenceOf(hold));
+      }),
+    );
+}
+
+export function userExportCommand(): Command {
+  return new Command('export')
+    .description('Write all that is stored about a person as JSON, to be given to them')
+    .argument(...ID)
+    .option('--to <folder>', 'a new folder for person.json and the pictures; without it, JSON alone is printed')
+    .option('--json', 'with --to: print one JSON object about what was written')
+    .addHelpText('after', '\nExamples:\n  ws01 user export ada > ada.json\n  ws01 user export ada --to ada')
+    .action((given: string, { to, json }: { to?: string; json?: true }) =>
+      withStore(async (store, config) => {
+        const id = keyOf(given);
+        await holdingsOf(store, id);
+        const at = Date.now();
+        const target = { kind: 'user', key: id };
+        const operator = { tokenId: undefined, address: undefined };
+        await store.write((tx) => recordAudit(tx, { at, ...operator, action: 'user.export', target }));
+        const pieces = exportPerson(store, id, at);
+        if (to === undefined) {
+          for await (const piece of pieces) await print(piece);
+          return;
+        }
+        const pictures = await exportPictures(store, await openFiles(config.files, config.dataDir), id, pieces, to);
+        if (json) return printJson({ id, to, pictures });
+        remark(`Wrote ${to}/person.json and ${pictures} ${pictures === 1 ? 'picture' : 'pictures'}.`);
+      }),
+    );
+}
+
+export function userEraseCommand(): Command {
+  return new Command('erase')
+    .description('Erase all that is stored about a person, everywhere and for good')
+    .argument(...ID)
+    .option('--yes', 'do it; without, only tell what would be erased')
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Articles, adverts, pictures, reviews, mails to and from the person, numbers, codes, links, visits and tokens go; the audit
+trail keeps that something was done, and no longer by or to whom. Backups keep what they have until they are removed. A
+person under a legal hold cannot be erased. What was interrupted is finished by the same command.
+
+Examples:
+  ws01 user erase ada
+  ws01 user erase ada --yes`,
+    )
+    .action((given: string, { yes, json }: { yes?: true; json?: true }) =>
+      withStore(async (store, config) => {
+        const id = keyOf(given);
+        const held = await holdingsOf(store, id);
+        await store.read((db) => assertNotHeld(db, id, Date.now()));
+        if (!yes) {
+          if (json) return printJson({ id, erased: false, stored: held });
+          await print(table(['WHAT', 'ROWS', 'WOULD BE'], held.map(rowOf)));
+          remark(`Nothing was done. To erase it for good: ws01 user erase ${given} --yes`);
+          return;
+        }
+        const files = await openFiles(config.files, config.dataDir);
+        const onProgress = ({ table: name, rows }: HeldRows) => {
+          if (!json && process.stderr.isTTY) process.stderr.write(`${name}: ${rows}\n`);
+        };
+        const erased = await erasePerson({ store, files, clock: Date.now, onProgress }, id, undefined);
+        files.store.close();
+        if (json) return printJson({ id, erased: true, stored: erased });
+        await print(table(['WHAT', 'ROWS', 'WAS'], erased.map(rowOf)));
+      }),
+    );
+}
+
+export function userHoldCommand(): Command {
+  return new Command('hold')
+    .description('Place a legal hold: what is stored about a person cannot be erased until it ends')
+    .argument(...ID)
+    .requiredOption('--reason <text>', 'why; whoever asks to erase the person is told')
+    .option('--until <when>', 'when it ends by itself: 30d from now, or a date; else ws01 user release ends it')
+    .option(...JSON_OPTION)
+    .addHelpText('after', '\nExamples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30')
+    .action((given: string, { reason, until, json }: { reason: string; until?: string; json?: true }) =>
+      withStore(async (store, { timeZone }) => {
+        const [id, at] = [keyOf(given), Date.now()];
+        const span = readSpan(until);
+        const end = span === undefined ? dateOf(until, 'until', { timeZone, now: () => at }) : at + span;
+        const name = operatorName();
+        await store.write((tx) => setLegalHold(tx, { id, at, by: undefined, name, reason, until: end }));
+        const hold = (await store.read((db) => findLegalHold(db, id, at)))!;
+        await (json ? printJson({ id, hold: jsonOf(hold) }) : print(`${sentenceOf(hold)}\n`));
+      }),
+    );
+}
+
+export function userReleaseCommand(): Command {
+  return new Command('release')
+    .description('End a legal hold')
+    .argument(...ID)
+    .option(...JSON_OPTION)
+    .addHelpText('after', '\nExamples:\n  ws01 user release ada')
+    .action((given: string, { json }: { json?: true }) =>
+      withStore(async (store) => {
+        const id = keyOf(given);
+        const ended = await store.write((tx) => endLegalHold(tx, { id, by: undefined, at: Date.now() }));
+        if (!ended) throw new CommandFailure(`There is no legal hold on ${id}.`);
+        await (json ? printJson({ id, released: true }) : print(`Ended the legal hold on ${id}.\n`));
+      }),
+    );
+}
+
+async function holdingsOf(store: Store, id: string): Promise<readonly HeldRows[]> {
+  const held = await countHoldings(store, id);
+  if (held.length === 0) throw nothingHeld(id);
+  return held;
+}
+
+const rowOf = ({ table: name, rows, fate }: HeldRows) => [name, String(rows), fate];
+
+function sentenceOf({ set_by, set_at, reason, until }: LegalHoldsTable): string {
+  const end = until === null ? 'until it is released' : `until ${shownInstant(until)}`;
+  return `A legal hold by ${set_by} since ${shownInstant(set_at)}, ${end}: ${reason}`;
+}
+
+function jsonOf({ set_by, set_at, reason, until }: LegalHoldsTable) {
+  return { by: set_by, at: jsonInstant(set_at), reason, until: until === null ? null : jsonInstant(until) };
+}

@@ -1,0 +1,243 @@
+import { type Kysely, sql } from 'kysely';
+import type { FileStore } from '../../adapters/files/file-store.ts';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import type { Clock } from '../context.ts';
+import { lockLink } from '../images/listing/linked.ts';
+import { dropImage } from '../images/purge.ts';
+import { discard } from '../images/upload.ts';
+import { changeBy, changeTally } from '../reviews/tally.ts';
+import { isPublic } from '../shared/moderated.ts';
+import { forgetBlocked } from '../users/blocked.ts';
+import { deleteUser } from '../users/users.ts';
+import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './holdings.ts';
+import { assertNotHeld } from './legal-holds.ts';
+import { findPerson, type Person } from './person.ts';
+
+/** Rows of one transaction at most, so that other writes do not wait long. */
+const BATCH = 200;
+
+/** What a table holds of a person, and what becomes of it. */
+export interface HeldRows {
+  readonly table: HoldingTable;
+  readonly rows: number;
+  readonly fate: Holding['fate'];
+}
+
+/** Counts what an erasure would take away, table by table; those with nothing are left out. Reads only. */
+export async function countHoldings(store: Store, id: string, whose?: string): Promise<readonly HeldRows[]> {
+  const person = await findPerson(store, id);
+  const held: HeldRows[] = [];
+  for (const table of HOLDING_TABLES) {
+    const { of, fate } = HOLDINGS[table];
+    const counted = sql<{
+      rows: number | string;
+    }>`select count(*) as rows from ${sql.table(table)} where ${of(person)}`;
+    const { rows } = await store.scan((db) => counted.execute(db), whose);
+    const count = Number(rows[0]?.rows ?? 0);
+    if (count > 0) held.push({ table, rows: count, fate });
+  }
+  return held;
+}
+
+/** What an erasure works with. */
+export interface ErasureDeps {
+  readonly store: Store;
+  readonly files: { readonly store: Pick<FileStore, 'remove'> };
+  readonly clock: Clock;
+  /** Told of each table that is done. */
+  readonly onProgress?: (done: HeldRows) => void;
+}
+
+/**
+ * Takes away all that is stored about a person: what they made with its history and pictures, what they wrote and were sent, their
+ * numbers, tokens and visits, and in the audit trail whatever names them. In portions, while other calls are served; nobody
+ * can act for the person meanwhile. One that was interrupted is finished by doing it again. The trail says that somebody was
+ * erased, not who.
+ *
+ * @param id canonical key of the user.
+ * @returns what was taken away, table by table.
+ * @throws {Ws01Error} `NotFound` when nothing is stored about them; `Forbidden` under a legal hold.
+ */
+export async function erasePerson(deps: ErasureDeps, id: string, by: Actor | undefined): Promise<readonly HeldRows[]> {
+  const { store, clock, onProgress } = deps;
+  const held = await countHoldings(store, id);
+  if (held.length === 0) throw nothingHeld(id);
+  await store.write(async (tx) => {
+    await assertNotHeld(tx, id, clock());
+    await tx
+      .updateTable('users')
+      .set({ blocked_at: clock() })
+      .where('id', '=', id)
+      .where('blocked_at', 'is', null)
+      .execute();
+    forgetBlocked(tx);
+  });
+  const person = await findPerson(store, id);
+  const erased: HeldRows[] = [];
+  for (const table of HOLDING_TABLES) {
+    if (table === 'users' || table === 'legal_holds') continue;
+    const rows = await eraseFrom(deps, table, person);
+    if (rows === 0) continue;
+    const done = { table, rows, fate: HOLDINGS[table].fate };
+    erased.push(done);
+    onProgress?.(done);
+  }
+  await store.write(async (tx) => {
+    await assertNotHeld(tx, id, clock());
+    await tx.deleteFrom('legal_holds').where('user_id', '=', id).execute();
+    await deleteUser(tx, id);
+    forgetBlocked(tx);
+    const target = { kind: 'user', key: undefined };
+    await recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.erase', target });
+  });
+  const last = held.filter(({ table }) => table === 'users' || table === 'legal_holds');
+  for (const done of last) onProgress?.(done);
+  return [...erased, ...last];
+}
+
+/** Nothing is known of somebody. */
+export function nothingHeld(id: string): Ws01Error {
+  return new Ws01Error('NotFound', `Nothing is stored about ${id}.`, { parameter: 'id' });
+}
+
+/** Erases what one table holds of a person. @returns how many rows. */
+async function eraseFrom({ store, files, clock }: ErasureDeps, table: HoldingTable, person: Person): Promise<number> {
+  const erase = ERASING[table] ?? deleteRows(table);
+  let erased = 0;
+  for (;;) {
+    const rows = await store.scan((db) => rowsOf(db, table, person));
+    if (rows.length === 0) return erased;
+    const unused = await store.write(async (tx) => {
+      await assertNotHeld(tx, person.id, clock());
+      return erase(tx, rows, clock());
+    });
+    await discard(files.store, unused ?? []);
+    erased += rows.length;
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What tells the rows of a table apart. */
+const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
+  articles: ['guid'],
+  adverts: ['guid'],
+  images: ['guid'],
+  article_revisions: ['article_guid', 'revision'],
+  review_tallies: ['subject'],
+  link_visits: ['code', 'day'],
+  mail_repeats: ['hash'],
+  mail_suppressions: ['address'],
+  links: ['code'],
+  phone_codes: ['user_id', 'phone'],
+  used_codes: ['id'],
+  phone_verifications: ['user_id', 'phone'],
+  number_verifications: ['token_id', 'phone'],
+  budgets: ['name', 'key'],
+  token_networks: ['token_id', 'network'],
+};
+
+const keysOf = (table: HoldingTable) => KEYS[table] ?? ['id'];
+
+async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): Promise<readonly Row[]> {
+  const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));
+  const query = sql<Row>`select ${keys} from ${sql.table(table)} where ${HOLDINGS[table].of(person)} limit ${BATCH}`;
+  return (await query.execute(db)).rows;
+}
+
+/** Takes rows away. @returns names of stored files that nobody needs any more. */
+type Erase = (tx: Kysely<Tables>, rows: readonly Row[], at: Instant) => Promise<readonly string[] | undefined>;
+
+const isRow = (table: HoldingTable, row: Row) =>
+  sql.join(
+    keysOf(table).map((key) => sql`${sql.ref(key)} = ${row[key]}`),
+    sql` and `,
+  );
+
+const deleteRows =
+  (table: HoldingTable): Erase =>
+  async (tx, rows) => {
+    for (const row of rows) await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(tx);
+    return undefined;
+  };
+
+/** What is more than rows that go. */
+const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
+  async audit(tx, rows) {
+    const nobody = { target_key: null, token_id: null, address: null, details: '{}', request_id: null };
+    for (const { id } of rows)
+      await tx
+        .updateTable('audit')
+        .set(nobody)
+        .where('id', '=', id as string)
+        .execute();
+    return undefined;
+  },
+
+  async images(tx, rows, at) {
+    const unused: string[] = [];
+    for (const { guid } of rows) {
+      const image = await tx
+        .selectFrom('images')
+        .selectAll()
+        .where('guid', '=', guid as string)
+        .executeTakeFirst();
+      if (image === undefined) continue;
+      if (image.link_guid !== null) await lockLink(tx, image.link_guid);
+      const names = (await dropImage(tx, image, at)) ?? [];
+      unused.push(...names);
+      if (names.length > 0) await tx.deleteFrom('image_files').where('stored_as', 'in', names).execute();
+    }
+    return unused;
+  },
+
+  async reviews(tx, rows) {
+    for (const { id } of rows) {
+      const review = await tx
+        .deleteFrom('reviews')
+        .where('id', '=', id as string)
+        .returning(['subject', 'positive', 'rating', 'held_at', 'removed_at'])
+        .executeTakeFirst();
+      if (review !== undefined && isPublic(review)) await changeTally(tx, review.subject, changeBy(undefined, review));
+    }
+    return undefined;
+  },
+
+  /** A code is given to no other target. */
+  async links(tx, rows, at) {
+    for (const { code } of rows) {
+      await tx
+        .updateTable('links')
+        .set((eb) => ({
+          target: '',
+          user_id: null,
+          user_email: null,
+          deadline: null,
+          request_hash: crypto.getRandomValues(new Uint8Array(32)),
+          disabled_at: eb.fn.coalesce('disabled_at', eb.val(at)),
+        }))
+        .where('code', '=', code as string)
+        .execute();
+    }
+    return undefined;
+  },
+
+  /** The sums of all creations stay what they are. */
+  async postings(tx, rows) {
+    const ids = rows.map(({ id }) => Number(id));
+    const nobody = { user_id: null, network: '', record_key: '' };
+    await tx.updateTable('postings').set(nobody).where('id', 'in', ids).execute();
+    return undefined;
+  },
+
+  /** One that only sends in the person's name by default goes on without. */
+  async tokens(tx, rows) {
+    const ids = rows.map(({ id }) => id as string);
+    await tx.deleteFrom('tokens').where('id', 'in', ids).where('kind', '=', 'user').execute();
+    await tx.updateTable('tokens').set({ user_id: null }).where('id', 'in', ids).execute();
+    return undefined;
+  },
+};

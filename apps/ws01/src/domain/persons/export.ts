@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Store } from '../../store/store.ts';
+import { countHoldings, nothingHeld } from './erase.ts';
+import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './holdings.ts';
+import { findPerson, type Person } from './person.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows that are read at once. */
+const PAGE = 500;
+
+/** Secrets of the service and what only it can use. */
+const NOT_GIVEN = new Set(['search_text', 'title_key', 'category_order', 'lease', 'voter', 'key_id', 'traceparent']);
+
+/**
+ * All that is stored about a person, as pieces of one JSON object: a member a table, with its rows. Pictures are named, not
+ * held, by it. Reads only, table by table.
+ * @param id canonical key of the user.
+ * @throws {Ws01Error} `NotFound` when nothing is stored about them.
+ */
+export async function* exportPerson(store: Store, id: string, now: number): AsyncGenerator<string> {
+  if ((await countHoldings(store, id)).length === 0) throw nothingHeld(id);
+  const person = await findPerson(store, id);
+  yield `{\n"person": ${JSON.stringify(id)},\n"exportedAt": ${JSON.stringify(new Date(now).toISOString())}`;
+  for (const table of HOLDING_TABLES) {
+    let rows = 0;
+    for await (const row of rowsGiven(store, table, person)) {
+      yield `${rows === 0 ? `,\n${JSON.stringify(camelCase(table))}: [\n` : ',\n'}${JSON.stringify(givenOf(row))}`;
+      rows++;
+    }
+    if (rows > 0) yield '\n]';
+  }
+  yield '\n}\n';
+}
+
+async function* rowsGiven(store: Store, table: HoldingTable, person: Person): AsyncGenerator<Row> {
+  const { of, given = of } = HOLDINGS[table] as Holding;
+  if (given === false) return;
+  for (let offset = 0; ; offset += PAGE) {
+    const page = sql<Row>`select * from ${sql.table(table)} where ${given(person)} order by 1, 2
+      limit ${PAGE} offset ${offset}`;
+    const { rows } = await store.scan((db) => page.execute(db));
+    yield* rows;
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** A row as people read it: names in camel case, instants as RFC 3339, nothing that is secret. */
+function givenOf(row: Row): Row {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (value instanceof Uint8Array || NOT_GIVEN.has(name)) continue;
+    const isInstant = /(?:^|_)(?:at|until)$|^deadline$/.test(name) && value !== null && Number.isFinite(Number(value));
+    given[camelCase(name)] = isInstant ? new Date(Number(value)).toISOString() : value;
+  }
+  return given;
+}
+
+const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Instant, LegalHoldsTable, Tables } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+
+/** Longest reason of a legal hold; code points. */
+export const REASON_CHARS = 400;
+
+/** Whom a legal hold is for, and who sets or ends it. */
+export interface HoldCall {
+  /** Canonical key. */
+  readonly id: string;
+  /** `undefined` for an operator on the machine itself. */
+  readonly by: Actor | undefined;
+  /** As people know who does it. */
+  readonly name: string;
+  readonly at: Instant;
+}
+
+/**
+ * Keeps the data of a user from erasure until `until`, or until the hold is ended. One that is there is replaced.
+ * @throws {Ws01Error} `NotFound` for a user who is not known; `InvalidParameter` without a reason, or with an end that is past.
+ */
+export async function setLegalHold(
+  tx: Kysely<Tables>,
+  { id, by, name, at, reason, until }: HoldCall & { readonly reason: string; readonly until: Instant | undefined },
+): Promise<boolean> {
+  const why = reason.trim();
+  if (why === '' || [...why].length > REASON_CHARS) {
+    const message = `The reason must have 1 to ${REASON_CHARS} characters.`;
+    throw new Ws01Error('InvalidParameter', message, { parameter: 'reason' });
+  }
+  if (until !== undefined && until <= at) {
+    throw new Ws01Error('InvalidParameter', 'until must be later than now.', { parameter: 'until' });
+  }
+  const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+  if (user === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+  const hold = { reason: why, set_by: name, set_at: at, until: until ?? null };
+  await tx
+    .insertInto('legal_holds')
+    .values({ user_id: id, ...hold })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(hold))
+    .execute();
+  const details = { reason: why, until: until === undefined ? null : new Date(until).toISOString() };
+  await recordAudit(tx, { at, ...doneBy(by), action: 'user.hold', target: { kind: 'user', key: id }, details });
+  return true;
+}
+
+/** Ends a {@link setLegalHold}. @returns whether there was one. */
+export async function endLegalHold(tx: Kysely<Tables>, { id, by, at }: Omit<HoldCall, 'name'>): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('legal_holds').where('user_id', '=', id).executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return false;
+  await recordAudit(tx, { at, ...doneBy(by), action: 'user.release', target: { kind: 'user', key: id } });
+  return true;
+}
+
+/** The hold of a user that is in force; `undefined` when there is none. */
+export async function findLegalHold(
+  db: Kysely<Tables>,
+  id: string,
+  now: Instant,
+): Promise<LegalHoldsTable | undefined> {
+  const hold = await holdOf.first(db, { id });
+  return hold === undefined || (hold.until !== null && hold.until <= now) ? undefined : hold;
+}
+
+const holdOf = prepare((db, { id }: { id: string }) =>
+  db.selectFrom('legal_holds').selectAll().where('user_id', '=', id),
+);
+
+/** @throws {Ws01Error} `Forbidden` when a hold is in force. */
+export async function assertNotHeld(db: Kysely<Tables>, id: string, now: Instant): Promise<void> {
+  const hold = await findLegalHold(db, id, now);
+  if (hold === undefined) return;
+  const end = hold.until === null ? 'until somebody ends it' : `until ${new Date(hold.until).toISOString()}`;
+  throw new Ws01Error(
+    'Forbidden',
+    `A legal hold keeps the data of ${id} ${end}, set by ${hold.set_by} on ${new Date(hold.set_at).toISOString()}: ${hold.reason} End it first.`,
+    { parameter: 'id' },
+  );
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
+import { HOLDING_TABLES } from '../../src/domain/persons/holdings.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
+import { ws01 } from '../kit/command.ts';
+import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+
+/** Texts that stand for one person, each as unlikely elsewhere as the next; in lower case. */
+const MARKS = ['zaphod', 'beeblebrox', 'heartofgold.example', '4155550142', '198.51.100.42', 'betelgeuse'];
+
+const PERSON = 'zaphod';
+const EMAIL = 'zaphod@heartofgold.example';
+const PHONE = '+14155550142';
+
+/** A service behind a proxy, so that the person has an address of their own. */
+async function openDesk(t: TestContext, fresh: FreshDatabase): Promise<ApiDesk> {
+  return openApiDesk(t, fresh, { ...SEEDED_SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8,::1' });
+}
+
+/** Has a person leave something in every table that can hold something of one. */
+async function leaveTraces(desk: ApiDesk): Promise<void> {
+  const call = (operation: string, params: Record<string, unknown>) => callOperation(desk, operation, params);
+  const guid = 'zaphod-flat';
+  await desk.post('/users', { id: PERSON, name: 'Zaphod', email: EMAIL });
+  await desk.ask('PATCH', `/users/${PERSON}`, { lastName: 'Prefect', city: 'Betelgeuse' });
+  await desk.ask('PATCH', `/users/${PERSON}`, { lastName: 'Beeblebrox' });
+  for (const content of ['Two heads from Betelgeuse', 'Three arms']) {
+    await call('InsertArticle', { guid, caption: 'Beeblebrox', content, CreateUserId: PERSON, contactPhone: PHONE });
+  }
+  await call('addNewAdvert', { guid: 'zaphod-ad', title: 'Heads of Beeblebrox', CreateUserId: PERSON });
+  const picture = blackPng(6, 5).toString('base64');
+  await call('InsertArticleImageFile', { FileGuid: 'zaphod-photo', FileImg: picture, Link_Guid: guid, IsIcons: false });
+  await call('submitReview', { id: 'others', IsPositive: 'true', Mark: '5', userId: PERSON, remark: 'By Beeblebrox' });
+  await call('submitReview', { id: guid, IsPositive: 'false', Mark: '1', userId: 'ford' });
+  await call('CreateVerifyCode', { userId: PERSON, cellphone: PHONE });
+  const link = await call('UrltoShortUrl', {
+    _orgUrl: 'https://betelgeuse.example/zaphod',
+    _userId: PERSON,
+    _userEmail: EMAIL,
+  });
+  assert.equal((await fetch(desk.url + new URL(link).pathname, { redirect: 'manual' })).status, 302);
+  const { body } = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: PERSON, label: 'of zaphod' });
+  const mail = { receiverName: 'Ford', receiverEmail: 'ford@example.com', subject: 'From Beeblebrox', body: 'Hello' };
+  await call('SendEmail', { authorizationUserId: body.token, ...mail });
+  await desk.post('/users', { id: 'ford', name: 'Ford' });
+  const other = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: 'ford', label: 'of ford' });
+  const answer = { receiverName: 'Zaphod', receiverEmail: EMAIL, subject: 'Answer', body: 'Hello' };
+  await call('SendEmail', { authorizationUserId: other.body.token, ...answer });
+  await desk.post(`/suppressions/${EMAIL}/add`, { note: 'Beeblebrox asked for it' });
+  await desk.store.write(async (tx) => {
+    // What only a while, or an SMS gateway, leaves.
+    const at = Date.now();
+    await tx.insertInto('phone_verifications').values({ user_id: PERSON, phone: PHONE, verified_at: at }).execute();
+    await tx.insertInto('number_verifications').values({ token_id: 'some', phone: PHONE, verified_at: at }).execute();
+    await tx
+      .insertInto('used_codes')
+      .values({
+        ...{ user_id: PERSON, phone: PHONE, id: 'used', key_id: 1, hash: new Uint8Array(32), attempts: 1 },
+        ...{ token_id: body.item.id, used_at: at },
+      })
+      .execute();
+    await tx.updateTable('users').set({ cell_phone: PHONE }).where('id', '=', PERSON).execute();
+    await tx.updateTable('articles').set({ ip: '198.51.100.42' }).where('guid', '=', guid).execute();
+    await tx.updateTable('postings').set({ network: '198.51.100.42' }).where('user_id', '=', PERSON).execute();
+    const budget = { key: '198.51.100.42', used: 1, resets_at: at + 60_000 };
+    await tx
+      .insertInto('budgets')
+      .values({ name: 'somePerAddress 60000', ...budget })
+      .execute();
+    await tx
+      .insertInto('token_networks')
+      .values({ token_id: body.item.id, network: '198.51.100.0/24', used_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/** Every value of the database with one of the marks in it: `table.column: value`. */
+async function marksIn(store: Store): Promise<string[]> {
+  const tables = await store.read((db) => db.introspection.getTables());
+  const found: string[] = [];
+  for (const { name, columns } of tables) {
+    const texts = columns.filter(({ dataType }) => !/int/i.test(dataType)).map((column) => column.name);
+    if (texts.length === 0) continue;
+    const list = sql.join(texts.map((text) => sql.ref(text)));
+    const { rows } = await store.read((db) =>
+      sql<Record<string, unknown>>`select ${list} from ${sql.table(name)}`.execute(db),
+    );
+    for (const row of rows) {
+      for (const [column, value] of Object.entries(row)) {
+        const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+        if (MARKS.some((mark) => text.toLowerCase().includes(mark))) found.push(`${name}.${column}: ${text}`);
+      }
+    }
+  }
+  return found;
+}
+
+const tableOf = (found: string) => found.split('.')[0]!;
+
+/** The SHA-256 of every file below a folder. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    files.map(async (file) =>
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    ),
+  );
+}
+
+forEachEngine((engine, fresh) => {
+  it('a person is shown, exported and erased: of no value that names them anything is left in any table', async (t) => {
+    const desk = await openDesk(t, fresh);
+    await leaveTraces(desk);
+    const before = await marksIn(desk.store);
+    const views = new Set(before.map(tableOf).filter((name) => name.startsWith('v1_')));
+    const marked = new Set(before.map(tableOf).filter((name) => !views.has(name)));
+    for (const table of [
+      'users',
+      'tokens',
+      'articles',
+      'article_revisions',
+      'adverts',
+      'images',
+      'reviews',
+      'postings',
+      'audit',
+      'phone_codes',
+      'links',
+      'mails',
+      'mail_suppressions',
+      'sms',
+      'budgets',
+    ]) {
+      assert.ok(marked.has(table), `${table} has a mark: ${[...marked].join(' ')}`);
+    }
+    const shown = await desk.get(`/users/${PERSON}/data`);
+    assert.equal(shown.status, 200);
+    const counted = new Map<string, number>(
+      shown.body.items.map(({ table, rows }: { table: string; rows: number }) => [table, rows]),
+    );
+    for (const table of marked) assert.ok((counted.get(table) ?? 0) > 0, `${table} is counted`);
+    assert.equal(counted.get('article_revisions'), 1);
+
+    const exported = await desk.get(`/users/${PERSON}/export`);
+    assert.equal(exported.status, 200);
+    assert.equal(exported.body.person, PERSON);
+    assert.equal(exported.body.users[0].lastName, 'Beeblebrox');
+    assert.equal(exported.body.articles[0].content, 'Three arms');
+    assert.equal(exported.body.articleRevisions[0].content, 'Two heads from Betelgeuse');
+    assert.deepEqual(exported.body.mails.map(({ subject }: { subject: string }) => subject).toSorted(), [
+      'Answer',
+      'From Beeblebrox',
+    ]);
+    assert.deepEqual(exported.body.tokens[0].hash, undefined, 'no secret');
+    assert.equal(exported.body.reviews.length, 1, 'what another one wrote is not theirs');
+
+    const rows = async () =>
+      Number(
+        (
+          await desk.store.read((db) =>
+            db
+              .selectFrom('postings')
+              .select((eb) => eb.fn.countAll().as('n'))
+              .executeTakeFirstOrThrow(),
+          )
+        ).n,
+      );
+    const postings = await rows();
+    const preview = await desk.post(`/users/${PERSON}/erase?preview=true`);
+    assert.deepEqual([preview.status, preview.body.preview, preview.body.item], [200, true, null]);
+    assert.deepEqual(preview.body.erased, (await desk.get(`/users/${PERSON}/data`)).body.items);
+    assert.equal((await desk.get(`/users/${PERSON}`)).status, 200, 'a preview does nothing');
+
+    const erased = await desk.post(`/users/${PERSON}/erase`);
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+    assert.deepEqual(await marksIn(desk.store), []);
+    assert.equal((await desk.get(`/users/${PERSON}`)).status, 404);
+    assert.equal((await desk.get(`/users/${PERSON}/data`)).status, 404);
+    assert.equal((await desk.post(`/users/${PERSON}/erase`)).status, 404);
+    assert.equal(await rows(), postings, 'what is counted stays');
+    const trail = await desk.get('/audit?action=user.erase');
+    assert.equal(trail.body.items.length, 1);
+    assert.deepEqual([trail.body.items[0].targetKey, trail.body.items[0].details], [null, {}]);
+    const picture = createHash('sha256').update(blackPng(6, 5)).digest('hex');
+    assert.ok(!(await filesBelow(desk.service.database.dataDir)).includes(picture), 'the picture is gone');
+    const tally = await desk.store.read((db) =>
+      db.selectFrom('review_tallies').selectAll().where('subject', '=', 'others').executeTakeFirst(),
+    );
+    assert.equal(Number(tally?.votes ?? 0), 0, 'a vote that is gone does not count');
+
+    // The id is free: who comes with it is somebody else.
+    await callOperation(desk, 'InsertArticle', { guid: 'new', caption: 'New', CreateUserId: PERSON });
+    assert.equal((await desk.get(`/users/${PERSON}`)).status, 200);
+  });
+
+  it('under a legal hold a person is not erased, and who asks is told who set it, why and until when', async (t) => {
+    const desk = await openDesk(t, fresh);
+    await desk.post('/users', { id: 'ada', name: 'Ada' });
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    assert.equal((await desk.post('/users/ada/hold', {})).status, 400, 'a reason is needed');
+    assert.equal((await desk.post('/users/ada/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' })).status, 400);
+    assert.equal((await desk.post('/users/nobody/hold', { reason: 'Case 7' })).status, 404);
+    const held = await desk.post('/users/ada/hold', { reason: 'Case 7', until });
+    assert.deepEqual([held.status, held.body.item.heldReason, held.body.item.heldUntil], [200, 'Case 7', until]);
+    assert.deepEqual(
+      (await desk.get('/users?held=true')).body.items.map(({ id }: { id: string }) => id),
+      ['ada'],
+    );
+    for (const path of ['/users/ada/erase', '/users/ada/erase?preview=true']) {
+      const refused = await desk.post(path);
+      assert.equal(refused.status, 403);
+      assert.match(
+        refused.body.detail,
+        /A legal hold keeps the data of ada until 20\S+, set by token \S+ on 20\S+: Case 7/,
+      );
+    }
+    assert.equal((await desk.get('/users/ada')).body.name, 'Ada');
+    const told = await ws01(desk.service.database, ['user', 'erase', 'ada', '--yes']);
+    assert.deepEqual([told.code, /legal hold/.test(told.stderr)], [1, true], told.stderr);
+    assert.equal((await desk.post('/users/ada/release')).body.changed, true);
+    assert.equal((await desk.post('/users/ada/erase')).status, 200);
+
+    // One that has ended by itself holds nothing.
+    await desk.post('/users', { id: 'bob' });
+    await desk.post('/users/bob/hold', { reason: 'Case 8', until });
+    await desk.store.write((tx) => tx.updateTable('legal_holds').set({ until: 1 }).execute());
+    assert.equal((await desk.get('/users/bob')).body.heldAt, null);
+    assert.equal((await desk.post('/users/bob/erase')).status, 200);
+    assert.deepEqual(await desk.store.read((db) => db.selectFrom('legal_holds').selectAll().execute()), []);
+  });
+
+  if (engine === 'sqlite') {
+    it('by the command: shown, exported with pictures, previewed, held and erased', async (t) => {
+      const desk = await openDesk(t, fresh);
+      const { database } = desk.service;
+      await leaveTraces(desk);
+      const shown = await ws01(database, ['user', 'show', PERSON, '--json']);
+      const { stored, hold } = JSON.parse(shown.stdout);
+      assert.equal(hold, null);
+      assert.ok(stored.some(({ table, rows }: { table: string; rows: number }) => table === 'mails' && rows === 2));
+      const folder = join(database.dataDir, 'out');
+      const exported = await ws01(database, ['user', 'export', PERSON, '--to', folder]);
+      assert.deepEqual([exported.code, exported.stderr], [0, `Wrote ${folder}/person.json and 1 picture.\n`]);
+      assert.equal(JSON.parse(await readFile(join(folder, 'person.json'), 'utf8')).person, PERSON);
+      const held = await ws01(database, ['user', 'hold', PERSON, '--reason', 'Case 9', '--until', '30d']);
+      assert.match(held.stdout, /^A legal hold by \S+ since .*, until .*: Case 9\n$/);
+      assert.equal((await ws01(database, ['user', 'release', PERSON])).code, 0);
+      const preview = await ws01(database, ['user', 'erase', PERSON]);
+      assert.match(preview.stdout, /WOULD BE\n(?:.*\n)*articles +1 +deleted\n/);
+      assert.match(preview.stderr, /Nothing was done/);
+      const erased = await ws01(database, ['user', 'erase', PERSON, '--yes']);
+      assert.equal(erased.code, 0, erased.stderr);
+      assert.deepEqual(await marksIn(desk.store), []);
+      const nobody = await ws01(database, ['user', 'erase', 'nobody']);
+      assert.deepEqual([nobody.code, nobody.stderr], [1, 'ws01: Nothing is stored about nobody.\n']);
+    });
+  }
+});
+
+it('every table that holds something of persons is erased before what finds it', () => {
+  assert.equal(HOLDING_TABLES.at(-1), 'users');
+  assert.equal(HOLDING_TABLES[0], 'audit');
+});
