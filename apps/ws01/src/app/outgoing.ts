@@ -1,3 +1,4 @@
+import { Networks } from '@ws01/asmx/node';
 import type { Logger } from 'pino';
 import type { SmsGateway } from '../adapters/sms/gateway.ts';
 import type { Peers } from '../cluster/peers.ts';
@@ -134,26 +135,30 @@ async function createSmsWorker(
   { config, store, clock, onEvent }: OutgoingDeps & { readonly onEvent: (event: WorkerEvent) => void },
   keys: CodeKeys,
 ): Promise<OutboxWorker | undefined> {
-  const { smsGateway, smsSecret, smsText, serviceName } = config;
+  const { smsGateway, smsText, serviceName } = config;
   if (smsGateway === undefined) return undefined;
-  const gateway = await gatewayOf(smsGateway, smsSecret);
+  const gateway = await gatewayOf(smsGateway, config);
   const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
-async function gatewayOf(setting: SmsGatewaySetting, secret: string | undefined): Promise<SmsGateway> {
+async function gatewayOf(
+  setting: SmsGatewaySetting,
+  { smsSecret, smsNetworks }: Pick<Config, 'smsSecret' | 'smsNetworks'>,
+): Promise<SmsGateway> {
+  const networks = new Networks(smsNetworks ?? []);
   switch (setting.kind) {
     case 'twilio': {
       const { TwilioGateway } = await import('../adapters/sms/twilio.ts');
-      return new TwilioGateway(setting);
+      return new TwilioGateway(setting, networks);
     }
     case 'smpp': {
       const { SmppGateway } = await import('../adapters/sms/smpp.ts');
-      return new SmppGateway(setting);
+      return new SmppGateway(setting, networks);
     }
     case 'webhook': {
       const { WebhookGateway } = await import('../adapters/sms/webhook.ts');
-      return new WebhookGateway(setting.url, secret ?? '');
+      return new WebhookGateway(setting.url, smsSecret ?? '', networks);
     }
   }
 }

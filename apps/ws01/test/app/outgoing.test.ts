@@ -36,7 +36,7 @@ forEachEngine((_engine, fresh) => {
   async function open(t: TestContext, url: string) {
     const database = await fresh(t);
     const store = await database.open();
-    const config = loadConfig({ DATA_DIR: database.dataDir, SMS_URL: url, SMS_SECRET });
+    const config = loadConfig({ DATA_DIR: database.dataDir, SMS_URL: url, SMS_NETWORKS: '127.0.0.0/8', SMS_SECRET });
     let now = NOW;
     const desks: PhoneDesk[] = [];
     const peers = companions(3);

@@ -68,6 +68,7 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
         UPSTREAM_URL: `${old.url}/old.asmx`,
         UPSTREAM_NETWORKS: '127.0.0.0/8',
         SMS_URL: gateway.url,
+        SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
       });
       const query = new URLSearchParams(PHONE);
@@ -140,7 +141,7 @@ describe('traceparent without OTEL_*', () => {
     const gateway = await startHttpGateway(t);
     const old = await startHttpGateway(t);
     const env = {
-      ...{ SMS_URL: gateway.url, SMS_SECRET: 's'.repeat(32), SMS_PER_PHONE: 'off' },
+      ...{ SMS_URL: gateway.url, SMS_NETWORKS: '127.0.0.0/8', SMS_SECRET: 's'.repeat(32), SMS_PER_PHONE: 'off' },
       ...{ UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' },
     };
     for (const [TRUSTED_PROXIES, expected] of [['loopback', traceparent] as const, ['192.0.2.1', undefined] as const]) {

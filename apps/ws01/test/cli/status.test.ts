@@ -125,6 +125,7 @@ describe('ws01 doctor', () => {
       MAIL_DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       DISK_WARN_BELOW: '0%',
       SMS_URL: 'smpp://user:hush@127.0.0.1:1',
+      SMS_NETWORKS: '127.0.0.0/8',
       BASE_URL: 'http://127.0.0.1:1',
     };
     const good = await startNameServer(t, {

@@ -115,6 +115,7 @@ describe('the defaults', () => {
       mailPace: [],
       mailKeptDays: 90,
       smsGateway: undefined,
+      smsNetworks: undefined,
       smsSecret: undefined,
       smsCountries: undefined,
       smsText: '{service}: your code is {code}. It is valid for 3 minutes.',

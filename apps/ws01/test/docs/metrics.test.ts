@@ -36,7 +36,13 @@ test('docs/operations/metrics.md lists each metric of both engines with its type
     const sms = await startHttpGateway(t);
     const { log, lines } = keptLog();
     const env = { UPSTREAM_URL: `${upstream.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' };
-    const service = { METRICS_PORT: '0', SMS_URL: sms.url, SMS_SECRET: 's'.repeat(32), ...env };
+    const service = {
+      METRICS_PORT: '0',
+      SMS_URL: sms.url,
+      SMS_NETWORKS: '127.0.0.0/8',
+      SMS_SECRET: 's'.repeat(32),
+      ...env,
+    };
     const { url } = await startService(t, await freshDatabase(engine, t), service, log);
     await exchange(`${url}/WS01.asmx/Unknown`);
     await exchange(`${url}/WS01.asmx/countIpPosted`);

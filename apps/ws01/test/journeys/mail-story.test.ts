@@ -97,7 +97,12 @@ forEachEngine((_engine, fresh) => {
   it('a code goes to the phone by the gateway, and the caller is told an id', async (t) => {
     const gateway = await startHttpGateway(t);
     const [binding] = TEST_BINDINGS;
-    const env = { SMS_URL: `${gateway.url}/sms`, SMS_SECRET: 's'.repeat(32), SERVICE_NAME: '留言板' };
+    const env = {
+      SMS_URL: `${gateway.url}/sms`,
+      SMS_NETWORKS: '127.0.0.0/8',
+      SMS_SECRET: 's'.repeat(32),
+      SERVICE_NAME: '留言板',
+    };
     const { url } = await startService(t, await fresh(t), env);
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
     const created = await binding!.call(url, 'CreateVerifyCode', phone);

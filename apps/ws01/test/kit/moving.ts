@@ -11,7 +11,7 @@ import { TEST_BINDINGS } from './bindings.ts';
 import { type CommandResult, ws01 } from './command.ts';
 import { freshDatabase } from './database.ts';
 import { blackPng } from './images/containers.ts';
-import { readFolder, temporaryFolder } from './portable.ts';
+import { readLines, temporaryFolder } from './portable.ts';
 import { startService } from './service.ts';
 
 const SECRET = 'the-secret-of-the-old-site';
@@ -25,8 +25,8 @@ export interface Size {
   readonly writes: number;
 }
 
-/** Told what took how long, ms. */
-export type Told = (step: string, ms: number) => void;
+/** Told what took how long by the clock and of the processors, ms. */
+export type Told = (step: string, ms: number, cpu: number) => void;
 
 /**
  * The plan of docs/migration.md, each of its commands as it stands there, on an old service: compare, import, replay,
@@ -52,7 +52,7 @@ export async function showMove(t: TestContext, size: Size, told: Told = () => {}
     const started = performance.now();
     const result = await desk.run(line, { 'http://old.example.com': old, ...replaced });
     assert.equal(result.code, code, `${line}: ${result.stderr}${result.stdout}`);
-    told(String(line), performance.now() - started);
+    told(String(line), performance.now() - started, result.cpu);
     return result;
   };
 
@@ -79,12 +79,15 @@ export async function showMove(t: TestContext, size: Size, told: Told = () => {}
 
   const elsewhere = await freshDatabase('postgres', t);
   await (await elsewhere.open()).close();
-  const started = performance.now();
-  const imported = await ws01(elsewhere, ['import', join(folder, 'way-back')]);
-  told('import elsewhere', performance.now() - started);
-  assert.equal(imported.code, 0, imported.stderr);
-  const exported = await ws01(elsewhere, ['export', join(folder, 'elsewhere')]);
-  assert.equal(exported.code, 0, exported.stderr);
+  for (const [step, args] of [
+    ['import into PostgreSQL', ['import', join(folder, 'way-back')]],
+    ['export from PostgreSQL', ['export', join(folder, 'elsewhere')]],
+  ] as const) {
+    const started = performance.now();
+    const result = await ws01(elsewhere, args);
+    assert.equal(result.code, 0, result.stderr);
+    told(step, performance.now() - started, Number.NaN);
+  }
   const [here, there] = await Promise.all([digests(join(folder, 'way-back')), digests(join(folder, 'elsewhere'))]);
   assert.deepEqual(there, here);
   service.kill('SIGTERM');
@@ -101,8 +104,13 @@ async function planOf(page: string): Promise<string[]> {
 async function digests(folder: string): Promise<Record<string, unknown>> {
   const { files } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   const { audit, 'image-files': images, ...others } = files;
-  const stored = await readFolder(folder).then((kinds) => kinds['image-files']!.map(({ storedAt, ...file }) => file));
-  return { ...others, images: stored, audited: audit.records > 0, kinds: Object.keys(images).length };
+  const stored = await readLines(join(folder, 'image-files.jsonl'));
+  return {
+    ...others,
+    images: stored.map(({ storedAt, ...file }) => file),
+    audited: audit.records > 0,
+    kinds: Object.keys(images).length,
+  };
 }
 
 /** Where the plan is carried out: a folder, and a `ws01` in the PATH. */
@@ -125,14 +133,18 @@ class Desk {
   }
 
   /** Runs the command of the plan that matches, after some replacements, to its end. */
-  async run(line: RegExp, replaced: Readonly<Record<string, string>>): Promise<CommandResult> {
-    const child = this.#spawn(this.#take(line, replaced));
+  async run(
+    line: RegExp,
+    replaced: Readonly<Record<string, string>>,
+  ): Promise<CommandResult & { /** Of the processors, ms. */ readonly cpu: number }> {
+    const times = join(this.#folder, 'times.txt');
+    const child = this.#spawn(`${this.#take(line, replaced)}\ncode=$?; times > ${times}; exit $code`);
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout!),
       text(child.stderr!),
       once(child, 'close'),
     ]);
-    return { code, stdout, stderr };
+    return { code, stdout, stderr, cpu: cpuOf(await readFile(times, 'utf8')) };
   }
 
   /** Records some traffic, and ends the recording. */
@@ -184,6 +196,13 @@ class Desk {
     this.#test.after(() => child.kill('SIGKILL'));
     return child;
   }
+}
+
+/** What the shell's `times` says of its children: user and system, ms. */
+function cpuOf(times: string): number {
+  const [, ofChildren = ''] = times.trim().split('\n');
+  const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((ms, [, minutes, seconds]) => ms + Number(minutes) * 60_000 + Number(seconds) * 1_000, 0);
 }
 
 function firstLine(child: ChildProcess, stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { Networks } from '@ws01/asmx/node';
 import { WebhookGateway } from '../../src/adapters/sms/webhook.ts';
 import { OutboxWorker, type WorkerEvent } from '../../src/domain/outbox/worker.ts';
 import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
@@ -29,7 +30,7 @@ export async function openSmsDesk(test: TestContext, fresh: FreshDatabase, url: 
   const delivery = new SmsDelivery({
     store,
     clock,
-    gateway: new WebhookGateway(url, SMS_SECRET),
+    gateway: new WebhookGateway(url, SMS_SECRET, new Networks(['127.0.0.0/8'])),
     keys: createCodeKeys(store, 'p'.repeat(32)),
     template: '{service}: {code} {service}',
     serviceName: '留言板 {code}?',

@@ -72,7 +72,12 @@ describe('X-Request-Id', () => {
       const gateway = await startHttpGateway(t);
       const database = await fresh(t);
       const { log, lines } = keptLog();
-      const env = { SMTP_URL: mails.url, SMS_URL: gateway.url, SMS_SECRET: 's'.repeat(32) };
+      const env = {
+        SMTP_URL: mails.url,
+        SMS_URL: gateway.url,
+        SMS_NETWORKS: '127.0.0.0/8',
+        SMS_SECRET: 's'.repeat(32),
+      };
       const { url } = await startService(t, database, env, log);
 
       const article = { token: TOKEN, guid: 'first', CreateUserId: 'ada', caption: 'Hello', content: 'World' };

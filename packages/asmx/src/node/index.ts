@@ -5,6 +5,12 @@ export { type NodeListener, nodeListener } from './listener.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
 export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits } from './slow-readers.ts';
 export { boundHeads } from './unfinished-heads.ts';
-export { UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream, UpstreamError } from './upstream/ask.ts';
-export { Networks } from './upstream/networks.ts';
+export {
+  UPSTREAM_ANSWER_BYTES,
+  UPSTREAM_TIMEOUT_MS,
+  Upstream,
+  UpstreamError,
+  type UpstreamOptions,
+} from './upstream/ask.ts';
+export { Networks, PrivateNetworkError } from './upstream/networks.ts';
 export { type Passed, type PassThroughOptions, passThrough } from './upstream/pass-through.ts';

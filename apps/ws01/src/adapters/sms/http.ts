@@ -1,3 +1,4 @@
+import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '@ws01/asmx/node';
 import { smsError } from './gateway.ts';
 
 /** How long an answer may take; ms. */
@@ -14,40 +15,43 @@ export interface HttpAnswer {
 }
 
 /**
- * Posts a body. Redirects are not followed: what is posted is not for somebody else.
- * @throws {DependencyError} `unavailable` when there is no answer.
+ * A URL that text messages are posted to. Its address is checked when it is connected to, and redirects are not followed:
+ * what is posted is not for somebody else.
  */
-export async function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
-    });
-    return { status: response.status, body: await beginningOf(response) };
-  } catch (error) {
-    const { name, message, cause } = error as Error;
-    const reason = name === 'TimeoutError' ? 'No answer in time' : cause instanceof Error ? cause.message : message;
-    throw smsError('unavailable', reason || name, error);
+export class GatewayUrl {
+  readonly #upstream: Upstream;
+  readonly #target: string;
+
+  /** @param url with nothing but its origin, path and query. @param networks which addresses it may lead to. */
+  constructor(url: URL, networks: Networks) {
+    const limits = { timeoutMs: PATIENCE, answerBytes: ANSWER_MAX, longAnswer: 'beginning' } as const;
+    this.#upstream = new Upstream({ url, networks, ...limits });
+    this.#target = url.pathname + url.search;
+  }
+
+  /** @throws {DependencyError} `unavailable` when there is no answer. */
+  async post(headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const asked = { method: 'POST', target: this.#target, headers: Object.entries(headers).flat(), signal };
+    try {
+      const answer = await this.#upstream.ask({ ...asked, body: Buffer.from(body, 'utf8') });
+      return { status: answer.status, body: Buffer.from(answer.body).toString('utf8') };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      throw smsError('unavailable', replyOf(error), error);
+    }
+  }
+
+  close(): void {
+    this.#upstream.close();
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size >= ANSWER_MAX) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Why a gateway could not be asked, with what to do about a network that is not listed. */
+export function replyOf(error: Error): string {
+  const { message, cause } = error;
+  return error instanceof PrivateNetworkError || cause instanceof PrivateNetworkError
+    ? `${message} SMS_NETWORKS is where to list it.`
+    : message;
 }
 
 /**

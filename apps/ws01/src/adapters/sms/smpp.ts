@@ -1,6 +1,8 @@
+import type { Networks } from '@ws01/asmx/node';
 import smpp, { type Pdu, type Session } from 'smpp';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gateway.ts';
+import { replyOf } from './http.ts';
 import { MOST_PARTS, segment } from './segments.ts';
 
 /** A carrier, or a gateway such as Kannel, that speaks SMPP 3.4. */
@@ -46,11 +48,14 @@ const SESSION: ReadonlySet<number> = new Set([0x04, 0x05, 0x0d, 0x0e, 0x0f]);
 export class SmppGateway implements SmsGateway {
   readonly connections = 10;
   readonly #server: SmppServer;
+  readonly #networks: Networks;
   #session: Promise<Session> | undefined;
   #reference = 0;
 
-  constructor(server: SmppServer) {
+  /** @param networks which addresses it may lead to. */
+  constructor(server: SmppServer, networks: Networks) {
     this.#server = server;
+    this.#networks = networks;
   }
 
   async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
@@ -94,7 +99,7 @@ export class SmppGateway implements SmsGateway {
   }
 
   #bound(): Promise<Session> {
-    this.#session ??= bind(this.#server, () => {
+    this.#session ??= bind(this.#server, this.#networks, () => {
       this.#session = undefined;
     }).catch((error) => {
       this.#session = undefined;
@@ -111,9 +116,15 @@ export class SmppGateway implements SmsGateway {
 }
 
 /** Connects and signs in. @param onEnd told when the session is over. */
-async function bind(server: SmppServer, onEnd: () => void): Promise<Session> {
+async function bind(server: SmppServer, networks: Networks, onEnd: () => void): Promise<Session> {
   const { host, port, tls, verify, systemId, password, systemType } = server;
-  const options = { host, port, tls, rejectUnauthorized: verify, auto_enquire_link_period: ENQUIRE_EVERY };
+  try {
+    networks.assertHost(host);
+  } catch (error) {
+    throw smsError('unavailable', replyOf(error as Error), error);
+  }
+  const connection = { host, port, tls, rejectUnauthorized: verify, lookup: networks.lookup };
+  const options = { ...connection, auto_enquire_link_period: ENQUIRE_EVERY };
   const session = smpp.connect(options);
   session.on('close', onEnd);
   session.on('error', () => session.destroy());
@@ -160,7 +171,7 @@ function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean,
       end();
     };
     const onClose = () => settle(() => reject(smsError('unavailable', 'The session ended')));
-    const onError = (error: Error) => settle(() => reject(smsError('unavailable', error.message, error)));
+    const onError = (error: Error) => settle(() => reject(smsError('unavailable', replyOf(error), error)));
     const onAbort = () =>
       settle(() => reject(smsError('unavailable', signal.aborted ? 'Given up' : 'No reply in time')));
     session.on('close', onClose);

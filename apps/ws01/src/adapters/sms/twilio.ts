@@ -1,5 +1,6 @@
+import type { Networks } from '@ws01/asmx/node';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError, tracingHeaders } from './gateway.ts';
-import { type HttpAnswer, judgeStatus, post } from './http.ts';
+import { GatewayUrl, type HttpAnswer, judgeStatus } from './http.ts';
 
 interface TwilioAccount {
   readonly account: string;
@@ -18,12 +19,14 @@ const SHORTEST_VALIDITY = 5;
 /** Twilio's REST API: Messages of version 2010-04-01. */
 export class TwilioGateway implements SmsGateway {
   readonly connections = 10;
-  readonly #url: string;
+  readonly #url: GatewayUrl;
   readonly #authorization: string;
   readonly #sender: Readonly<Record<string, string>>;
 
-  constructor({ account, user, password, from, api }: TwilioAccount) {
-    this.#url = `${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`;
+  /** @param networks which addresses its API may lead to. */
+  constructor({ account, user, password, from, api }: TwilioAccount, networks: Networks) {
+    const url = new URL(`${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`);
+    this.#url = new GatewayUrl(url, networks);
     this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from };
   }
@@ -42,11 +45,13 @@ export class TwilioGateway implements SmsGateway {
       'Content-Type': 'application/x-www-form-urlencoded',
       ...tracingHeaders(sms),
     };
-    const answer = await post(this.#url, headers, form.toString(), signal);
+    const answer = await this.#url.post(headers, form.toString(), signal);
     return judgeStatus(answer.status, replyOf(answer));
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#url.close();
+  }
 }
 
 /** Reads `{"sid","status",…}` of a message that was taken, `{"code","message","status"}` of one that was not. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { Networks } from '@ws01/asmx/node';
 import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
-import { judgeStatus, post } from './http.ts';
+import { GatewayUrl, judgeStatus } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
@@ -10,19 +11,19 @@ import { segment } from './segments.ts';
  */
 export class WebhookGateway implements SmsGateway {
   readonly connections = 10;
-  readonly #url: string;
+  readonly #url: GatewayUrl;
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #secret: string;
 
-  /** @param url user and password in it are sent as HTTP Basic. */
-  constructor(url: string, secret: string) {
+  /** @param url user and password in it are sent as HTTP Basic. @param networks which addresses it may lead to. */
+  constructor(url: string, secret: string, networks: Networks) {
     const bare = new URL(url);
     const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
     this.#authorization =
       login === ':' ? {} : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
     bare.username = '';
     bare.password = '';
-    this.#url = bare.href;
+    this.#url = new GatewayUrl(bare, networks);
     this.#secret = secret;
   }
 
@@ -47,12 +48,14 @@ export class WebhookGateway implements SmsGateway {
       'webhook-timestamp': timestamp,
       'webhook-signature': signature,
     };
-    const { status } = await post(this.#url, headers, body, signal);
+    const { status } = await this.#url.post(headers, body, signal);
     // The body of the answer might repeat the code, so it is not kept.
     return judgeStatus(status, `HTTP ${status}`);
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#url.close();
+  }
 }
 
 /** The value of `webhook-signature`. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Networks } from '@ws01/asmx/node';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
@@ -189,18 +190,24 @@ async function checkMail(config: Config): Promise<Result> {
   }
 }
 
-async function checkSms({ smsGateway }: Config): Promise<Result> {
+async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
   if (smsGateway === undefined) return skipped('SMS_URL is not set: CreateVerifyCode answers the code');
   const url =
     smsGateway.kind === 'twilio' ? smsGateway.api : smsGateway.kind === 'webhook' ? smsGateway.url : undefined;
   const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
+  const networks = new Networks(smsNetworks ?? []);
+  try {
+    networks.assertHost(host);
+  } catch (error) {
+    return fail((error as Error).message, 'list it in SMS_NETWORKS');
+  }
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const socket = connect({ host, port, timeout: PATIENCE_MS, lookup: networks.lookup });
     const end = (result: Result) => {
       socket.destroy();
       resolve(result);
     };
-    const remedy = 'check SMS_URL and the firewall';
+    const remedy = 'check SMS_URL, SMS_NETWORKS and the firewall';
     socket.once('connect', () => end(ok(`${host}:${port} can be reached; nothing was sent`)));
     socket.once('timeout', () => end(fail(`${host}:${port} does not answer`, remedy)));
     socket.once('error', (error) => end(fail(`${host}:${port}: ${error.message}`, remedy)));

@@ -11,6 +11,12 @@ export const SMS = {
     documentation:
       'The SMS gateway: `twilio://…`, `smpp://…` or the URL of an HTTP webhook, see [text messages](operations/sms.md).',
   }),
+  smsNetworks: setting({
+    variable: 'SMS_NETWORKS',
+    form: forms.networks,
+    without: 'none: only public addresses are connected to',
+    documentation: 'Private networks that `SMS_URL` may lead to; written as `TRUSTED_PROXIES`.',
+  }),
   smsSecret: setting({
     variable: 'SMS_SECRET',
     form: forms.secretText,

@@ -61,7 +61,13 @@ describe('METRICS_PORT', () => {
       const mails = await startMailServer(t);
       const gateway = await startHttpGateway(t);
       const { log, lines } = keptLog();
-      const env = { METRICS_PORT: '0', SMTP_URL: mails.url, SMS_URL: gateway.url, SMS_SECRET: 's'.repeat(32) };
+      const env = {
+        METRICS_PORT: '0',
+        SMTP_URL: mails.url,
+        SMS_URL: gateway.url,
+        SMS_NETWORKS: '127.0.0.0/8',
+        SMS_SECRET: 's'.repeat(32),
+      };
       const { url } = await startService(t, await fresh(t), env, log);
       const metrics = metricsUrl(lines);
 

@@ -1,8 +1,6 @@
-import { lookup as lookUp } from 'node:dns';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import type { Networks } from './networks.ts';
+import { type Networks, PrivateNetworkError } from './networks.ts';
 
 /** The other server cannot be asked, or does not answer. The message is one sentence. */
 export class UpstreamError extends Error {
@@ -16,6 +14,8 @@ export interface UpstreamRequest {
   /** Names and values in turn. Host, Connection and the like are made here. */
   readonly headers: readonly string[];
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
 }
 
 export interface UpstreamAnswer {
@@ -33,6 +33,8 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** How large an answer may be, bytes. */
   readonly answerBytes: number;
+  /** What becomes of a larger one: an error, or its beginning alone. `error` when absent. */
+  readonly longAnswer?: 'error' | 'beginning';
 }
 
 export const UPSTREAM_TIMEOUT_MS = 100_000;
@@ -59,9 +61,13 @@ export class Upstream {
   ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
     const { url, networks, timeoutMs } = this.#options;
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    // A name is checked when it is looked up; an address is not looked up.
-    if (isIP(host) !== 0 && !networks.permits(host)) return Promise.reject(refused(host));
     return new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(asUpstreamError(error, url, timeoutMs));
+      try {
+        networks.assertHost(host);
+      } catch (error) {
+        return fail(error as Error);
+      }
       const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
         protocol: url.protocol,
         hostname: host,
@@ -70,10 +76,12 @@ export class Upstream {
         path: asked.target,
         headers: ['Host', url.host, ...forwarded(asked.headers), ...framing(asked.body)],
         agent: this.#agent,
-        lookup: checkedLookup(networks),
-        signal: AbortSignal.timeout(timeoutMs),
+        lookup: networks.lookup,
+        signal: AbortSignal.any([
+          AbortSignal.timeout(timeoutMs),
+          ...(asked.signal === undefined ? [] : [asked.signal]),
+        ]),
       });
-      const fail = (error: Error) => reject(asUpstreamError(error, url, timeoutMs));
       request.on('error', fail);
       request.on('response', (response) => this.#read(response).then(resolve, fail));
       send(request, asked.body).catch((error: Error) => request.destroy(error));
@@ -86,14 +94,15 @@ export class Upstream {
   }
 
   async #read(response: IncomingMessage): Promise<UpstreamAnswer> {
+    const { answerBytes, longAnswer } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk.subarray(0, answerBytes - bytes));
       bytes += chunk.length;
-      if (bytes > this.#options.answerBytes) {
-        throw new UpstreamError(`Its answer has more than ${this.#options.answerBytes} bytes.`);
-      }
-      chunks.push(chunk);
+      if (bytes <= answerBytes) continue;
+      if (longAnswer === 'beginning') break;
+      throw new UpstreamError(`Its answer has more than ${answerBytes} bytes.`);
     }
     return { status: response.statusCode ?? 502, headers: forwarded(response.rawHeaders), body: Buffer.concat(chunks) };
   }
@@ -140,26 +149,13 @@ function forwarded(headers: readonly string[]): string[] {
   return kept;
 }
 
-/** Looks a name up and hands on the addresses that may be connected to: what is checked is what is connected to. */
-function checkedLookup(networks: Networks): LookupFunction {
-  return (hostname, options, callback) => {
-    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '', 0);
-      const permitted = addresses.filter(({ address }) => networks.permits(address));
-      const [first] = permitted;
-      if (first === undefined) return callback(refused(hostname), '', 0);
-      return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-function refused(host: string): UpstreamError {
-  return new UpstreamError(`${host} is in a private network that is not listed.`);
-}
-
 function asUpstreamError(error: Error, url: URL, timeoutMs: number): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  const { name, message, code } = error as NodeJS.ErrnoException;
+  if (error instanceof PrivateNetworkError) return new UpstreamError(error.message, { cause: error });
+  const { name, message, code, cause } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError' && (cause as Error | undefined)?.name !== 'TimeoutError') {
+    return new UpstreamError(`${url.host} was given up.`, { cause: error });
+  }
   if (name === 'TimeoutError' || name === 'AbortError') {
     return new UpstreamError(`${url.host} did not answer within ${timeoutMs / 1000} s.`);
   }

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { lookup as lookUp } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Networks that no server of the public Internet is in (IANA special-purpose registries, RFC 6890). */
 const PRIVATE = [
@@ -7,6 +8,15 @@ const PRIVATE = [
   ...['224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20'],
   ...['5f00::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
 ];
+
+/** A host may not be connected to. The message is one sentence. */
+export class PrivateNetworkError extends Error {
+  override readonly name = 'PrivateNetworkError';
+
+  constructor(host: string) {
+    super(`${host} is in a private network that is not listed.`);
+  }
+}
 
 /** Which addresses may be connected to: all of the public Internet, and the private networks that are listed. */
 export class Networks {
@@ -26,6 +36,29 @@ export class Networks {
     const kind = family === 4 ? 'ipv4' : 'ipv6';
     return !this.#private.check(plain, kind) || this.#allowed.check(plain, kind);
   }
+
+  /**
+   * Refuses an address that may not be connected to. Names pass: {@link lookup} has the last word on them.
+   * @param host a name, or an address without brackets.
+   * @throws {PrivateNetworkError}
+   */
+  assertHost(host: string): void {
+    if (isIP(host) !== 0 && !this.permits(host)) throw new PrivateNetworkError(host);
+  }
+
+  /**
+   * The `lookup` of a connection: looks a name up and hands on the addresses that may be connected to, so that what is
+   * checked is what is connected to. Addresses are not looked up: {@link assertHost} checks them.
+   */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const permitted = addresses.filter(({ address }) => this.permits(address));
+      const [first] = permitted;
+      if (first === undefined) return callback(new PrivateNetworkError(hostname), '', 0);
+      return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
+    });
+  };
 }
 
 function blockList(networks: readonly string[]): BlockList {
