@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
 import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
 import { CommandFailure } from './failure.ts';
+import { archiveKind, inNewArchive } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
 import { print, printJson } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
@@ -19,20 +20,24 @@ interface Options {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .argument('<folder>', 'where it is to be: a new folder, which is there when the export is complete')
+    .argument(
+      '<folder>',
+      'where it is to be: a new folder, or a new file .tar or .tar.gz; it is there when the export is complete',
+    )
     .option('--without-images', 'leave the image files out, as for a service that shares them')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 The export is of one moment and in the portable format (docs/portable-format.md), which ws01 import reads on SQLite and
-PostgreSQL alike. Tokens are in it as hashes alone. It holds personal data: only its owner can read it. To encrypt it, pack
-it with tar into a program for that.
+PostgreSQL alike. Tokens are in it as hashes alone. It holds personal data: only its owner can read it. To encrypt it, use
+a program for that.
 
 Examples:
   ws01 export /backup/moved
-  tar -C /backup -c moved | age -p > moved.tar.age
-  age -d moved.tar.age | tar -x && ws01 import moved`,
+  ws01 export /backup/moved.tar.gz
+  age -p -o moved.tar.age moved.tar && rm moved.tar
+  age -d -o moved.tar moved.tar.age && ws01 import moved.tar`,
     )
     .action((folder: string, options: Options) => run(resolve(folder), options));
 }
@@ -44,7 +49,7 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
   await withStore(async (store, { files: place, dataDir }) => {
     const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
     try {
-      const report = await inNewFolder(folder, (partial) =>
+      const report = await (archiveKind(folder) === undefined ? inNewFolder : inNewArchive)(folder, (partial) =>
         exportFolder({
           store,
           files,

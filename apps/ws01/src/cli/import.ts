@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
@@ -6,6 +7,7 @@ import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/config.ts';
 import { filesLocation } from '../config/forms.ts';
+import { ARCHIVE_LIMITS } from '../domain/portable/archive.ts';
 import { BATCH } from '../domain/portable/batches.ts';
 import { dryRun } from '../domain/portable/dry-run.ts';
 import { folderOfImages, type ImageSource, objectsOfImages } from '../domain/portable/image-source.ts';
@@ -13,6 +15,7 @@ import { type ImportReport, importFolder, NothingInterrupted } from '../domain/p
 import { FolderError } from '../domain/portable/manifest.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
+import { withUnpacked } from './io/archive.ts';
 import { positiveInteger } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
@@ -30,6 +33,9 @@ interface Options {
   readonly sendMail?: true;
   readonly batch: number;
   readonly refused?: string;
+  readonly unpack?: string;
+  readonly unpackBytes: number;
+  readonly unpackEntries: number;
   readonly json?: true;
 }
 
@@ -37,7 +43,7 @@ export function importCommand(): Command {
   return new Command('import')
     .argument(
       '<folder>',
-      'with articles.jsonl, users.csv and the like; docs/portable-format.md says what may stand there',
+      'with articles.jsonl, users.csv and the like, or a tar archive of one; docs/portable-format.md says what may stand there',
     )
     .option('--dry-run', 'read everything and say what would become of it; nothing is brought in')
     .option('--resume', 'go on where an import of this folder was interrupted')
@@ -53,6 +59,12 @@ export function importCommand(): Command {
     .option('--send-mail', 'send what was on its way; else it waits until ws01 mail retry asks for it')
     .option('--batch <rows>', 'rows of one transaction: fewer hold up a service beside it less', positiveInteger, BATCH)
     .option('--refused <file>', 'where rows go that are not taken, with the reason; <folder>.refused.jsonl without it')
+    .option(
+      '--unpack <folder>',
+      'where a tar archive is unpacked, best on the disk of the images; <archive>.unpacked without it, removed at the end',
+    )
+    .option('--unpack-bytes <bytes>', 'how much an archive may hold', positiveInteger, ARCHIVE_LIMITS.bytes)
+    .option('--unpack-entries <number>', 'how many files and folders', positiveInteger, ARCHIVE_LIMITS.entries)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -65,6 +77,7 @@ Exit codes: 0 everything is there; 1 rows were refused, or it failed; 2 the fold
 
 Examples:
   ws01 import old-site --dry-run
+  ws01 import moved.tar.gz
   ws01 import old-site
   ws01 import old-site --encoding gb18030 --images /var/www/upload
   ws01 import old-site --resume`,
@@ -83,14 +96,17 @@ function readEncoding(label: string): string {
 }
 
 async function run(path: string, options: Options): Promise<void> {
-  const folder = resolve(path);
+  const source = resolve(path);
   const stop = new AbortController();
   firstSignal().then(() =>
     stop.abort(new CommandFailure('It was stopped; what was brought in stays. Go on with --resume.')),
   );
-  const refusedPath = options.refused ?? `${folder}.refused.jsonl`;
+  const refusedPath = options.refused ?? `${source}.refused.jsonl`;
+  const take = (folder: string) => (options.dryRun ? tryOut : bringIn)(folder, options, refusedPath, stop.signal);
   try {
-    const report = await (options.dryRun ? tryOut : bringIn)(folder, options, refusedPath, stop.signal);
+    const report = await ((await stat(source)).isFile()
+      ? withUnpacked(source, unpackingOf(source, options), stop.signal, take)
+      : take(source));
     await tell(report, options, refusedPath);
   } catch (error) {
     if (error instanceof FolderError) throw new CommandFailure(error.message, { exitCode: 2 });
@@ -100,6 +116,14 @@ async function run(path: string, options: Options): Promise<void> {
     }
     throw error;
   }
+}
+
+function unpackingOf(archive: string, { unpack, unpackBytes, unpackEntries, resume }: Options) {
+  return {
+    folder: resolve(unpack ?? `${archive}.unpacked`),
+    limits: { bytes: unpackBytes, entries: unpackEntries },
+    resume: resume === true,
+  };
 }
 
 function bringIn(folder: string, options: Options, refusedPath: string, signal: AbortSignal): Promise<ImportReport> {

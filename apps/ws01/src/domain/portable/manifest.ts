@@ -73,8 +73,7 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR')
-      throw new FolderError(`${folder} is a file; unpack it, and name the folder (tar -xf ${folder}).`);
+    if (code === 'ENOTDIR') throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
     throw error;
   }
   let manifest: Partial<Manifest>;

@@ -1,0 +1,247 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { create, Parser, type ReadEntry } from 'tar';
+import { KINDS } from './kinds.ts';
+import { FolderError, MANIFEST } from './manifest.ts';
+
+/** How much an archive may hold. */
+export interface ArchiveLimits {
+  /** Of all files together. */
+  readonly bytes: number;
+  /** Files and folders. */
+  readonly entries: number;
+}
+
+/** Twenty times the images of a large site; a small archive that claims more is an attack or a mistake. */
+export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 512 * 1024 ** 3, entries: 5_000_000 };
+
+/** Bytes read at once. */
+const CHUNK = 64 * 1024;
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/**
+ * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: nothing but files and folders within
+ * it, readable by their owner alone.
+ * @throws {FolderError} for what is no whole archive, leads out of the folder, is neither a file nor a folder, is there
+ *   twice, or is more than `limits` or the disk allow. What is there by then is the caller's to remove.
+ */
+export async function unpack(
+  archive: string,
+  folder: string,
+  limits: ArchiveLimits,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, all: number) => void },
+): Promise<void> {
+  const { size } = await stat(archive);
+  const source = createReadStream(archive, { highWaterMark: CHUNK, signal });
+  let read = 0;
+  const count = (chunk: string | Buffer) => {
+    read += chunk.length;
+    onProgress(read, size);
+  };
+  source.on('data', count).pause();
+  const unpacking = new Unpacking(archive, folder, limits);
+  try {
+    await unpacking.run(await decompressed(archive, source));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw asFolderError(archive, error as NodeJS.ErrnoException);
+  } finally {
+    source.destroy();
+  }
+}
+
+async function decompressed(archive: string, source: Readable): Promise<Readable> {
+  const start = await beginningOf(archive);
+  const coder = start.subarray(0, 2).equals(GZIP)
+    ? createGunzip()
+    : start.equals(ZSTD)
+      ? createZstdDecompress()
+      : undefined;
+  if (coder === undefined) return source;
+  source.on('error', (error) => coder.destroy(error));
+  return source.pipe(coder);
+}
+
+async function beginningOf(archive: string): Promise<Buffer> {
+  const handle = await open(archive);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** One archive on its way into a folder. */
+class Unpacking {
+  readonly #archive: string;
+  readonly #folder: string;
+  readonly #limits: ArchiveLimits;
+  #bytes = 0;
+  #entries = 0;
+  #ended = false;
+  #failure: Error | undefined;
+  readonly #stop = new AbortController();
+  /** The entry that is being written. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(archive: string, folder: string, limits: ArchiveLimits) {
+    this.#archive = archive;
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  async run(bytes: Readable): Promise<void> {
+    const parser = new Parser({ strict: true });
+    let wake = () => {};
+    const woken = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    const fail = (error: Error) => {
+      this.#failure ??= error;
+      this.#stop.abort();
+      wake();
+    };
+    let finished = false;
+    parser.on('drain', () => wake());
+    parser.on('end', () => {
+      finished = true;
+      wake();
+    });
+    parser.on('error', fail);
+    parser.on('eof', () => {
+      this.#ended = true;
+    });
+    parser.on('meta', (text: string) => {
+      if (text.includes('GNU.sparse.')) fail(this.#refusal('a sparse file; make it without --sparse'));
+    });
+    parser.on('ignoredEntry', (entry: ReadEntry) => fail(this.#refusalOf(entry)));
+    parser.on('entry', (entry: ReadEntry) => {
+      this.#writing = this.#writing.then(() => this.#take(entry)).catch(fail);
+    });
+    try {
+      for await (const chunk of bytes) {
+        const woke = woken();
+        if (!parser.write(chunk) && this.#failure === undefined) await woke;
+        if (this.#failure !== undefined) throw this.#failure;
+      }
+      parser.end();
+      while (!finished && this.#failure === undefined) await woken();
+      await this.#writing;
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#ended) throw new FolderError(`${this.#archive} was cut off: its end is missing. Copy it again.`);
+    } finally {
+      bytes.destroy();
+      this.#stop.abort();
+      await this.#writing;
+    }
+  }
+
+  async #take(entry: ReadEntry): Promise<void> {
+    if (this.#failure !== undefined) {
+      entry.resume();
+      return;
+    }
+    const segments = this.#segmentsOf(entry);
+    const isFolder = entry.type === 'Directory';
+    if (!isFolder && !['File', 'OldFile', 'ContiguousFile'].includes(entry.type)) throw this.#refusalOf(entry);
+    await this.#count(entry);
+    if (isFolder) {
+      await mkdir(join(this.#folder, ...segments), { recursive: true, mode: 0o700 });
+      entry.resume();
+      return;
+    }
+    if (segments.length === 0) throw this.#refusal(`a file without a name`);
+    const path = join(this.#folder, ...segments);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    await pipeline(entry as unknown as AsyncIterable<Buffer>, file, { signal: this.#stop.signal });
+  }
+
+  /** The parts of a path within the folder. */
+  #segmentsOf({ path }: ReadEntry): string[] {
+    const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+    const leaves = path.startsWith('/') || segments.includes('..') || /^[A-Za-z]:/.test(path);
+    if (leaves) throw this.#refusal(`${JSON.stringify(path)}, which leads out of its folder`);
+    if (path.includes('\0')) throw this.#refusal('a name with a NUL');
+    return segments;
+  }
+
+  async #count({ size }: ReadEntry): Promise<void> {
+    this.#entries++;
+    this.#bytes += size;
+    const { bytes, entries } = this.#limits;
+    if (this.#entries > entries) throw this.#refusal(`more than ${entries} files and folders (--unpack-entries)`);
+    if (this.#bytes > bytes) throw this.#refusal(`more than ${bytes} bytes (--unpack-bytes)`);
+    if (size < CHUNK) return;
+    const { bavail, bsize } = await statfs(this.#folder);
+    if (size > bavail * bsize)
+      throw this.#refusal('more than there is room for on the disk; name another with --unpack');
+  }
+
+  #refusalOf({ path, type, meta }: ReadEntry): FolderError {
+    const what =
+      meta === true ? 'a header longer than a name may be' : `${JSON.stringify(path)}, which is ${kindOf(type)}`;
+    return this.#refusal(what);
+  }
+
+  #refusal(what: string): FolderError {
+    return new FolderError(`${this.#archive} holds ${what}; nothing of it was taken.`);
+  }
+}
+
+function kindOf(type: string): string {
+  if (type === 'SymbolicLink' || type === 'Link') return 'a link: pack the file that it leads to (tar --dereference)';
+  return `neither a file nor a folder (${type})`;
+}
+
+/** What an error of the reading, or of the disk, means for the archive. */
+function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
+  if (error instanceof FolderError) return error;
+  const { code, message } = error;
+  if (code === 'EEXIST' || code === 'EISDIR' || code === 'ENOTDIR') {
+    return new FolderError(`${archive} holds a name twice; nothing of it was taken.`);
+  }
+  if (code === 'ENAMETOOLONG')
+    return new FolderError(`${archive} holds a name that is too long; nothing of it was taken.`);
+  if (code?.startsWith('TAR_') || code?.startsWith('Z_') || code?.startsWith('ZSTD_') || code?.startsWith('ERR_')) {
+    return new FolderError(
+      `${archive} is not a whole tar archive, plain or compressed with gzip or zstd: ${message}. Copy it again.`,
+    );
+  }
+  return error;
+}
+
+/** Where the records of an unpacked archive are: in the folder itself, or in the only one that it holds. */
+export async function rootOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = new Set([MANIFEST, ...KINDS.flatMap(({ name }) => [`${name}.jsonl`, `${name}.csv`])]);
+  const [only] = entries;
+  const wrapped = entries.length === 1 && only!.isDirectory() && !names.has(only!.name);
+  return wrapped ? join(folder, only!.name) : folder;
+}
+
+/** Packs a folder into a new archive that only its owner can read, on the disk when it resolves. */
+export async function pack(folder: string, archive: string, gzip: boolean): Promise<void> {
+  const names = (await readdir(folder)).toSorted();
+  await create({ file: archive, cwd: folder, gzip, portable: true, strict: true, mode: 0o600 }, names);
+  const handle = await open(archive, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes what an earlier unpacking of the same name left that was killed. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const left = (await readdir(dirname(folder))).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
+  for (const name of left) await rm(join(dirname(folder), name), { recursive: true, force: true });
+}

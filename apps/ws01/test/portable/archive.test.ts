@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { create, Header, type HeaderData } from 'tar';
+import { ARCHIVE_LIMITS, type ArchiveLimits, rootOf, unpack } from '../../src/domain/portable/archive.ts';
+import { FolderError } from '../../src/domain/portable/manifest.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
+import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { everyKind } from '../kit/portable-records.ts';
+
+const END = Buffer.alloc(1024);
+
+/** One entry as it stands in an archive: a header, and content up to a whole block. */
+function entry(header: HeaderData, content = ''): Buffer {
+  const bytes = Buffer.from(content);
+  const head = Buffer.alloc(512);
+  new Header({ mode: 0o644, size: bytes.length, type: 'File', mtime: new Date(0), ...header }).encode(head);
+  return Buffer.concat([head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
+}
+
+/** A header with a type of its own letter, such as that of sparse files. */
+function ofType(letter: string, bytes: Buffer): Buffer {
+  bytes.write(letter, 156, 'latin1');
+  bytes.write(' '.repeat(8), 148, 'latin1');
+  const sum = bytes.subarray(0, 512).reduce((all, byte) => all + byte, 0);
+  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return bytes;
+}
+
+const pax = (record: string): Buffer => entry({ path: 'PaxHeader', type: 'ExtendedHeader' }, record);
+
+const ARTICLES = entry({ path: 'articles.jsonl' }, '{"guid":"a","caption":"c"}\n');
+
+async function tryToUnpack(t: TestContext, bytes: Buffer, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const archive = join(folder, 'site.tar');
+  await writeFile(archive, bytes);
+  const into = join(folder, 'in');
+  await mkdir(into);
+  const watch = { signal: new AbortController().signal, onProgress: () => {} };
+  try {
+    await unpack(archive, into, limits, watch);
+  } finally {
+    assert.deepEqual((await readdir(folder)).toSorted(), ['in', 'site.tar'], 'nothing outside the folder');
+  }
+  return into;
+}
+
+const HOSTILE: readonly (readonly [what: string, entries: readonly Buffer[], reason: RegExp])[] = [
+  ['a path above the folder', [ARTICLES, entry({ path: '../out.jsonl' }, 'x')], /"\.\.\/out\.jsonl", which leads out/],
+  ['a path that goes up on its way', [entry({ path: 'a/../../out' }, 'x')], /which leads out of its folder/],
+  ['an absolute path', [entry({ path: '/tmp/ws01-out' }, 'x')], /which leads out of its folder/],
+  ['a drive', [entry({ path: 'C:/out' }, 'x')], /which leads out of its folder/],
+  [
+    'a symbolic link',
+    [entry({ path: 'files', type: 'SymbolicLink', linkpath: '/etc' }), entry({ path: 'files/passwd' }, 'x')],
+    /"files", which is a link: pack the file that it leads to \(tar --dereference\)/,
+  ],
+  ['a hard link', [entry({ path: 'users.jsonl', type: 'Link', linkpath: '/etc/passwd' })], /which is a link/],
+  ['a device', [entry({ path: 'null', type: 'CharacterDevice' })], /neither a file nor a folder \(CharacterDevice\)/],
+  ['a pipe', [entry({ path: 'articles.jsonl', type: 'FIFO' })], /neither a file nor a folder \(FIFO\)/],
+  ['a sparse file of old tars', [ofType('S', entry({ path: 'articles.jsonl' }, 'x'))], /neither a file nor a folder/],
+  [
+    'a sparse file in a pax header',
+    [pax('26 GNU.sparse.size=99999\n'), ARTICLES],
+    /a sparse file; make it without --sparse/,
+  ],
+  ['a path in a pax header', [pax('19 path=../out.csv\n'), ARTICLES], /which leads out of its folder/],
+  [
+    'a header of two megabytes',
+    [entry({ path: 'PaxHeader', type: 'ExtendedHeader' }, `2000012 comment=${'x'.repeat(1_999_995)}\n`), ARTICLES],
+    /a header longer than a name may be/,
+  ],
+  ['a name twice', [ARTICLES, ARTICLES], /a name twice/],
+  ['a file where a folder was', [entry({ path: 'a/b' }, 'x'), entry({ path: 'a' }, 'x')], /a name twice/],
+  ['a size that no disk has', [entry({ path: 'a', size: 2 ** 50 })], /more than \d+ bytes \(--unpack-bytes\)/],
+  [
+    'what is no archive',
+    [Buffer.from('PK\u0003\u0004 this is a zip, or a text'.padEnd(2048, '.'))],
+    /is not a whole tar archive/,
+  ],
+];
+
+it('an archive that holds more than files and folders of its own is refused, whatever it is', async (t) => {
+  for (const [what, entries, reason] of HOSTILE) {
+    const plain = Buffer.concat([...entries, END]);
+    for (const bytes of [plain, gzipSync(plain)]) {
+      await assert.rejects(
+        tryToUnpack(t, bytes),
+        (error: Error) => error instanceof FolderError && reason.test(error.message),
+        what,
+      );
+    }
+  }
+});
+
+it('an archive may hold as much as is said, and not more', async (t) => {
+  const bytes = Buffer.concat([entry({ path: 'a' }, 'x'.repeat(100)), entry({ path: 'b' }, 'y'.repeat(50)), END]);
+  await tryToUnpack(t, bytes, { bytes: 150, entries: 2 });
+  await assert.rejects(tryToUnpack(t, bytes, { bytes: 149, entries: 2 }), /more than 149 bytes \(--unpack-bytes\)/);
+  await assert.rejects(tryToUnpack(t, bytes, { bytes: 150, entries: 1 }), /more than 1 files and folders/);
+  const bomb = gzipSync(
+    Buffer.concat([entry({ path: 'a', size: 64 * 1024 * 1024 }), Buffer.alloc(64 * 1024 * 1024), END]),
+  );
+  await assert.rejects(tryToUnpack(t, bomb, { bytes: 1024 * 1024, entries: 2 }), /more than 1048576 bytes/);
+});
+
+it('an archive that was cut off at any byte is refused, compressed or not', async (t) => {
+  const whole = Buffer.concat([
+    entry({ path: 'old/', type: 'Directory' }),
+    entry({ path: 'old/articles.jsonl' }, 'x'.repeat(700)),
+    END,
+  ]);
+  assert.deepEqual(await readdir(await rootOf(await tryToUnpack(t, whole))), ['articles.jsonl']);
+  const lengths = [
+    0, 1, 2, 3, 4, 511, 512, 513, 1023, 1024, 1025, 1700, 1723, 1724, 2047, 2048, 2049, 2559, 2560, 3071,
+  ];
+  for (const compress of [(bytes: Buffer) => bytes, gzipSync, zstdCompressSync]) {
+    const bytes = compress(whole);
+    const cuts = bytes === whole ? lengths : Array.from({ length: 12 }, (_, n) => Math.floor((n * bytes.length) / 12));
+    for (const length of cuts)
+      await assert.rejects(tryToUnpack(t, bytes.subarray(0, length)), FolderError, `${length} bytes`);
+  }
+});
+
+it('an export in one file is private, and comes in as it was, from a tar or a tar.gz', async (t) => {
+  const folder = await temporaryFolder(t);
+  const image = blackPng(8, 8);
+  const records = everyKind(image);
+  const { hash } = records['image-files']!.find(({ format }) => format === 'png')!;
+  const files = Object.fromEntries(Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]));
+  await writeFolder(join(folder, 'old'), { ...files, [`files/${String(hash).slice(0, 2)}/${hash}`]: image });
+  // As people pack: a folder within the archive.
+  await create({ file: join(folder, 'old.tar'), cwd: folder }, ['old']);
+  let archive = join(folder, 'old.tar');
+  const seen: Record<string, unknown>[] = [];
+  for (const name of ['one.tar.gz', 'two.tar']) {
+    const database = await freshDatabase('sqlite', t);
+    for (const more of name === 'two.tar' ? [[]] : [['--dry-run'], []]) {
+      const taken = await ws01(database, ['import', archive, ...more]);
+      assert.equal(taken.code, 0, taken.stderr);
+    }
+    assert.ok(!existsSync(`${archive}.unpacked`), 'what was unpacked is gone');
+    archive = join(folder, name);
+    const { code, stderr } = await ws01(database, ['export', archive]);
+    assert.equal(code, 0, stderr);
+    assert.equal((await stat(archive)).mode & 0o777, 0o600);
+    const out = join(folder, `${name}.out`);
+    await ws01(database, ['export', out]);
+    const { audit, ...exported } = await readFolder(out);
+    seen.push({ ...exported, image: await readFile(join(out, `files/${String(hash).slice(0, 2)}/${hash}`)) });
+  }
+  assert.deepEqual(seen[1], seen[0]);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => /partial|packing|unpacked/.test(name)),
+    [],
+  );
+});
+
+it('a refused archive changes nothing and says why in a line; one that is unpacked already is not overwritten', async (t) => {
+  const folder = await temporaryFolder(t);
+  const database = await freshDatabase('sqlite', t);
+  const archive = join(folder, 'site.tar');
+  await writeFile(archive, Buffer.concat([ARTICLES, entry({ path: '../out' }, 'x'), END]));
+  const refused = await ws01(database, ['import', archive]);
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.stderr,
+    /site\.tar holds "\.\.\/out", which leads out of its folder; nothing of it was taken\.\n$/,
+  );
+  assert.deepEqual(await readdir(folder), ['site.tar']);
+  await mkdir(`${archive}.unpacked`);
+  const present = await ws01(database, ['import', archive]);
+  assert.equal(present.code, 2);
+  assert.match(present.stderr, /is there already: go on with --resume, or remove it/);
+});
