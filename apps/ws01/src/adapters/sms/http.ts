@@ -1,4 +1,4 @@
-import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '@ws01/asmx/node';
+import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 import { smsError } from './gateway.ts';
 
 /** How long an answer may take; ms. */

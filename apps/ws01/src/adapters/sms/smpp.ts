@@ -1,6 +1,6 @@
-import type { Networks } from '@ws01/asmx/node';
 import smpp, { type Pdu, type Session } from 'smpp';
 import { isFailureOf } from '../../failure/dependency-error.ts';
+import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gateway.ts';
 import { replyOf } from './http.ts';
 import { MOST_PARTS, segment } from './segments.ts';

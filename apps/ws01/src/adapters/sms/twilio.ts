@@ -1,4 +1,4 @@
-import type { Networks } from '@ws01/asmx/node';
+import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError, tracingHeaders } from './gateway.ts';
 import { GatewayUrl, type HttpAnswer, judgeStatus } from './http.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Networks } from '@ws01/asmx/node';
+import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
 import { GatewayUrl, judgeStatus } from './http.ts';
 import { segment } from './segments.ts';
