@@ -2,11 +2,13 @@
  * `npm run test:system -- NAME`: tests that need programs of the system, such as nginx, which `npm test` must not. A file
  * `test/system/NAME.system.ts` of a package says in a line `// needs: nginx haproxy` what must be in the PATH; what is
  * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`.
+ * `-- NAME --minutes N` shortens or lengthens what runs for a time.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const files = new Map(
@@ -15,7 +17,7 @@ const files = new Map(
     .map((file) => [basename(file, '.system.ts'), file]),
 );
 const path = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
-const [name, ...others] = process.argv.slice(2);
+const { name, others, minutes } = argumentsOf(process.argv.slice(2));
 const file = files.get(name);
 if (file === undefined || others.length > 0) {
   fail(`name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`);
@@ -29,9 +31,25 @@ if (missing.length > 0) {
 const { status } = spawnSync(process.execPath, ['--conditions=ws01-source', '--test', '--test-force-exit', file], {
   stdio: 'inherit',
   cwd: root,
-  env: { ...process.env, PATH: path },
+  env: { ...process.env, PATH: path, ...(minutes === undefined ? {} : { SYSTEM_MINUTES: minutes }) },
 });
 process.exitCode = status ?? 1;
+
+function argumentsOf(args) {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { minutes: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const { minutes } = values;
+    if (minutes !== undefined && !(Number(minutes) > 0)) fail('--minutes takes a number above 0');
+    const [name, ...others] = positionals;
+    return { name, others, minutes };
+  } catch (error) {
+    return fail(error.message);
+  }
+}
 
 function isThere(program) {
   return path.split(delimiter).some((folder) => {

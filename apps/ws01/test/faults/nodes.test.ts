@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freshDatabase } from '../kit/database.ts';
+import { arrivedIn } from '../kit/drill/arrived.ts';
+import { Load } from '../kit/drill/load.ts';
+import { ServiceNode } from '../kit/drill/service-node.ts';
+import { freePort } from '../kit/free-port.ts';
+import { startMailServer } from '../kit/mail-server.ts';
+
+/** Kills of `kill -9`; `KILLS=50` for the long run. */
+const KILLS = Number(process.env.KILLS ?? 6);
+const CLIENTS = 4;
+
+/** Effects that are acknowledged between two kills. */
+const BETWEEN_KILLS = 15;
+
+/** How long is waited for what must come: more than a lease and a retry, on a slow machine; ms. */
+const PATIENCE_MS = 120_000;
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const since = performance.now(); !(await holds()); await sleep(50)) {
+    assert.ok(performance.now() - since < PATIENCE_MS, `waited in vain for ${what}`);
+  }
+}
+
+it(`three nodes on PostgreSQL, ${KILLS} times kill -9 or SIGSTOP amid mixed calls: every acknowledged effect is there once, every mail arrives`, async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const mails = await startMailServer(t);
+  // Sending takes a while, so that kills fall into it: before the message, amid it, before its acknowledgement.
+  mails.behave('accept-late');
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const env = {
+    SMTP_URL: `${mails.url}?connections=3`,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'fatal',
+    DATABASE_POOL_SIZE: '4',
+  };
+  const nodes: ServiceNode[] = [];
+  for (const port of ports) nodes.push(await ServiceNode.start(t, database, port, env));
+
+  const load = new Load({ urls, proxied: false, readsSeeWrites: true });
+  t.after(() => load.end());
+  load.start(CLIENTS);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const acknowledged = load.ledger.count('done') + BETWEEN_KILLS;
+    await until('acknowledged effects', () => load.ledger.count('done') >= acknowledged);
+    const victim = nodes[kill % nodes.length]!;
+    if (kill % 3 === 2) {
+      victim.signal('SIGSTOP');
+      await sleep(500);
+      victim.signal('SIGCONT');
+    } else {
+      victim.signal('SIGKILL');
+    }
+  }
+  await until('all nodes to be back', () => nodes.every((node) => node.runs));
+  await load.end();
+
+  const client = new pg.Client({ connectionString: database.databaseUrl! });
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end());
+  const count = async (sql: string) => Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
+  await until('the outbox to be empty', async () => (await count('from outbox where due_at is not null')) === 0);
+  assert.equal(await count(`from outbox where state <> 'sent'`), 0);
+  // A mail arrived more often than once only where the acknowledgement of an earlier attempt died with its node.
+  const copies = [...Map.groupBy(mails.received, ({ headers }) => headers.get('message-id')!).values()];
+  assert.ok(copies.filter(({ length }) => length > 1).length <= KILLS * 3);
+  const findings = await load.ledger.compare(client, arrivedIn(mails));
+  const { dishonest } = load.ledger;
+  assert.deepEqual({ ...findings, dishonest }, { lost: [], doubled: [], denied: [], dishonest: [] });
+  t.diagnostic(`${load.ledger.calls.length} calls, ${load.ledger.count('done')} acknowledged, ${copies.length} mails`);
+});

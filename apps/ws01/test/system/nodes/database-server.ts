@@ -1,0 +1,111 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { familyOf, POSTGRES_IDS, Program } from './programs.ts';
+
+/** A machine with PostgreSQL and the Patroni that watches over it. */
+export class DatabaseServer {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+  /** The folder that its disk is mounted on. */
+  readonly disk: string;
+  readonly #t: TestContext;
+  readonly #config: string;
+  #patroni: Program | undefined;
+
+  constructor(
+    t: TestContext,
+    {
+      name,
+      port,
+      restPort,
+      disk,
+      config,
+    }: Pick<DatabaseServer, 'name' | 'port' | 'restPort' | 'disk'> & { config: string },
+  ) {
+    this.#t = t;
+    this.name = name;
+    this.port = port;
+    this.restPort = restPort;
+    this.disk = disk;
+    this.#config = config;
+    t.after(() => this.kill());
+  }
+
+  get output(): string {
+    return this.#patroni?.output ?? '';
+  }
+
+  /** As its machine does when it boots. */
+  start(): void {
+    const env = { PATH: process.env.PATH, HOME: this.disk, PGPASSFILE: join(this.disk, 'pgpass') };
+    this.#patroni = new Program(this.#t, 'patroni', [this.#config], { ...POSTGRES_IDS, env, cwd: this.disk });
+  }
+
+  /** PostgreSQL alone dies. */
+  async killPostgres(): Promise<void> {
+    await this.#signal('SIGKILL', await this.#postgres());
+  }
+
+  /** The whole machine dies. */
+  async kill(): Promise<void> {
+    const postgres = await this.#postgres();
+    await this.#patroni?.kill();
+    await this.#signal('SIGKILL', postgres);
+  }
+
+  /** The whole machine stands still, as a virtual one does while it is moved. */
+  async freeze(): Promise<void> {
+    this.#patroni?.child.kill('SIGSTOP');
+    await this.freezePostgres();
+  }
+
+  /** PostgreSQL alone stands still. */
+  async freezePostgres(): Promise<void> {
+    await this.#signal('SIGSTOP', await this.#postgres());
+  }
+
+  async thaw(): Promise<void> {
+    await this.#signal('SIGCONT', await this.#postgres());
+    this.#patroni?.child.kill('SIGCONT');
+  }
+
+  /** Writes until nothing more fits. */
+  async fillDisk(): Promise<void> {
+    for (let index = 0; index < 64; index++) {
+      const full = await writeFile(this.#ballast(index), Buffer.alloc(64 * 1024 ** 2)).then(
+        () => false,
+        () => true,
+      );
+      if (full) return;
+    }
+    throw new Error('The disk does not fill up.');
+  }
+
+  async emptyDisk(): Promise<void> {
+    for (let index = 0; index < 64; index++) await rm(this.#ballast(index), { force: true });
+  }
+
+  #ballast(index: number): string {
+    return join(this.disk, `ballast-${index}`);
+  }
+
+  async #postgres(): Promise<readonly number[]> {
+    const pid = Number((await readFile(join(this.disk, 'data/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
+    if (!(pid > 1)) return [];
+    // A file that outlived its process may name somebody else's.
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.includes(this.disk) ? familyOf(pid) : [];
+  }
+
+  async #signal(signal: NodeJS.Signals, pids: readonly number[]): Promise<void> {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** How long is waited for what must come; ms. */
+const PATIENCE_MS = 120_000;
+
+/** Whom PostgreSQL runs as: it refuses root. */
+export const POSTGRES_IDS = ((): { readonly uid: number; readonly gid: number } => {
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+})();
+
+/** A program of the system that runs until the test is over. What it prints is kept, its end only. */
+export class Program {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  #output = '';
+
+  constructor(t: TestContext, command: string, args: readonly string[], options: Record<string, unknown> = {}) {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    this.child = child;
+    this.exited = once(child, 'exit');
+    child.on('error', (error) => this.#keep(error.message));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => this.#keep(String(bytes)));
+    t.after(() => this.kill());
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGCONT');
+    this.child.kill('SIGKILL');
+    if (this.child.exitCode === null && this.child.signalCode === null) await this.exited;
+  }
+
+  #keep(text: string): void {
+    this.#output = `${this.#output}${text}`.slice(-20_000);
+  }
+}
+
+/** Waits until something is so. @throws {Error} that says what was waited for. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const since = performance.now(); !(await holds().catch(() => false)); ) {
+    if (performance.now() - since > PATIENCE_MS) throw new Error(`waited in vain for ${what}`);
+    await sleep(100);
+  }
+}
+
+/** A file of deploy/ with the addresses and paths of a test. @throws {Error} when it has none of what is replaced. */
+export async function adapted(
+  file: string,
+  replacements: readonly (readonly [string | RegExp, string])[],
+): Promise<string> {
+  let text = await readFile(join('deploy', file), 'utf8');
+  for (const [from, to] of replacements) {
+    if (text.search(typeof from === 'string' ? RegExp.escape(from) : from) < 0)
+      throw new Error(`deploy/${file} has no ${from}`);
+    text = typeof from === 'string' ? text.replaceAll(from, to) : text.replace(from, to);
+  }
+  return text;
+}
+
+/** A folder that is removed after the test. */
+export async function folderOf(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-nodes-'));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  return folder;
+}
+
+const run = promisify((await import('node:child_process')).execFile);
+
+/** A small disk of PostgreSQL's own, on a folder. */
+export async function mountDisk(t: TestContext, folder: string, size: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { uid, gid } = POSTGRES_IDS;
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size},uid=${uid},gid=${gid},mode=700`, 'tmpfs', folder]);
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** Writes a file that PostgreSQL's user may read. */
+export async function writeForPostgres(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 });
+  await chown(path, POSTGRES_IDS.uid, POSTGRES_IDS.gid);
+}
+
+/** A process and all that descend from it, the eldest first. */
+export async function familyOf(pid: number): Promise<readonly number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const parent = Number(/^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const family = [pid];
+  for (const one of family) family.push(...(children.get(one) ?? []));
+  return family;
+}
