@@ -13,7 +13,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import { loadConfig } from '../../src/config/config.ts';
 import { envelope } from '../kit/bindings.ts';
 import { CERTIFICATES } from '../kit/certificates.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -31,13 +32,20 @@ async function certificateFiles(folder: string, which: (typeof CERTIFICATES)[num
   return files;
 }
 
+/** What `ws01 status` says of the service, with these settings. */
+async function saidByStatus(database: TestDatabase, env: Record<string, string>): Promise<string> {
+  const { stdout } = await ws01(database, ['status', '--json'], '', { DISK_WARN_BELOW: '0%', ...env });
+  return JSON.parse(stdout).service;
+}
+
 const COUNT = `/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`;
 
 describe('TLS_CERT_FILE', () => {
   for (const FAST_PATH of ['on', 'off']) {
     it(`serves calls, uploads and pages over TLS (FAST_PATH=${FAST_PATH})`, async (t) => {
       const files = await certificateFiles(await folderOf(t), CERTIFICATES[0]);
-      const { app } = await startService(t, undefined, { ...files, FAST_PATH });
+      const database = await freshDatabase('sqlite', t);
+      const { app } = await startService(t, database, { ...files, FAST_PATH });
       assert.match(app.url, /^https:\/\/localhost:\d+$/);
       const agent = new Agent({ keepAlive: true, ca: CERTIFICATES[0].cert });
       t.after(() => agent.destroy());
@@ -65,6 +73,15 @@ describe('TLS_CERT_FILE', () => {
       // Addresses in answers follow what was spoken.
       assert.match((await ask('/WS01.asmx?WSDL')).body, /location="https:\/\/127\.0\.0\.1:\d+\/WS01\.asmx"/);
       assert.equal((await ask('/readyz')).body, 'ready\n');
+      if (FAST_PATH === 'on') return;
+      assert.equal(
+        await saidByStatus(database, { ...files, PORT: String(app.port) }),
+        `ready at https://127.0.0.1:${app.port}`,
+      );
+      assert.equal(
+        await saidByStatus(database, { PORT: String(app.port) }),
+        `not running at 127.0.0.1:${app.port}`,
+      );
     });
   }
 
@@ -115,7 +132,9 @@ describe('SOCKET_PATH', () => {
     await assert.rejects(startService(t, undefined, { SOCKET_PATH: `${socketPath}.file` }), { code: 'EADDRINUSE' });
     await app.stop();
 
-    await startService(t, undefined, env, log);
+    const database = await freshDatabase('sqlite', t);
+    await startService(t, database, env, log);
+    assert.equal(await saidByStatus(database, env), `ready at unix:${socketPath}`);
     assert.equal((await stat(socketPath)).mode & 0o777, 0o600);
     const ask = async (path: string, headers = {}) => {
       const req = httpRequest({ socketPath, path, headers });

@@ -221,19 +221,19 @@ function addressOf(text: string): { host: string; port: number } {
 
 /** Whether the public URL leads here, and the proxy tells whom a call is from. */
 async function checkProxy(config: Config): Promise<readonly Result[]> {
-  const { baseUrl, host, trustedProxies } = config;
+  const { baseUrl, host, socketPath, servicePaths, trustedProxies } = config;
   const results: Result[] = [];
-  const local = ['127.0.0.1', '::1', 'localhost'].includes(host);
+  const local = socketPath !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
   if (baseUrl !== undefined && local && trustedProxies.length === 0) {
     results.push(
       warn(
-        'HOST is local and TRUSTED_PROXIES is empty: every call seems to come from the proxy',
+        'the service listens for this machine alone and TRUSTED_PROXIES is empty: every call seems to come from the proxy',
         'set TRUSTED_PROXIES=loopback',
       ),
     );
   }
   if (baseUrl === undefined) return [...results, skipped('BASE_URL is not set')];
-  const wsdl = `${baseUrl}/WS01.asmx?WSDL`;
+  const wsdl = `${baseUrl}${servicePaths[0]}?WSDL`;
   try {
     const answer = await fetch(wsdl, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await answer.text();

@@ -6,10 +6,8 @@ import { openStore } from '../../store/open.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { askService } from './ask-service.ts';
 import { diskFindings, type Finding, findingsOf } from './findings.ts';
-
-/** How long a service may take to say how it is; ms. */
-const ANSWER_MS = 3_000;
 
 export function statusCommand(): Command {
   return new Command('status')
@@ -17,7 +15,7 @@ export function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-Asks the service of HOST and PORT how its parts are, and the database what waits, failed or is due. Changes nothing. The
+Asks the service of HOST and PORT, or of SOCKET_PATH, how its parts are, and the database what waits, failed or is due. Changes nothing. The
 exit code is 1 when something is degraded or down.
 
 Examples:
@@ -57,52 +55,6 @@ async function status(json: boolean): Promise<void> {
 function textOf({ part, state, what, since, affected, next }: Finding): string {
   const when = since === undefined ? '' : `  since     ${shownInstant(since)}\n`;
   return `\n${part}: ${state}\n  what      ${what}\n${when}  affected  ${affected}\n  next      ${next}\n`;
-}
-
-/** What `/readyz?verbose` of the service says. */
-async function askService({
-  host,
-  port,
-}: Config): Promise<{ readonly said: string; readonly findings: readonly Finding[] }> {
-  const at = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  const url = `http://${at}:${port}/readyz?verbose`;
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const { status: said, parts } = (await answer.json()) as {
-      status: string;
-      parts: Record<string, { state: string; since: string }>;
-    };
-    const findings = Object.entries(parts).flatMap(([part, { state, since }]): Finding[] =>
-      state === 'ok'
-        ? []
-        : [
-            {
-              part,
-              state: state === 'down' ? 'down' : 'degraded',
-              what: 'the service cannot use it; the reason is in its log',
-              since: Date.parse(since),
-              affected: state === 'down' ? 'every call' : 'the calls that need it',
-              next: 'ws01 doctor',
-            },
-          ],
-    );
-    return { said: `${said} at ${at}:${port}`, findings };
-  } catch {
-    const what = `nothing answers at ${url}`;
-    return {
-      said: `not running at ${at}:${port}`,
-      findings: [
-        {
-          part: 'service',
-          state: 'down',
-          what,
-          since: undefined,
-          affected: 'everybody',
-          next: 'systemctl status ws01, or set HOST and PORT as the service has them',
-        },
-      ],
-    };
-  }
 }
 
 async function askDatabase(

@@ -1,0 +1,89 @@
+import { request as httpRequest } from 'node:http';
+import { type RequestOptions, request as httpsRequest } from 'node:https';
+import { json } from 'node:stream/consumers';
+import { type Config, schemeOf } from '../../config/config.ts';
+import type { Finding } from './findings.ts';
+
+/** How long a service may take to say how it is; ms. */
+const ANSWER_MS = 3_000;
+
+/** What `/readyz?verbose` answers, as far as it is shown. */
+interface Readiness {
+  readonly status: string;
+  readonly parts: Readonly<Record<string, { readonly state: string; readonly since: string }>>;
+}
+
+/** What the running service says of itself: `/readyz?verbose`, asked where it listens by the settings. */
+export async function askService(
+  config: Config,
+): Promise<{ readonly said: string; readonly findings: readonly Finding[] }> {
+  const where = whereOf(config);
+  try {
+    const { status, parts } = await readiness(where.options, config.tlsCertFile !== undefined);
+    return {
+      said: `${status} at ${where.shown}`,
+      findings: Object.entries(parts).flatMap(([part, { state, since }]) =>
+        state === 'ok' ? [] : [findingOf(part, state, since)],
+      ),
+    };
+  } catch (error) {
+    return {
+      said: `not running at ${where.shown}`,
+      findings: [
+        {
+          part: 'service',
+          state: 'down',
+          what: `nothing answers at ${where.shown}: ${reasonOf(error)}`,
+          since: undefined,
+          affected: 'everybody',
+          next: 'systemctl status ws01, or set HOST, PORT, SOCKET_PATH and TLS_CERT_FILE as the service has them',
+        },
+      ],
+    };
+  }
+}
+
+function whereOf(config: Config): { readonly shown: string; readonly options: RequestOptions } {
+  const { host, port, socketPath } = config;
+  if (socketPath !== undefined) return { shown: `unix:${socketPath}`, options: { socketPath } };
+  const at = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const name = at.includes(':') ? `[${at}]` : at;
+  const scheme = schemeOf(config) === 'https' ? 'https://' : '';
+  return { shown: `${scheme}${name}:${port}`, options: { host: at, port } };
+}
+
+/** The certificate is for the public name; who listens on this machine is not proved by it. */
+async function readiness(where: RequestOptions, tls: boolean): Promise<Readiness> {
+  const options: RequestOptions = {
+    ...where,
+    path: '/readyz?verbose',
+    agent: false,
+    signal: AbortSignal.timeout(ANSWER_MS),
+    rejectUnauthorized: false,
+  };
+  const said = await new Promise<unknown>((resolve, reject) => {
+    const req = (tls ? httpsRequest : httpRequest)(options, (res) => json(res).then(resolve, reject));
+    req.once('error', reject).end();
+  });
+  if (typeof (said as Partial<Readiness> | null)?.parts !== 'object') throw new Error('it is another program');
+  return said as Readiness;
+}
+
+function reasonOf(error: unknown): string {
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
+  if (error instanceof SyntaxError) return 'it is another program';
+  return code ?? message;
+}
+
+function findingOf(part: string, state: string, since: string): Finding {
+  const down = state === 'down';
+  return {
+    part,
+    state: down ? 'down' : 'degraded',
+    what: 'the service cannot use it; the reason is in its log',
+    since: Date.parse(since),
+    affected: down ? 'every call' : 'the calls that need it',
+    next: 'ws01 doctor',
+  };
+}
