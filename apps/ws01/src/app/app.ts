@@ -110,7 +110,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const port = await listen(server, config, deps.listenFd);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
-  log.info({ host: config.host, port, engine: store.engine }, 'listening');
+  log.info({ ...listensAt(config, port, deps.listenFd), engine: store.engine }, 'listening');
   // Told by the log; no reason not to start. Nobody may probe.
   health.report();
   const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
@@ -180,6 +180,12 @@ async function listen(server: HttpServer, config: Config, listenFd: number | und
   else if (socketPath !== undefined) await server.listenLocally({ path: socketPath, mode: socketMode });
   else return server.listen(host, port);
   return port;
+}
+
+/** Where it listens, as the log tells. */
+function listensAt({ host, socketPath }: Config, port: number, listenFd: number | undefined) {
+  if (listenFd !== undefined) return { socket: 'handed over' };
+  return socketPath === undefined ? { host, port } : { socket: socketPath };
 }
 
 /** Metrics of workers are served, added up, by their primary process. */

@@ -23,6 +23,8 @@ interface SupervisorOptions {
   readonly count: number;
   /** The port to listen on; 0 for a free one, which all of them share. */
   readonly port: number;
+  /** Whether they listen on a socket that was handed over: it is lost with the last worker, and only a new start brings it back. */
+  readonly handedOver: boolean;
   /** What a worker finds in its environment besides what this process has. */
   readonly environment: (port: number) => Record<string, string>;
   /** How long workers may take to stop before they are killed; ms. */
@@ -47,6 +49,9 @@ export class WorkersFailed extends Error {
     this.firstToken = firstToken;
   }
 }
+
+const SOCKET_LOST =
+  'All workers ended, and with them the socket that was handed over; start the service again, as its manager does.';
 
 interface Member {
   readonly worker: Worker;
@@ -272,6 +277,10 @@ export class Supervisor {
   #replace(end: Omit<WorkerEnd, 'replacedIn'>, servedMs: number | undefined): void {
     const replacedIn = this.#restarts.ended(servedMs);
     const { reason, code, signal } = end;
+    if (this.#options.handedOver && this.#members.size === 0) {
+      this.#fail(reason ?? SOCKET_LOST);
+      return;
+    }
     // At the start a reason is final; later those that serve go on, and the reason may pass.
     const saidSo = !this.#complete && reason !== undefined;
     const goesOn = this.#complete && this.#serving().length > 0;

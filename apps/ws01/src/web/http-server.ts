@@ -201,7 +201,9 @@ export function createHttpServer({
         });
       });
       if ('path' in where) await chmod(where.path, where.mode);
-      isLocal = typeof server.address() === 'string';
+      // Of a socket of the file system Node knows the path that it was asked for, of one that was handed over nothing.
+      const address = server.address();
+      isLocal = typeof address === 'string' || address === null;
     },
     secure(certificate) {
       (server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });

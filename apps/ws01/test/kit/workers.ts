@@ -20,12 +20,17 @@ export class ServiceOfWorkers {
   readonly stderr: string[] = [];
   readonly #exited: Promise<unknown>;
 
-  /** @param detached whether it leads a process group of its own, as what is started at a terminal does. */
-  constructor(test: TestContext, env: Record<string, string>, detached: boolean) {
-    this.child = spawn(process.execPath, ['bin/ws01.js', 'serve'], {
+  constructor(
+    test: TestContext,
+    env: Record<string, string>,
+    { detached = false, listenFd }: Pick<WorkersOptions, 'detached' | 'listenFd'>,
+  ) {
+    const handsOver = listenFd === undefined ? ':' : 'export LISTEN_FDS=1 LISTEN_PID=$$';
+    const command = [process.execPath, 'bin/ws01.js', 'serve'];
+    this.child = spawn('/bin/sh', ['-c', `${handsOver}; exec "$0" "$@"`, ...command], {
       env,
       detached,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(listenFd === undefined ? [] : [listenFd])],
     });
     this.#exited = once(this.child, 'close');
     test.after(() => this.child.kill('SIGKILL'));
@@ -84,14 +89,17 @@ export class ServiceOfWorkers {
 export interface WorkersOptions {
   readonly workers?: number;
   readonly env?: Record<string, string>;
+  /** Whether it leads a process group of its own, as what is started at a terminal does. */
   readonly detached?: boolean;
+  /** A descriptor that listens, handed over as systemd does. */
+  readonly listenFd?: number;
 }
 
 /** Begins to start the service on a free port; it is killed after the test if it still runs. */
 export function beginWorkers(
   test: TestContext,
   database: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>,
-  { workers = 3, env = {}, detached = false }: WorkersOptions = {},
+  { workers = 3, env = {}, ...how }: WorkersOptions = {},
 ): ServiceOfWorkers {
   const settings = {
     PATH: process.env.PATH ?? '',
@@ -104,7 +112,7 @@ export function beginWorkers(
     ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
     ...env,
   };
-  return new ServiceOfWorkers(test, settings, detached);
+  return new ServiceOfWorkers(test, settings, how);
 }
 
 /** Starts the service and waits until all its workers serve. */

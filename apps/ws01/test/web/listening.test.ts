@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
@@ -18,6 +17,7 @@ import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
+import { beginWorkers, lives, type ServiceOfWorkers, startWorkers } from '../kit/workers.ts';
 
 async function folderOf(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-listen-'));
@@ -78,10 +78,7 @@ describe('TLS_CERT_FILE', () => {
         await saidByStatus(database, { ...files, PORT: String(app.port) }),
         `ready at https://127.0.0.1:${app.port}`,
       );
-      assert.equal(
-        await saidByStatus(database, { PORT: String(app.port) }),
-        `not running at 127.0.0.1:${app.port}`,
-      );
+      assert.equal(await saidByStatus(database, { PORT: String(app.port) }), `not running at 127.0.0.1:${app.port}`);
     });
   }
 
@@ -151,35 +148,113 @@ describe('SOCKET_PATH', () => {
   });
 });
 
-describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
-  it('is listened on', async (t) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const { port } = server.address() as { port: number };
-    const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
-    const database = await freshDatabase('sqlite', t);
-    const child = spawn(
-      'sh',
-      ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" bin/ws01.js serve --json', process.execPath],
-      {
-        stdio: ['ignore', 'pipe', 'pipe', fd],
-        env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir, BOOTSTRAP_TOKEN: TOKEN, PORT: '1' },
-      },
-    );
-    const ended = once(child, 'exit');
-    t.after(() => child.kill('SIGKILL'));
-    let errors = '';
-    child.stderr!.on('data', (chunk) => {
-      errors += chunk;
-    });
-    const started = await Promise.race([once(child.stdout!, 'data'), ended.then(() => assert.fail(errors))]);
-    assert.match(String(started), /"service"/);
-    // Both have the socket; only one of them answers.
-    server.close();
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-    assert.equal(await answer.text(), 'ready\n');
-    child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null]);
+describe('several workers', () => {
+  it('share a socket of the file system: its mode, a stale one after kill -9, and one that is in use', async (t) => {
+    const socketPath = join(await folderOf(t), 'http.sock');
+    const database = await freshDatabase('postgres', t);
+    const env = { SOCKET_PATH: socketPath, SOCKET_MODE: '640', TRUSTED_PROXIES: 'loopback' };
+    const start = () => startWorkers(t, database, { workers: 2, env });
+    const first = await start();
+    const mode = async () => (await stat(socketPath)).mode & 0o777;
+    assert.equal(await mode(), 0o640);
+    assert.equal((await stat(socketPath)).uid, process.getuid!());
+    await askBoth(first, { socketPath });
+    const second = beginWorkers(t, database, { workers: 2, env });
+    assert.equal(await second.exit(), 1);
+    assert.match(second.stderr.join('\n'), /^ws01: .*http\.sock/m);
+
+    // New workers take the socket over, with its rights.
+    first.child.kill('SIGHUP');
+    await first.until(() => first.log('all workers are replaced').length === 1);
+    assert.equal(await mode(), 0o640);
+    await askBoth(first, { socketPath });
+
+    first.child.kill('SIGKILL');
+    await first.until(() => [...first.workers.values()].every(({ pid }) => !lives(pid)));
+    assert.ok((await stat(socketPath)).isSocket());
+    const third = await start();
+    assert.equal(await mode(), 0o640);
+    await askBoth(third, { socketPath });
+    third.child.kill('SIGTERM');
+    assert.equal(await third.exit(), 0);
+    await assert.rejects(stat(socketPath), { code: 'ENOENT' });
   });
 });
+
+/** Asks until both workers that serve now have answered; who asks counts as this machine. */
+async function askBoth(service: ServiceOfWorkers, where: { socketPath: string } | { port: number }): Promise<void> {
+  const before = service.log('answered').length;
+  for (let call = 0; call < 600; call++) {
+    await ask(where);
+    const lines = service.log('answered').slice(before);
+    assert.ok(lines.every(({ address }) => address === '198.51.100.7'));
+    if (new Set(lines.map(({ worker }) => worker)).size === 2) return;
+  }
+  assert.fail('one worker answers everything');
+}
+
+describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
+  for (const kind of ['tcp', 'unix'] as const) {
+    it(`is listened on by one process (${kind})`, async (t) => {
+      const handed = await handOver(t, kind);
+      const service = handed.start(await freshDatabase('sqlite', t), 1);
+      await service.started();
+      await handed.letGo();
+      await ask(handed.where);
+      await service.until(() => service.log('answered').length === 1);
+      assert.equal(service.log('answered')[0]?.address, '198.51.100.7');
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exit(), 0);
+    });
+  }
+
+  it('is listened on by several workers, and by new ones; when all die at once the service ends and tells why', async (t) => {
+    const handed = await handOver(t, 'tcp');
+    const service = handed.start(await freshDatabase('postgres', t), 2);
+    await service.started();
+    await service.until(() => service.workers.size === 2);
+    await handed.letGo();
+    await askBoth(service, handed.where);
+    service.child.kill('SIGHUP');
+    await service.until(() => service.log('all workers are replaced').length === 1);
+    await askBoth(service, handed.where);
+    for (const { pid } of service.workers.values()) if (lives(pid)) process.kill(pid, 'SIGKILL');
+    assert.equal(await service.exit(), 1);
+    assert.match(service.stderr.join('\n'), /^ws01: All workers ended, and with them the socket that was handed over/m);
+  });
+});
+
+/** One call of somebody for whom a proxy on this machine speaks. */
+async function ask(where: { socketPath: string } | { port: number }): Promise<void> {
+  const req = httpRequest({ ...where, path: COUNT, agent: false, headers: { 'X-Forwarded-For': '198.51.100.7' } });
+  req.end();
+  const [res] = await once(req, 'response');
+  await text(res);
+  assert.equal(res.statusCode, 200);
+}
+
+/** A socket as systemd hands it over: opened before the service starts, as its descriptor 3. */
+async function handOver(t: TestContext, kind: 'tcp' | 'unix') {
+  const server = createServer();
+  t.after(() => server.close());
+  const socketPath = join(await folderOf(t), 'http.sock');
+  await once(kind === 'tcp' ? server.listen(0, '127.0.0.1') : server.listen(socketPath), 'listening');
+  const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
+  return {
+    where: kind === 'tcp' ? { port: (server.address() as { port: number }).port } : { socketPath },
+    start: (database: TestDatabase, workers: number) =>
+      beginWorkers(t, database, {
+        workers,
+        // A port that is not listened on.
+        env: { PORT: '1', TRUSTED_PROXIES: 'loopback' },
+        listenFd: fd,
+      }),
+    /** Both have the socket; only one of them is to answer. Node removes the file of one that it closes. */
+    async letGo() {
+      if (kind === 'unix') await rename(socketPath, `${socketPath}.kept`);
+      server.close();
+      await once(server, 'close');
+      if (kind === 'unix') await rename(`${socketPath}.kept`, socketPath);
+    },
+  };
+}

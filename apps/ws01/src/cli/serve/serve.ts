@@ -76,7 +76,7 @@ async function serve(json: boolean): Promise<void> {
 
 /** Starts the service in this process or, where there are to be several, in workers of it. */
 async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
-  if (config.workers > 1) return startWorkers(config, log);
+  if (config.workers > 1) return startWorkers(config, log, listenFd !== undefined);
   const app = await startApp(config, log, undefined, listenFd);
   return {
     ...app,

@@ -20,9 +20,10 @@ export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
 
 /**
  * Starts `WORKERS` processes that serve on one port, and replaces those that end.
+ * @param handedOver whether they listen on a socket that a service manager opened.
  * @throws {ConfigError} on SQLite; `CommandFailure` when the workers cannot start.
  */
-export async function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
+export async function startWorkers(config: Config, log: Logger, handedOver: boolean): Promise<WorkersApp> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
@@ -32,6 +33,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   const supervisor = new Supervisor({
     count: config.workers,
     port: config.port,
+    handedOver,
     environment: (port) => ({ PORT: String(port) }),
     stillBound: config.workerTimeoutSeconds * 1_000,
     onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker stands still and is killed'),

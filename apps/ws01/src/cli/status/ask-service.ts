@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { type RequestOptions, request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { type Config, schemeOf } from '../../config/config.ts';
 import type { Finding } from './findings.ts';
