@@ -2,19 +2,20 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
+import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { type Authentication, authenticate } from './authentication.ts';
 import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
-import { mayActAs, type Principal, type Role } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
 import { preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
 
-export type { Principal, Role } from './principal.ts';
+export type { Principal } from './principal.ts';
 
 /** Where the API is served. */
 export const API_PATH = '/api/v1';

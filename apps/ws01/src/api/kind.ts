@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
+import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import { type Condition, type ListSource, type Order, readPage } from './list-query.ts';
-import { mayActAs, type Role } from './principal.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';

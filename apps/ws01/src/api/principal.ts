@@ -1,6 +1,4 @@
-/** What somebody may do by the API; each role may do what those before it may. */
-export const ROLES = ['reader', 'moderator', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../domain/admins/roles.ts';
 
 /** Who asks: an application by its token, or a person by a session of the console. */
 export interface Principal {
@@ -10,9 +8,4 @@ export interface Principal {
   readonly role: Role;
   /** The id of the token, or of the admin. */
   readonly id: string;
-}
-
-/** Whether a role may do what another one may. */
-export function mayActAs(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

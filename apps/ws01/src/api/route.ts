@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
-import type { Principal, Role } from './principal.ts';
+import type { Role } from '../domain/admins/roles.ts';
+import type { Principal } from './principal.ts';
 import type { Schema, Values } from './schema.ts';
 
 /** One request, its principal known and its input read. */

@@ -52,14 +52,25 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
 }
 
 async function find(db: Kysely<Tables>, looked: string, country: string | undefined): Promise<readonly Hit[]> {
-  const hits: Hit[] = [...(await byKey(db, canonicalKey(looked))), ...(await byOwner(db, canonicalKey(looked)))];
+  const key = canonicalKey(looked);
   const address = parseNamedAddress(looked);
-  if (address !== undefined) hits.push(...(await byAddress(db, networkOf(address))));
-  if (looked.includes('@')) hits.push(...(await byEmail(db, addressKey(looked))));
   const phone = phoneOf(looked, country);
-  if (phone !== undefined) hits.push(...(await byPhone(db, phone)));
-  const seen = new Set<string>();
-  return hits.filter(({ kind, key }) => !seen.has(`${kind} ${key}`) && seen.add(`${kind} ${key}`));
+  const finders = [
+    ...byKey(key),
+    ...byRequest(key),
+    ...byOwner(key),
+    ...(address === undefined ? [] : byNetwork(networkOf(address))),
+    ...(looked.includes('@') ? byEmail(addressKey(looked)) : []),
+    ...(phone === undefined ? [] : byPhone(phone)),
+  ];
+  const hits = new Map<string, Hit>();
+  for (const [kind, matched, query] of finders) {
+    for (const { key, title } of (await query.execute(db)).rows) {
+      const id = `${kind} ${key}`;
+      if (!hits.has(id)) hits.set(id, { kind, key, title, matched });
+    }
+  }
+  return [...hits.values()];
 }
 
 function phoneOf(looked: string, country: string | undefined): string | undefined {
@@ -71,136 +82,84 @@ function phoneOf(looked: string, country: string | undefined): string | undefine
   }
 }
 
-/** One query of hits: each finds by an index. */
-async function hits(
-  db: Kysely<Tables>,
-  kind: string,
-  matched: string,
-  query: RawBuilder<{ key: string; title: string | null }>,
-): Promise<Hit[]> {
-  const { rows } = await query.execute(db);
-  return rows.map(({ key, title }) => ({ kind, key, title, matched }));
-}
+/** Records of one kind, what of them was found, and the query that finds them: each by an index. */
+type Finder = readonly [kind: string, matched: string, query: RawBuilder<{ key: string; title: string | null }>];
 
-async function byKey(db: Kysely<Tables>, key: string): Promise<Hit[]> {
-  const found: Hit[] = [];
-  const KEYS = [
-    ['articles', sql`select guid as key, caption as title from articles where guid = ${key}`],
-    ['adverts', sql`select guid as key, title from adverts where guid = ${key}`],
-    ['images', sql`select guid as key, category as title from images where guid = ${key}`],
-    ['users', sql`select id as key, name as title from users where id = ${key}`],
-    ['mails', sql`select id as key, subject as title from mails where id = ${key}`],
-    ['sms', sql`select id as key, phone as title from sms where id = ${key}`],
-    ['links', sql`select code as key, target as title from links where code = ${key}`],
-    ['reviews', sql`select id as key, remark as title from reviews where id = ${key}`],
-    ['tokens', sql`select id as key, label as title from tokens where id = ${key}`],
-    ['audit', sql`select id as key, action as title from audit where id = ${key}`],
-    ['audit', sql`select id as key, action as title from audit where request_id = ${key} order by id limit ${OF_KIND}`],
-    ['sms', sql`select id as key, phone as title from sms where request_id = ${key} order by id limit ${OF_KIND}`],
-    [
-      'mails',
-      sql`select id as key, subject as title from mails where request_id = ${key} order by id limit ${OF_KIND}`,
-    ],
-  ] as const;
-  for (const [kind, query] of KEYS) {
-    found.push(...(await hits(db, kind, 'key', query as RawBuilder<{ key: string; title: string | null }>)));
-  }
-  return found;
-}
+const BY_CREATION = sql.raw(`order by created_at desc, guid desc limit ${OF_KIND}`);
+const BY_CREATION_AND_ID = sql.raw(`order by created_at desc, id desc limit ${OF_KIND}`);
+/** Keys that begin with their time. */
+const BY_ID = sql.raw(`order by id desc limit ${OF_KIND}`);
+const BY_REQUEST = sql.raw(`order by id limit ${OF_KIND}`);
 
-async function byOwner(db: Kysely<Tables>, user: string): Promise<Hit[]> {
+function byKey(key: string): readonly Finder[] {
   return [
-    ...(await hits(
-      db,
-      'articles',
-      'owner',
-      sql`select guid as key, caption as title from articles where owner = ${user}
-        order by created_at desc, guid desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'adverts',
-      'owner',
-      sql`select guid as key, title from adverts where owner = ${user}
-        order by created_at desc, guid desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'images',
-      'record',
-      sql`select guid as key, category as title from images where link_guid = ${user} order by id desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'reviews',
-      'subject',
-      sql`select id as key, remark as title from reviews where subject = ${user} order by id desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'mails',
-      'sender',
-      sql`select id as key, subject as title from mails where sender = ${user}
-        order by created_at desc, id desc limit ${OF_KIND}`,
-    )),
+    ['articles', 'key', sql`select guid as key, caption as title from articles where guid = ${key}`],
+    ['adverts', 'key', sql`select guid as key, title from adverts where guid = ${key}`],
+    ['images', 'key', sql`select guid as key, category as title from images where guid = ${key}`],
+    ['users', 'key', sql`select id as key, name as title from users where id = ${key}`],
+    ['mails', 'key', sql`select id as key, subject as title from mails where id = ${key}`],
+    ['sms', 'key', sql`select id as key, phone as title from sms where id = ${key}`],
+    ['links', 'key', sql`select code as key, target as title from links where code = ${key}`],
+    ['reviews', 'key', sql`select id as key, remark as title from reviews where id = ${key}`],
+    ['tokens', 'key', sql`select id as key, label as title from tokens where id = ${key}`],
+    ['audit', 'key', sql`select id as key, action as title from audit where id = ${key}`],
   ];
 }
 
-async function byEmail(db: Kysely<Tables>, email: string): Promise<Hit[]> {
+/** What one call did. */
+function byRequest(id: string): readonly Finder[] {
   return [
-    ...(await hits(
-      db,
+    ['audit', 'key', sql`select id as key, action as title from audit where request_id = ${id} ${BY_REQUEST}`],
+    ['sms', 'key', sql`select id as key, phone as title from sms where request_id = ${id} ${BY_REQUEST}`],
+    ['mails', 'key', sql`select id as key, subject as title from mails where request_id = ${id} ${BY_REQUEST}`],
+  ];
+}
+
+/** What belongs to a user, or to another record. */
+function byOwner(key: string): readonly Finder[] {
+  return [
+    ['articles', 'owner', sql`select guid as key, caption as title from articles where owner = ${key} ${BY_CREATION}`],
+    ['adverts', 'owner', sql`select guid as key, title from adverts where owner = ${key} ${BY_CREATION}`],
+    ['images', 'record', sql`select guid as key, category as title from images where link_guid = ${key} ${BY_ID}`],
+    ['reviews', 'subject', sql`select id as key, remark as title from reviews where subject = ${key} ${BY_ID}`],
+    ['mails', 'sender', sql`select id as key, subject as title from mails where sender = ${key} ${BY_CREATION_AND_ID}`],
+  ];
+}
+
+function byEmail(email: string): readonly Finder[] {
+  return [
+    [
       'users',
       'email',
       sql`select id as key, name as title from users where email is not null and lower(email) = lower(${email})
-        order by created_at desc, id desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'mails',
-      'email',
-      sql`select id as key, subject as title from mails where receiver_key = ${email} order by id desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
+        ${BY_CREATION_AND_ID}`,
+    ],
+    ['mails', 'email', sql`select id as key, subject as title from mails where receiver_key = ${email} ${BY_ID}`],
+    [
       'suppressions',
       'email',
       sql`select address as key, detail as title from mail_suppressions where address = ${email}`,
-    )),
+    ],
   ];
 }
 
-async function byPhone(db: Kysely<Tables>, phone: string): Promise<Hit[]> {
+function byPhone(phone: string): readonly Finder[] {
   return [
-    ...(await hits(
-      db,
+    [
       'users',
       'phone',
-      sql`select id as key, name as title from users where cell_phone = ${phone}
-        order by created_at desc, id desc limit ${OF_KIND}`,
-    )),
-    ...(await hits(
-      db,
-      'sms',
-      'phone',
-      sql`select id as key, phone as title from sms where phone = ${phone} order by id desc limit ${OF_KIND}`,
-    )),
+      sql`select id as key, name as title from users where cell_phone = ${phone} ${BY_CREATION_AND_ID}`,
+    ],
+    ['sms', 'phone', sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`],
   ];
 }
 
-/** What the ledger says was created from a network. */
-async function byAddress(db: Kysely<Tables>, network: string): Promise<Hit[]> {
-  const found: Hit[] = [];
-  for (const [kind, number] of Object.entries(POSTING_KINDS)) {
-    found.push(
-      ...(await hits(
-        db,
-        `${kind}s`,
-        'address',
-        sql`select record_key as key, user_id as title from postings where network = ${network} and kind = ${number}
-          order by at desc limit ${OF_KIND}`,
-      )),
-    );
-  }
-  return found;
+/** What was created from a network. */
+function byNetwork(network: string): readonly Finder[] {
+  return Object.entries(POSTING_KINDS).map(([kind, number]) => [
+    `${kind}s`,
+    'address',
+    sql`select record_key as key, user_id as title from postings where network = ${network} and kind = ${number}
+      ${sql.raw(`order by at desc limit ${OF_KIND}`)}`,
+  ]);
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { Role } from '../domain/admins/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import { findRow, itemOf, itemSchema, type Kind, type Shown } from './kind.ts';
-import type { Role } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
 import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
 

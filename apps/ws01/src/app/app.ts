@@ -7,13 +7,14 @@ import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/fi
 import { openStore } from '../store/open.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
+import type { SideServer } from '../web/listen.ts';
 import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
-import { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
+import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { readCertificate } from './certificate.ts';
-import { type ConsolePages, type ConsoleServer, createConsolePages, serveConsole } from './console.ts';
+import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
@@ -189,7 +190,7 @@ function listensAt({ host, socketPath }: Config, port: number, listenFd: number 
 }
 
 /** Metrics of workers are served, added up, by their primary process. */
-async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<MetricsServer | undefined> {
+async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<SideServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
   const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
@@ -197,7 +198,7 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Met
 }
 
 /** Where the console has a port of its own. */
-async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<ConsoleServer | undefined> {
+async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const server = await serveConsole(pages, config.consoleHost, config.consolePort);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');

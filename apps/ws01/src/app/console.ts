@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { Arrival } from '../web/arrival.ts';
+import { listen, type SideServer } from '../web/listen.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import { mailboxOf } from './outgoing.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -44,17 +45,11 @@ export function createConsolePages(deps: ResourceDeps, { access }: Resources, ap
   return (request, env) => (pages === undefined ? load().then((loaded) => loaded(request, env)) : pages(request, env));
 }
 
-/** A listener for the console alone. */
-export interface ConsoleServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /**
  * Serves the console on a port of its own.
  * @throws {Error} with `code`, when the address cannot be bound.
  */
-export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<ConsoleServer> {
+export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   const server = http.createServer(async (req, res) => {
     if (listener === undefined) {
@@ -68,18 +63,5 @@ export function serveConsole(pages: ConsolePages, host: string, port: number): P
     }
     listener(req, res);
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve({
-        port: typeof address === 'object' && address !== null ? address.port : port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed());
-            server.closeAllConnections();
-          }),
-      });
-    });
-  });
+  return listen(server, host, port);
 }

@@ -1,5 +1,6 @@
 /** What the primary process of several workers needs of the metrics. */
 
+export type { SideServer } from '../web/listen.ts';
 export { type MergedMetrics, mergeMetrics } from '../web/metrics/merged-metrics.ts';
 export type { MetricsReport } from '../web/metrics/metrics.ts';
-export { type MetricsServer, serveMetrics } from '../web/metrics/server.ts';
+export { serveMetrics } from '../web/metrics/server.ts';

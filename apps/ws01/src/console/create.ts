@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
+import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { Desk, FieldSchema, Kind } from './desk.ts';
 import type { Html, Show } from './layout.ts';
-import { mayActAs } from './roles.ts';
 import { problem } from './sign-in-pages.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/admins/admins.ts';
+import type { Role } from '../domain/admins/roles.ts';
 import type { ConsoleApi } from './visit.ts';
 
 /** What of JSON Schema the pages go by. */

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
+import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import { createLink } from './create.ts';
 import { csvOf } from './csv.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { LOOKS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { mayActAs } from './roles.ts';
 import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 

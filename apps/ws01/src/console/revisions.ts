@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
+import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Change, type Item } from './api-client.ts';
 import { formText } from './forms.ts';
 import type { Show } from './layout.ts';
-import { mayActAs } from './roles.ts';
 import { dataTable } from './tables.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';

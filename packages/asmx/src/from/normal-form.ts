@@ -1,141 +1,111 @@
+import type * as contract from '../contract/types.ts';
+import type { Facets, Occurs, ScalarType, Type } from '../contract/types.ts';
+
 /** The normal form of a contract as the importer fills it: the engine's, with every default said. */
 
-/** The XML Schema built-ins, and shapes that .NET writes for types of its own. */
-export const SCALARS = [
-  ...['string', 'normalizedString', 'token', 'language', 'Name', 'NCName', 'NMTOKEN', 'NMTOKENS', 'ID', 'IDREF'],
-  ...['IDREFS', 'ENTITY', 'ENTITIES', 'anyURI', 'QName', 'NOTATION', 'boolean', 'decimal', 'integer'],
-  ...['nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger', 'long', 'int', 'short', 'byte'],
-  ...['unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte', 'float', 'double', 'dateTime', 'date', 'time'],
-  ...['duration', 'gYear', 'gYearMonth', 'gMonth', 'gMonthDay', 'gDay', 'base64Binary', 'hexBinary', 'anySimpleType'],
+/** The built-ins of XML Schema, which are in the namespace of SOAP's encoding, too. */
+const BUILT_INS: ReadonlySet<string> = new Set<ScalarType>([
+  'string',
+  'normalizedString',
+  'token',
+  'language',
+  'Name',
+  'NCName',
+  'NMTOKEN',
+  'NMTOKENS',
+  'ID',
+  'IDREF',
+  'IDREFS',
+  'ENTITY',
+  'ENTITIES',
+  'anyURI',
+  'QName',
+  'NOTATION',
+  'boolean',
+  'decimal',
+  'integer',
+  'nonNegativeInteger',
+  'positiveInteger',
+  'nonPositiveInteger',
+  'negativeInteger',
+  'long',
+  'int',
+  'short',
+  'byte',
+  'unsignedLong',
+  'unsignedInt',
+  'unsignedShort',
+  'unsignedByte',
+  'float',
+  'double',
+  'dateTime',
+  'date',
+  'time',
+  'duration',
+  'gYear',
+  'gYearMonth',
+  'gMonth',
+  'gMonthDay',
+  'gDay',
+  'base64Binary',
+  'hexBinary',
+  'anySimpleType',
   'anyType',
-] as const;
+]);
 
-/**
- * A built-in's local name, or `char` and `guid` (`http://microsoft.com/wsdl/types/`), `xml` (XmlElement), `DataSet`,
- * `DataTable`.
- */
-export type ScalarType = string;
-
-/** A built-in, or the key of a named type. */
-export type Type = ScalarType | { readonly ref: string };
-
-interface Named {
-  /** On the wire. */
-  readonly name: string;
-  readonly namespace: string;
-  /** It had no name in the WSDL. */
-  readonly anonymous?: true;
-  readonly documentation?: string;
+/** Whether XML Schema has a built-in type of that local name. */
+export function isBuiltIn(local: string): local is ScalarType {
+  return BUILT_INS.has(local);
 }
 
-export interface EnumerationType extends Named {
-  readonly kind: 'enumeration';
-  readonly base: ScalarType;
-  readonly values: readonly string[];
-  /** A list of the values: .NET's [Flags]. */
-  readonly flags?: true;
-}
+/** A type with members that are optional where contracts are written by hand. */
+type Said<T, Member extends keyof T> = Omit<T, Member> & { readonly [Name in Member]-?: NonNullable<T[Name]> };
 
-export interface Facets {
-  readonly length?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly patterns?: readonly string[];
-  readonly whiteSpace?: string;
-  readonly minInclusive?: string;
-  readonly maxInclusive?: string;
-  readonly minExclusive?: string;
-  readonly maxExclusive?: string;
-  readonly totalDigits?: number;
-  readonly fractionDigits?: number;
-}
+export type { Facets, Occurs, ScalarType, Type };
 
-export interface SimpleType extends Named {
-  readonly kind: 'simple';
-  readonly base: Type;
-  readonly facets?: Facets;
-}
+export type EnumerationType = Said<contract.EnumerationType, 'namespace' | 'base'>;
+export type SimpleType = Said<contract.SimpleType, 'namespace'>;
+type ListType = Said<contract.ListType, 'namespace'>;
+type UnionType = Said<contract.UnionType, 'namespace'>;
 
-interface ListType extends Named {
-  readonly kind: 'list';
-  readonly item: Type;
-}
-
-interface UnionType extends Named {
-  readonly kind: 'union';
-  readonly members: readonly Type[];
-}
-
-/** One element that repeats: .NET's `ArrayOfT`; in encoded messages `soapenc:Array`. */
-export interface ArrayType extends Named {
-  readonly kind: 'array';
+export interface ArrayType extends Said<Omit<contract.ArrayType, 'item'>, 'namespace'> {
   readonly item: Element;
-  /** `soapenc:Array`. */
-  readonly encoded?: true;
 }
 
-export interface ObjectType extends Named {
-  readonly kind: 'object';
-  /** The key of the object type it extends; its members come first. */
-  readonly extends?: string;
-  readonly abstract?: true;
-  /** A sequence of what the type adds. */
+export interface ObjectType extends Said<Omit<contract.ObjectType, 'content' | 'attributes'>, 'namespace'> {
   readonly content: readonly Particle[];
-  /** The content is an xs:all: in any order. */
-  readonly all?: true;
   readonly attributes: readonly Attribute[];
-  /** The type of the text that it has in place of elements. */
-  readonly text?: Type;
-  readonly mixed?: true;
-  readonly anyAttribute?: true;
 }
 
 export type NamedType = EnumerationType | SimpleType | ListType | UnionType | ArrayType | ObjectType;
 
-export type Occurs = number | 'unbounded';
 export type Particle = Element | Group | Any;
 
-export interface Element {
-  readonly kind?: 'element';
-  readonly name: string;
-  /** `''`: unqualified. */
-  readonly namespace: string;
-  /** The name in TypeScript, where it is not {@link name}. */
-  readonly property?: string;
-  readonly type: Type;
-  readonly min: number;
-  readonly max: Occurs;
-  readonly nillable?: true;
-  readonly default?: string;
-  readonly fixed?: string;
-  readonly documentation?: string;
-}
+/** An element, with what a WSDL can say of it. */
+export type Element = Said<
+  Pick<
+    contract.Element,
+    | 'kind'
+    | 'name'
+    | 'namespace'
+    | 'property'
+    | 'type'
+    | 'min'
+    | 'max'
+    | 'nillable'
+    | 'default'
+    | 'fixed'
+    | 'documentation'
+  >,
+  'namespace' | 'min' | 'max'
+>;
 
-export interface Group {
-  readonly kind: 'sequence' | 'choice';
-  readonly min: number;
-  readonly max: Occurs;
+export interface Group extends Said<Omit<contract.Group, 'content'>, 'min' | 'max'> {
   readonly content: readonly Particle[];
 }
 
-export interface Any {
-  readonly kind: 'any';
-  readonly property?: string;
-  readonly min: number;
-  readonly max: Occurs;
-  readonly namespace?: string;
-  readonly processContents?: string;
-}
-
-export interface Attribute {
-  readonly name: string;
-  readonly namespace: string;
-  readonly property?: string;
-  readonly type: Type;
-  readonly required?: true;
-  readonly default?: string;
-  readonly fixed?: string;
-}
+export type Any = Said<contract.Any, 'min' | 'max'>;
+export type Attribute = Said<Omit<contract.Attribute, 'as'>, 'namespace'>;
 
 /** An element's name in a message's body. */
 export interface BodyName {
@@ -143,9 +113,7 @@ export interface BodyName {
   readonly namespace: string;
 }
 
-export interface Header extends Element {
-  readonly required?: true;
-}
+export type Header = Element & { readonly required?: true };
 
 export interface Fault {
   readonly name: string;

@@ -3,25 +3,32 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AdvertsTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, nullable, text, word } from '../schema.ts';
-import { createdBetween, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
 
 /** What the public sees of adverts. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
 
+/** What an advert says, as the API shows it to everybody. */
+export function advertContent<Row extends AdvertsTable>(): Fields<Row> {
+  return {
+    title: column(text('Headline.'), 'title'),
+    detail: column(text('Text of the advert; may be empty.'), 'detail'),
+    linkTxt: column(text('Text of the link; may be empty.'), 'link_txt'),
+    linkUrl: column(text('Where it leads; may be empty.'), 'link_url'),
+    showDeadLine: at(nullable(instant('Shown as current until then; null for always.')), 'deadline'),
+    isCurrent: {
+      schema: flag('Whether now is before that.'),
+      of: ({ deadline }, { now }) => deadline === null || now < deadline,
+    },
+    postAtCategoryGuid: column(nullable(text('Category where it is shown.')), 'category_key'),
+    isImage: { schema: flag('Whether it is an image advert.'), of: ({ is_image }) => is_image === 1 },
+  };
+}
+
 const fields: Fields<AdvertsTable> = {
   guid: column(text('The key.'), 'guid'),
   createUserId: column(nullable(text('The publisher.')), 'owner'),
-  title: column(text('Headline.'), 'title'),
-  detail: column(text('Text of the advert; may be empty.'), 'detail'),
-  linkTxt: column(text('Text of the link; may be empty.'), 'link_txt'),
-  linkUrl: column(text('Where it leads; may be empty.'), 'link_url'),
-  showDeadLine: at(nullable(instant('Shown as current until then; null for always.')), 'deadline'),
-  isCurrent: {
-    schema: flag('Whether now is before that.'),
-    of: ({ deadline }, { now }) => deadline === null || now < deadline,
-  },
-  postAtCategoryGuid: column(nullable(text('Category where it is shown.')), 'category_key'),
-  isImage: { schema: flag('Whether it is an image advert.'), of: ({ is_image }) => is_image === 1 },
+  ...advertContent<AdvertsTable>(),
   imgGuid: column(nullable(text('Key of its image.')), 'img_guid'),
   state: {
     schema: word('What moderators said of it.', 'published', 'held', 'removed'),
@@ -39,10 +46,7 @@ export const ADVERTS: Kind<AdvertsTable> = {
   columns: `adverts.guid, owner, title, detail, link_txt, link_url, deadline, category_key, is_image, img_guid, ip,
     created_at, updated_at, held_at, removed_at`,
   orders: {
-    created: [
-      { sql: 'adverts.created_at', type: 'number' },
-      { sql: 'adverts.guid', type: 'string' },
-    ],
+    created: byCreation('adverts', 'guid'),
   },
   sort: '-created',
   filters: {

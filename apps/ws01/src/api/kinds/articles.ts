@@ -6,7 +6,7 @@ import type { ArticlesTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import type { Condition } from '../list-query.ts';
 import { flag, instant, integer, nullable, text, word } from '../schema.ts';
-import { createdBetween, moderatedFields, stateOf, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, moderatedFields, stateOf, wordsIn } from './shared.ts';
 
 type Row = ArticlesTable;
 
@@ -82,10 +82,7 @@ export const ARTICLES: Kind<Row> = {
     claimed_ip, token_id, created_at, updated_at, deleted_at, held_at, removed_at, revision`,
   detailColumns: 'content',
   orders: {
-    created: [
-      { sql: 'articles.created_at', type: 'number' },
-      { sql: 'articles.guid', type: 'string' },
-    ],
+    created: byCreation('articles', 'guid'),
   },
   sort: '-created',
   filters: {

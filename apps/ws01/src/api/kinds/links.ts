@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { Instant, LinksTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, integer, nullable, text, word } from '../schema.ts';
-import { createdBetween, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, wordsIn } from './shared.ts';
 
 type LinkRow = Omit<LinksTable, 'request_hash'> & Record<'visits' | 'bots' | 'heads', number | string | null>;
 
@@ -44,10 +44,7 @@ export const LINKS: Kind<LinkRow> = {
   columns: `links.code, target, user_id, user_email, deadline, created_at, disabled_at, ${sumOf('visits')},
     ${sumOf('bots')}, ${sumOf('heads')}`,
   orders: {
-    created: [
-      { sql: 'links.created_at', type: 'number' },
-      { sql: 'links.code', type: 'string' },
-    ],
+    created: byCreation('links', 'code'),
   },
   sort: '-created',
   filters: {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant, Moderated } from '../../store/tables/tables.ts';
 import { at, type Fields, type Filter } from '../kind.ts';
-import type { Condition } from '../list-query.ts';
+import type { Condition, Order } from '../list-query.ts';
 import { instant, nullable, word } from '../schema.ts';
 
 type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
@@ -14,6 +14,14 @@ export function moderatedFields<Row extends Times>(): Fields<Row> {
     heldAt: at(nullable(instant('Held back from the public by a moderator since then.')), 'held_at'),
     removedAt: at(nullable(instant('Taken down by a moderator since then.')), 'removed_at'),
   };
+}
+
+/** The order of creation of a table, where several rows may have one instant: their keys decide. */
+export function byCreation(table: string, key: string): Order {
+  return [
+    { sql: `${table}.created_at`, type: 'number' },
+    { sql: `${table}.${key}`, type: 'string' },
+  ];
 }
 
 /** A moderator's word counts more than the author's. */

@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { Instant, UsersTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Field, type Fields, type Filter, type Kind, shownInstant } from '../kind.ts';
 import { flag, instant, nullable, type Schema, text } from '../schema.ts';
-import { createdBetween, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, wordsIn } from './shared.ts';
 
 interface UserRow extends UsersTable {
   readonly hold_at: Instant | null;
@@ -86,10 +86,7 @@ export const USERS: Kind<UserRow> = {
   detailColumns: `${ofHold('set_at', 'hold_at')}, ${ofHold('until', 'hold_until')}, ${ofHold('set_by', 'hold_by')},
     ${ofHold('reason', 'hold_reason')}`,
   orders: {
-    created: [
-      { sql: 'users.created_at', type: 'number' },
-      { sql: 'users.id', type: 'string' },
-    ],
+    created: byCreation('users', 'id'),
     id: [{ sql: 'users.id', type: 'string' }],
   },
   sort: '-created',

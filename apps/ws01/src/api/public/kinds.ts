@@ -3,8 +3,9 @@ import { tallyOf } from '../../domain/reviews/tally.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AdvertsTable, ArticlesTable, ReviewTalliesTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Field, type Fields, type Kind } from '../kind.ts';
-import { PUBLIC_ADVERT } from '../kinds/adverts.ts';
+import { advertContent, PUBLIC_ADVERT } from '../kinds/adverts.ts';
 import { PUBLIC_ARTICLE } from '../kinds/articles.ts';
+import { byCreation } from '../kinds/shared.ts';
 import { flag, instant, integer, nullable, number, object, text } from '../schema.ts';
 
 /** Characters of an article that lists show. */
@@ -70,10 +71,7 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = {
   detailColumns: 'articles.content',
   always: { sql: PUBLIC_ARTICLE, indexed: false },
   orders: {
-    created: [
-      { sql: 'articles.created_at', type: 'number' },
-      { sql: 'articles.guid', type: 'string' },
-    ],
+    created: byCreation('articles', 'guid'),
   },
   sort: '-created',
   filters: { categoryGuid: equals(text('Only those of this category.'), 'articles.category_key', canonicalKey) },
@@ -84,17 +82,7 @@ type PublicAdvert = AdvertsTable & Rated & { readonly image_path: string | null 
 
 const advertFields: Fields<PublicAdvert> = {
   guid: column(text('The key.'), 'guid'),
-  title: column(text('Headline.'), 'title'),
-  detail: column(text('Text of the advert; may be empty.'), 'detail'),
-  linkTxt: column(text('Text of the link; may be empty.'), 'link_txt'),
-  linkUrl: column(text('Where it leads; may be empty.'), 'link_url'),
-  showDeadLine: at(nullable(instant('Shown as current until then; null for always.')), 'deadline'),
-  isCurrent: {
-    schema: flag('Whether now is before that.'),
-    of: ({ deadline }, { now }) => deadline === null || now < deadline,
-  },
-  postAtCategoryGuid: column(nullable(text('Category where it is shown.')), 'category_key'),
-  isImage: { schema: flag('Whether it is an image advert.'), of: ({ is_image }) => is_image === 1 },
+  ...advertContent<PublicAdvert>(),
   imageUrl: {
     schema: nullable(text('Its image; null when there is none that may be seen.')),
     of: ({ image_path }, { baseUrl }) => (image_path === null ? null : `${baseUrl}${image_path}`),
@@ -115,10 +103,7 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
     (select path from v1_images where v1_images.guid = adverts.img_guid) as image_path, ${SUMS}`,
   always: { sql: PUBLIC_ADVERT, indexed: false },
   orders: {
-    created: [
-      { sql: 'adverts.created_at', type: 'number' },
-      { sql: 'adverts.guid', type: 'string' },
-    ],
+    created: byCreation('adverts', 'guid'),
   },
   sort: '-created',
   filters: {

@@ -8,8 +8,9 @@ import { Networks } from '../../adapters/outgoing-http.ts';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
-import { openStore } from '../../store/open.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+import type { Store } from '../../store/store.ts';
+import { openForLook } from '../io/session.ts';
 
 /** What a check found. */
 export interface Result {
@@ -103,50 +104,40 @@ async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Re
   return results;
 }
 
-async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<readonly Result[]> {
+async function checkDatabase(config: Config): Promise<readonly Result[]> {
   const begun = performance.now();
   try {
-    const store = await openStore({
-      databaseUrl,
-      dataDir,
-      poolSize: 1,
-      startTimeout: 0,
-      guest: true,
-      schema: 'require',
-    });
+    const store = await openForLook(config);
     try {
-      const opened = ok(
-        `${store.engine} answers in ${Math.ceil(performance.now() - begun)} ms, the schema is this version's`,
-      );
-      const before = Date.now();
-      const there =
-        store.engine === 'sqlite'
-          ? Number(
-              (await store.read((db) => sql<{ at: number }>`select max(at) as at from postings`.execute(db))).rows[0]
-                ?.at,
-            )
-          : Number(
-              (
-                await store.read((db) =>
-                  sql<{ at: number }>`select extract(epoch from clock_timestamp()) * 1000 as at`.execute(db),
-                )
-              ).rows[0]?.at,
-            );
-      const ahead = store.engine === 'sqlite' ? there - before : Math.abs(there - (before + Date.now()) / 2);
-      const clock =
-        ahead > CLOCK_MS
-          ? fail(
-              `the clock differs from the database's by ${Math.round(ahead / 1_000)} s`,
-              'let NTP set it: timedatectl set-ntp true',
-            )
-          : ok('the clock agrees with the database');
-      return [opened, clock];
+      const took = Math.ceil(performance.now() - begun);
+      return [
+        ok(`${store.engine} answers in ${took} ms, the schema is this version's`),
+        clockResult(await clockDifference(store)),
+      ];
     } finally {
       await store.close();
     }
   } catch (error) {
     return [fail((error as Error).message, 'see the message; ws01 db check looks through a database that opens')];
   }
+}
+
+/** How far the database's clock and ours differ; of SQLite, which has none, how far its newest record is ahead; ms. */
+async function clockDifference(store: Store): Promise<number> {
+  const asked =
+    store.engine === 'sqlite'
+      ? sql<{ at: number }>`select max(at) as at from postings`
+      : sql<{ at: number }>`select extract(epoch from clock_timestamp()) * 1000 as at`;
+  const before = Date.now();
+  const { rows } = await store.read((db) => asked.execute(db));
+  const at = Number(rows[0]?.at);
+  return store.engine === 'sqlite' ? at - before : Math.abs(at - (before + Date.now()) / 2);
+}
+
+function clockResult(difference: number): Result {
+  if (difference <= CLOCK_MS) return ok('the clock agrees with the database');
+  const seconds = Math.round(difference / 1_000);
+  return fail(`the clock differs from the database's by ${seconds} s`, 'let NTP set it: timedatectl set-ntp true');
 }
 
 async function checkFiles(config: Config): Promise<Result> {

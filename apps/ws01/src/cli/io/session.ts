@@ -9,6 +9,11 @@ import { remark } from './output.ts';
 /** How long a command waits for a PostgreSQL server that is coming up; ms. */
 const START_TIMEOUT_MS = 3_000;
 
+/** Opens the database for a look: one connection, no waiting for a server, and the schema must be this version's. */
+export function openForLook({ databaseUrl, dataDir }: Config): Promise<Store> {
+  return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
+}
+
 /**
  * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards. The
  * schema is never changed: that is for `serve` and `migrate`.

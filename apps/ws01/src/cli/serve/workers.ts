@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MergedMetrics, MetricsReport, MetricsServer } from '../../app/metrics.ts';
+import type { MergedMetrics, MetricsReport, SideServer } from '../../app/metrics.ts';
 import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -71,7 +71,7 @@ export async function startWorkers(config: Config, log: Logger, handedOver: bool
 }
 
 interface WorkersMetrics extends Pick<MergedMetrics, 'keep'> {
-  serve(log: Logger): Promise<MetricsServer>;
+  serve(log: Logger): Promise<SideServer>;
 }
 
 /** The metrics of all workers on one page; `undefined` where nothing is measured. */

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
-import { openStore } from '../../store/open.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { openForLook } from '../io/session.ts';
 import { askService } from './ask-service.ts';
 import { diskFindings, type Finding, findingsOf } from './findings.ts';
 
@@ -60,16 +60,8 @@ function textOf({ part, state, what, since, affected, next }: Finding): string {
 async function askDatabase(
   config: Config,
 ): Promise<{ readonly findings: readonly Finding[]; readonly lastGood: BackupsTable | undefined }> {
-  const { databaseUrl, dataDir } = config;
   try {
-    const store = await openStore({
-      databaseUrl,
-      dataDir,
-      poolSize: 1,
-      startTimeout: 0,
-      guest: true,
-      schema: 'require',
-    });
+    const store = await openForLook(config);
     try {
       const findings = await store.read((db) => findingsOf(db, config, Date.now()));
       return { findings, lastGood: (await store.read(backupState)).lastGood };

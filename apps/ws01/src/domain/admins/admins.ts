@@ -5,12 +5,8 @@ import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts'
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
+import type { Role } from './roles.ts';
 import { hashSecret, newSecret } from './secret.ts';
-
-/** What people may do in the console: everything; everything but accounts, tokens and settings; or only look. */
-export const ROLES = ['owner', 'moderator', 'reader'] as const;
-
-export type Role = (typeof ROLES)[number];
 
 /** Who uses the console. */
 export interface Admin {

@@ -1,13 +1,8 @@
+import { listen, type SideServer } from '../listen.ts';
 import type { Metrics } from './metrics.ts';
 
 // As the service's own listener does: not by `import`, which loads all of fetch.
 const http = process.getBuiltinModule('node:http');
-
-/** Where metrics are served. */
-export interface MetricsServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
 
 /**
  * Serves metrics at `/metrics`, in the text format of Prometheus.
@@ -17,7 +12,7 @@ export function serveMetrics(
   { contentType, text }: Pick<Metrics, 'contentType' | 'text'>,
   host: string,
   port: number,
-): Promise<MetricsServer> {
+): Promise<SideServer> {
   const server = http.createServer(async (req, res) => {
     const path = req.url?.split('?', 1)[0];
     if ((req.method !== 'GET' && req.method !== 'HEAD') || path !== '/metrics') {
@@ -31,18 +26,5 @@ export function serveMetrics(
       res.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics could not be gathered.\n');
     }
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve({
-        port: typeof address === 'object' && address !== null ? address.port : port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed());
-            server.closeAllConnections();
-          }),
-      });
-    });
-  });
+  return listen(server, host, port);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { addAdmin, type Role } from '../../../src/domain/admins/admins.ts';
+import { addAdmin } from '../../../src/domain/admins/admins.ts';
+import type { Role } from '../../../src/domain/admins/roles.ts';
 import { passwordWay, setUp } from '../../../src/domain/admins/ways-in.ts';
 import { launchChromium } from '../../kit/chromium.ts';
 import type { TestService } from '../../kit/service.ts';

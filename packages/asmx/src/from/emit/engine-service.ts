@@ -6,7 +6,6 @@ import type {
   Particle as EngineParticle,
   NamedType as EngineType,
   Type as EngineTypeName,
-  ScalarType,
 } from '../../contract/types.ts';
 import type { Attribute, Element, NamedType, Operation, Particle, Service, Type } from '../normal-form.ts';
 import { looksSecret } from './secrets.ts';
@@ -101,7 +100,7 @@ class Tidying {
     return {
       ...tidy,
       documentation: documentation ?? '',
-      sample: typeof element.type === 'string' ? sampleOf(element.type as ScalarType) : '',
+      sample: typeof element.type === 'string' ? sampleOf(element.type) : '',
       ...(secret ? { secret } : {}),
     };
   }

@@ -1,7 +1,6 @@
 import { sampleOf } from '../../contract/scalar-facts.ts';
-import type { ScalarType } from '../../contract/types.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import type { Attribute, Element, Facets, ObjectType, Particle, Service, Type } from '../normal-form.ts';
+import type { Attribute, Element, Facets, ObjectType, Particle, ScalarType, Service, Type } from '../normal-form.ts';
 import { patternSample } from './pattern-sample.ts';
 
 /** How deep optional parts are still written: a recursive type must come to an end. */
@@ -39,7 +38,7 @@ export class SampleWriter {
 
   /** The text of a value of a simple type. */
   text(type: Type): string {
-    if (typeof type === 'string') return sampleOf(type as ScalarType);
+    if (typeof type === 'string') return sampleOf(type);
     const named = this.#types[type.ref]!;
     switch (named.kind) {
       case 'enumeration':
@@ -71,10 +70,10 @@ export class SampleWriter {
     return { attributes: `${instance}${typeName}${attributes}`, content };
   }
 
-  #scalar(type: string): string {
+  #scalar(type: ScalarType): string {
     if (type === 'xml') return '<sample xmlns="urn:sample">text</sample>';
     // An empty data set is the least that can be written without a schema.
-    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type as ScalarType));
+    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type));
   }
 
   #object(type: ObjectType, namespace: string, depth: number) {

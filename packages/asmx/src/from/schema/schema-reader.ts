@@ -1,7 +1,7 @@
 import type { SchemaDocument } from '../load/load.ts';
 import { XSD } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
-import { type Element, type NamedType, SCALARS, type Type } from '../normal-form.ts';
+import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
@@ -10,7 +10,6 @@ import { distinctProperties } from './properties.ts';
 import { simpleType } from './simple-types.ts';
 import { TypeNames } from './type-names.ts';
 
-const BUILT_IN: ReadonlySet<string> = new Set(SCALARS);
 const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 const MICROSOFT = 'http://microsoft.com/wsdl/types/';
 
@@ -51,8 +50,8 @@ export class SchemaReader implements ComplexTypeSource {
   typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
     if (uri === MICROSOFT && (local === 'guid' || local === 'char')) return local;
-    if (uri === XSD || (uri === SOAP_ENCODING && (BUILT_IN.has(local) || local === 'base64'))) {
-      if (BUILT_IN.has(local)) return local;
+    if (uri === XSD || (uri === SOAP_ENCODING && (isBuiltIn(local) || local === 'base64'))) {
+      if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
       throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
     }

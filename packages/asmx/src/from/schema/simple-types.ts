@@ -1,6 +1,6 @@
 import { XSD } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
-import type { EnumerationType, Facets, NamedType, SimpleType, Type } from '../normal-form.ts';
+import type { EnumerationType, Facets, NamedType, ScalarType, SimpleType, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Declaration, inSchema, reference } from './components.ts';
 
@@ -67,7 +67,7 @@ function restricted(
 }
 
 /** The built-in that a simple type restricts in the end; `undefined` for lists and unions. */
-function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): string | undefined {
+function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): ScalarType | undefined {
   if (typeof type === 'string') return type;
   const named = source.named(type.ref);
   if (named.kind === 'enumeration') return named.flags ? undefined : named.base;
