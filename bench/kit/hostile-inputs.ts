@@ -12,7 +12,7 @@ export interface Hostility {
   create(limits: Limits, collect: Collector): Incremental;
 }
 
-export interface Incremental {
+interface Incremental {
   push(chunk: Uint8Array): void;
   end(): void;
 }

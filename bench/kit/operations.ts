@@ -20,7 +20,7 @@ import { createCodeKeys } from '../../apps/ws01/src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../apps/ws01/src/domain/phone/codes.ts';
 import type { Store } from '../../apps/ws01/src/store/store.ts';
 
-export const SERVICE: Caller = { kind: 'service', tokenId: 'bench', userId: 'sender' };
+const SERVICE: Caller = { kind: 'service', tokenId: 'bench', userId: 'sender' };
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
 
 /** Budgets that are counted and never used up. */

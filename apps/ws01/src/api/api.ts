@@ -15,10 +15,8 @@ import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
 
-export type { Principal } from './principal.ts';
-
 /** Where the API is served. */
-export const API_PATH = '/api/v1';
+const API_PATH = '/api/v1';
 
 /** Longest body of a request; bytes. The longest value is a note. */
 export const BODY_BYTES = 64 * 1024;

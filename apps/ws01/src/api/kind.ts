@@ -61,7 +61,7 @@ export interface KindDeps {
 }
 
 /** Items of a page at most, and when nothing is said. */
-export const PAGE_ITEMS = { most: 100, usual: 50 } as const;
+const PAGE_ITEMS = { most: 100, usual: 50 } as const;
 /** Longest `q`; code points. */
 const QUERY_CHARS = 200;
 

@@ -4,7 +4,7 @@ import type { Tables } from '../store/tables/tables.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 
 /** A column that a list is sorted by, as SQL names it. Never null. */
-export interface OrderColumn {
+interface OrderColumn {
   readonly sql: string;
   readonly type: 'string' | 'number';
 }
@@ -27,7 +27,7 @@ export interface Condition {
 }
 
 /** Rows that are looked at for one page of a list, where a condition has no index. */
-export const LOOKED_AT = 20_000;
+const LOOKED_AT = 20_000;
 
 /** What a page is read from. The texts are SQL written by us. */
 export interface ListSource {

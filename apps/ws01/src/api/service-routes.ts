@@ -10,7 +10,7 @@ import { flag, instant, integer, list, nullable, object, text, word } from './sc
 import { actorOf, type VerbDeps } from './verbs.ts';
 
 /** A setting without its secrets. */
-export interface ShownSetting {
+interface ShownSetting {
   readonly variable: string;
   readonly value: string | null;
   readonly isSet: boolean;

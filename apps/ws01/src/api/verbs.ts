@@ -15,7 +15,7 @@ export interface VerbDeps {
 }
 
 /** What a verb does in its transaction, to one record. */
-export interface VerbCall {
+interface VerbCall {
   readonly key: string;
   readonly by: Actor;
   readonly reason: string | undefined;

@@ -10,7 +10,7 @@ import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
 export { ConfigError } from './config-error.ts';
 export type { FilesLocation, Mailbox, Reserve } from './forms.ts';
-export type { SmtpServerSetting } from './mail-forms.ts';
+
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** What the environment asks for, checked and frozen (semantics 6). */

@@ -21,7 +21,7 @@ export interface StoreMetrics {
   readonly logBytes: number | undefined;
 }
 
-export interface PoolLoad {
+interface PoolLoad {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;

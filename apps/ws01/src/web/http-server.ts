@@ -48,7 +48,7 @@ export interface HttpServer {
 }
 
 /** A socket of the file system, with its access rights; or an open descriptor. */
-export type LocalSocket = { readonly path: string; readonly mode: number } | { readonly fd: number };
+type LocalSocket = { readonly path: string; readonly mode: number } | { readonly fd: number };
 
 /** A certificate with its chain, and its key; PEM. */
 export interface Certificate {

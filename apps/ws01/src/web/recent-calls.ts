@@ -26,7 +26,7 @@ interface Ring {
 }
 
 /** The calls of one operation by one binding within the last hour. */
-export interface CallSummary {
+interface CallSummary {
   readonly operation: string;
   readonly binding: string;
   readonly calls: number;

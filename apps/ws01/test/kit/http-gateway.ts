@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
 /** A call as the gateway received it. */
-export interface GatewayCall {
+interface GatewayCall {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;

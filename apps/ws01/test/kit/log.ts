@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { LOG_SERIALIZERS } from '../../src/cli/log.ts';
 
 /** A line of the log. */
-export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
+type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
 /** A log that is kept, line by line, as the service writes it. */
 export interface KeptLog {

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
 /** A mail as the server received it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string;
   readonly to: string;
   /** The whole message, headers and body as they travelled. */

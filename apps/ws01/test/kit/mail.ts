@@ -22,7 +22,7 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-export const FROM = { name: '留言板 & Co', address: 'board@ws01.example' };
+const FROM = { name: '留言板 & Co', address: 'board@ws01.example' };
 
 /** A line of the report of operation 19. */
 export interface ReportItem {

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { NOW, OBSERVED, SERVICE } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
 
-export { ADA, ADMIN, BOB, NOW, SERVICE } from './articles.ts';
+export { ADA, BOB, NOW } from './articles.ts';
 
 /** A number in several forms that people write it in; the first is its normal form. */
 export const PHONE = '+12125550100';

@@ -2,7 +2,7 @@ import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 
 /** A number of a JSON text as its digits. */
-export class JsonDigits {
+class JsonDigits {
   readonly text: string;
 
   constructor(text: string) {

@@ -13,7 +13,7 @@ import type {
 import { SCALARS as FORMS } from '../lexical/scalars.ts';
 
 /** A JSON value. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }

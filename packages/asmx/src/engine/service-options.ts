@@ -105,7 +105,7 @@ export interface ServiceOptions<Operations, Caller> extends Pick<EndpointOptions
 }
 
 /** Codes that every service with callers has. */
-export const ACCESS_ERRORS = {
+const ACCESS_ERRORS = {
   Unauthorized: { status: 401, side: 'client', meaning: 'The credential is absent, unknown or wrong.' },
   Forbidden: { status: 403, side: 'client', meaning: 'The credential does not allow the operation.' },
 } as const satisfies ErrorTable;

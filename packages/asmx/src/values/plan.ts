@@ -32,7 +32,7 @@ export interface SimplePlan extends WireName {
 }
 
 /** A repeated element inside a wrapper. */
-export interface ArrayPlan extends WireName {
+interface ArrayPlan extends WireName {
   readonly kind: 'array';
   readonly item: ElementPlan;
   readonly encoded: boolean;
@@ -59,7 +59,7 @@ export interface ObjectPlan extends WireName {
 }
 
 /** A text of XML: the element inside. */
-export interface XmlPlan extends WireName {
+interface XmlPlan extends WireName {
   readonly kind: 'xml';
 }
 
@@ -71,7 +71,7 @@ export interface AnyTypePlan extends WireName {
   readonly byKey: ReadonlyMap<string, ObjectPlan>;
 }
 
-export interface DataSetPlan extends WireName {
+interface DataSetPlan extends WireName {
   readonly kind: 'dataset';
   readonly table: boolean;
 }

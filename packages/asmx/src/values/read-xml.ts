@@ -369,7 +369,7 @@ function typeNameOf(element: XmlElement): string | undefined {
 }
 
 /** `xsi:nil`, with the two values XML Schema gives to true. */
-export function isNil(element: XmlElement): boolean {
+function isNil(element: XmlElement): boolean {
   for (const { uri, local, value } of element.attributes) {
     if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
   }

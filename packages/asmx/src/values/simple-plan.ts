@@ -3,10 +3,8 @@ import type {
   EnumerationType,
   Facets,
   ListType,
-  NamedType,
   ScalarType,
   SimpleType,
-  Type,
   UnionType,
 } from '../contract/types.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
@@ -256,11 +254,4 @@ function blankSeparated(text: string): string[] {
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new LexicalError('It must be a list.');
-}
-
-/** Whether a type is written as a text. */
-export function isSimple(type: Type, types: Readonly<Record<string, NamedType>>): boolean {
-  if (typeof type === 'string') return !['xml', 'DataSet', 'DataTable', 'anyType'].includes(type);
-  const named = types[type.ref];
-  return named !== undefined && named.kind !== 'array' && named.kind !== 'object';
 }

@@ -262,7 +262,7 @@ export class XmlValueWriter {
 }
 
 /** The plan of the type that an object says it has. @throws {ResultError} */
-export function actualPlan(
+function actualPlan(
   declared: ObjectPlan,
   value: Readonly<Record<string, unknown>>,
   path: string | ResultPath,

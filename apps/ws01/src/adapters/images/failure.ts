@@ -24,7 +24,7 @@ export class DecoderDied extends Error {
 /** What the system says when it has no descriptor, process or memory left: it may have one in a moment. */
 const LACKING: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
-export function isLacking(error: unknown): boolean {
+function isLacking(error: unknown): boolean {
   return LACKING.has((error as NodeJS.ErrnoException | undefined)?.code);
 }
 

@@ -6,10 +6,10 @@ import { instant, integer, nullable, text, word } from '../schema.ts';
 import { createdBetweenKeys } from './shared.ts';
 
 /** The steps of a code, as the audit trail tells them. */
-export const CODE_STEPS = { 'code.create': 'created', 'code.attempt': 'attempted', 'code.verify': 'verified' } as const;
+const CODE_STEPS = { 'code.create': 'created', 'code.attempt': 'attempted', 'code.verify': 'verified' } as const;
 
 /** Written out, as the index has it. */
-export const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
+const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
 
 const detail = (name: string) => (row: AuditTable) => JSON.parse(row.details)[name] ?? null;
 

@@ -8,7 +8,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-export interface FeedEntry {
+interface FeedEntry {
   /** Stays for ever; an address. */
   readonly id: string;
   /** Where people read it. */

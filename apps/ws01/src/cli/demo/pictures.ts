@@ -12,8 +12,6 @@ const THINGS = {
 
 export type Thing = keyof typeof THINGS;
 
-export const THING_NAMES = Object.keys(THINGS) as Thing[];
-
 /** A drawing as JPEG. @param tint a hue of its background, 0 to 360. */
 export async function drawing(thing: Thing, tint: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp');

@@ -87,7 +87,7 @@ function tablePrinter(): Printer {
 
 const HEADINGS = ['ID', 'KIND', 'STATE', 'SCOPES', 'USER', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'];
 
-export function stateOf({ revokedAt, expiresAt }: TokenSummary): 'active' | 'revoked' | 'expired' {
+function stateOf({ revokedAt, expiresAt }: TokenSummary): 'active' | 'revoked' | 'expired' {
   if (revokedAt !== undefined) {
     return 'revoked';
   }

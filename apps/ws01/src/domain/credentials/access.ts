@@ -12,7 +12,7 @@ import { createLastUse } from './last-use.ts';
 import { createTokenCache, type KnownToken } from './token-cache.ts';
 
 /** What a credential is asked for: its name, what carries the credential, and the scope it must have. */
-export interface Guarded {
+interface Guarded {
   readonly name: string;
   /** `undefined` for what is open to everybody. */
   readonly access: { readonly credential: string; readonly scope: Scope } | undefined;
@@ -52,7 +52,7 @@ export interface Access {
 }
 
 /** A usable credential. */
-export type Identity = Pick<KnownToken, 'caller' | 'label' | 'scopes'>;
+type Identity = Pick<KnownToken, 'caller' | 'label' | 'scopes'>;
 
 export interface AccessOptions {
   readonly store: Store;

@@ -8,7 +8,7 @@ import { periodically } from '../shared/periodic.ts';
 import type { Rate } from '../values/rate.ts';
 
 /** Failing attempts that a network has before it is slowed down (semantics 3). */
-export const FAILURES: Rate = { limit: 20, window: 60_000 };
+const FAILURES: Rate = { limit: 20, window: 60_000 };
 
 /** What the attempt after those waits, and what each further one waits at most, twice the one before; ms. */
 const FIRST_DELAY_MS = 100;

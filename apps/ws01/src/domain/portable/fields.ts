@@ -1,7 +1,7 @@
 import { dateOf, formatInstant } from '../../contract/lexical.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
 import { parseAddressLiteral } from '../values/internet-address.ts';
-import { canonicalKey, optionalKey } from '../values/keys.ts';
+import { optionalKey } from '../values/keys.ts';
 
 /** What a column holds. */
 export type Stored = string | number | Uint8Array | null;
@@ -87,14 +87,6 @@ export const key: FieldForm = {
   schema: { type: 'string', minLength: 1, maxLength: LENGTHS.key },
   write: same,
   read: (value) => optionalKey(textOf(value), 'It') ?? null,
-};
-
-/** A category or another key that was stored as it came: in one form, of any length. */
-export const freeKey: FieldForm = {
-  ...text(LENGTHS.category),
-  means: 'key',
-  schema: { type: 'string', minLength: 1, maxLength: LENGTHS.category },
-  read: (value, context) => canonicalKey(text(LENGTHS.category).read(value, context) as string) || null,
 };
 
 /** A text with a form of its own. */

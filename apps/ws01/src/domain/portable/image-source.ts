@@ -61,7 +61,7 @@ export function objectsOfImages(store: FileStore): ImageSource {
 const CHUNK = 1024 * 1024;
 
 /** SHA-256, lower-case hexadecimal digits. */
-export async function hashOf(bytes: AsyncIterable<Buffer>): Promise<string> {
+async function hashOf(bytes: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of bytes) hash.update(piece);
   return hash.digest('hex');

@@ -232,7 +232,7 @@ async function post(
   await insertNew(tx, 'postings', POSTING_COLUMNS, ['record_key'], postings);
 }
 
-export const POSTING_COLUMNS = ['kind', 'record_key', 'user_id', 'network', 'at'];
+const POSTING_COLUMNS = ['kind', 'record_key', 'user_id', 'network', 'at'];
 
 /** Images may have been linked to the key of a record before it was brought. */
 async function refreshImages(tx: Kysely<Tables>, rows: readonly Row[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 
 /** A block on another node takes effect within this; ms. */
-export const BLOCK_KNOWN_MS = 2_000;
+const BLOCK_KNOWN_MS = 2_000;
 
 /** Who is blocked, as it was read last, by the store's adapter, of which it has one as long as it is open. */
 const known = new WeakMap<object, { readonly ids: ReadonlySet<string>; readonly readAt: number }>();

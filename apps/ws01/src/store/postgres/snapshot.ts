@@ -9,7 +9,7 @@ import { connectError, postgresError, reasonOf } from './errors.ts';
 import { PostgresTools, type ToolEnvironment } from './tools.ts';
 
 /** The dump's name in a backup. */
-export const DUMP_FILE = 'ws01.dump';
+const DUMP_FILE = 'ws01.dump';
 
 /** How often the progress of a dump is told; ms. */
 const TOLD_EVERY_MS = 1_000;

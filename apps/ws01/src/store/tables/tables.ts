@@ -51,7 +51,7 @@ interface SwitchesTable {
 }
 
 /** How far a bringing-in of data is with each kind; written with the rows, so that it goes on where it was interrupted. */
-export interface ImportsTable {
+interface ImportsTable {
   /** SHA-256 over the folder and what is in it, hexadecimal digits. */
   id: string;
   kind: string;
@@ -68,7 +68,7 @@ export interface ImportsTable {
 }
 
 /** Indexes that a bringing-in has taken away, to be made again at its end or at the next start. */
-export interface AbsentIndexesTable {
+interface AbsentIndexesTable {
   name: string;
   /** The statement that makes it. */
   sql: string;

@@ -17,7 +17,7 @@ export interface MeasuredCall {
 type Labels = Readonly<Record<string, string>>;
 
 /** The value of a metric without labels, or each label set with its value; `undefined` where there is nothing to tell. */
-export type Samples = number | undefined | readonly (readonly [Labels, number])[];
+type Samples = number | undefined | readonly (readonly [Labels, number])[];
 
 /** A metric whose value somebody else keeps: it is asked for at each scrape. */
 export interface AskedMetric {
@@ -32,7 +32,7 @@ export interface AskedMetric {
 }
 
 /** What is observed one by one, in buckets. */
-export interface ObservedMetric {
+interface ObservedMetric {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];

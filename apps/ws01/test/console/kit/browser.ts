@@ -14,7 +14,7 @@ export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 74
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
 /** How long anything may take on a slow machine; ms. */
-export const PATIENCE = 60_000;
+const PATIENCE = 60_000;
 
 /** One Chromium for the tests of a suite. */
 export function useChromium(): () => Browser {

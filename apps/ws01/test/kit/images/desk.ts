@@ -18,7 +18,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { NOW, OBSERVED, SERVICE } from '../articles.ts';
 import { blackPng } from './containers.ts';
 
-export { ADA, ADMIN, BOB, DAY, NOW, OBSERVED, SERVICE } from '../articles.ts';
+export { ADA, ADMIN, BOB, DAY, NOW, SERVICE } from '../articles.ts';
 
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
 
@@ -26,7 +26,7 @@ export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: 
 type Given = Readonly<Record<string, unknown>>;
 
 /** One image of a list. */
-export interface ListedItem {
+interface ListedItem {
   readonly fileGuid: string;
   readonly [field: string]: unknown;
 }

@@ -57,8 +57,3 @@ export function soap(content: string, operation = 'InsertArticle', namespace = '
 export function soapHead(operation: string, namespace = 'urn:ws01'): string {
   return `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="${namespace}">`;
 }
-
-/** Parts of a multipart message, each with its headers. */
-export function parts(...contents: readonly (readonly [headers: string, content: string])[]): string {
-  return `${contents.map(([headers, content]) => `--b\r\n${headers}\r\n\r\n${content}\r\n`).join('')}--b--\r\n`;
-}

@@ -19,7 +19,7 @@ export interface Answer {
   readonly next?: Answer;
 }
 
-export const CLOSED: Answer = { line: 'closed', headers: {}, body: '' };
+const CLOSED: Answer = { line: 'closed', headers: {}, body: '' };
 
 /** Takes what came on a connection apart; interim answers (100 Continue) are passed over. */
 export function parseAnswer(raw: Buffer, toHead = false): Answer {

@@ -83,7 +83,7 @@ export async function compareAll(root = GOLDEN): Promise<Compared[]> {
 }
 
 /** This service's answer to a recorded request, with what its operation understood. */
-export async function replay(echo: EchoService, { request }: GoldenExchange): Promise<Answer> {
+async function replay(echo: EchoService, { request }: GoldenExchange): Promise<Answer> {
   echo.understood.length = 0;
   const answer = parseAnswer(await sendBytes(echo.port, request), request.toString('latin1', 0, 5) === 'HEAD ');
   const [understood] = echo.understood;

@@ -8,7 +8,7 @@ import { VALUE_DIFFERENCES } from './differences/values.ts';
 import type { RecordedRequest } from './request.ts';
 
 /** A recorded request with ASP.NET's answer and this service's. */
-export interface Pair {
+interface Pair {
   readonly name: string;
   readonly request: RecordedRequest;
   readonly recorded: Answer;

@@ -20,7 +20,7 @@ export interface PinnedAnswer extends Omit<Answer, 'body' | 'next'> {
 }
 
 /** What an exchange is expected to be answered, and the `id` of the difference that says why it is not ASP.NET's. */
-export interface Pin {
+interface Pin {
   readonly difference: string;
   readonly answer: PinnedAnswer;
 }

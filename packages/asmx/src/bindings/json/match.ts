@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts';
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 
 /** JSON is asked for by the content type of a POST to an operation's path, as ASP.NET's script services did. */
 export function match(exchange: Exchange): boolean {

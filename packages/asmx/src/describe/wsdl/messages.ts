@@ -4,13 +4,6 @@ import { elementNode, globalElement } from '../schema/particles.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 
-/** A message with the elements that it needs in the schemas. */
-export interface Messages {
-  /** The names and contents of the service's messages, each once. */
-  readonly nodes: ReadonlyMap<string, XmlNode>;
-  readonly set: SchemaSet;
-}
-
 /** The element of an operation's result; `undefined` for void. */
 export function resultElement({ name, result }: Operation): Element | undefined {
   if (result === undefined || result === 'void') return undefined;

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly stop: AbortSignal;
 }
 
-export type Options = NonNullable<ParseArgsConfig['options']>;
+type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** One command of `asmx`. */
 export interface Command {

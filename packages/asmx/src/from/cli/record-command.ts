@@ -5,7 +5,7 @@ import { Networks } from '../../node/upstream/networks.ts';
 import { createRecordingProxy } from '../../node/upstream/recording-proxy.ts';
 import { keepExchange } from '../traffic/keep-exchange.ts';
 import { RecordingFile } from '../traffic/recording-file.ts';
-import { type Command, type Options, type Terminal, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 
 /** Where the proxy listens, unless it is told otherwise. */
 const PORT = 8081;
@@ -41,9 +41,6 @@ Examples:
   asmx record traffic.jsonl --to http://10.0.0.5 --network 10.0.0.0/8 --redact pin`,
   run: ([file = ''], options, terminal) => record(file, options, new Set(), terminal),
 };
-
-/** The options of `record` for a command that calls it. */
-export const RECORD_OPTIONS: Options = recordCommand.options;
 
 /**
  * Records until it is stopped.

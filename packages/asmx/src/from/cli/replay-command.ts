@@ -4,7 +4,7 @@ import { masker } from '../traffic/mask.ts';
 import { readRecording } from '../traffic/read-recording.ts';
 import { replay } from '../traffic/replay.ts';
 import { replayLines } from '../traffic/replay-report.ts';
-import { type Command, type Options, type Terminal, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 import { networksOf, texts, upstreamUrl } from './record-command.ts';
 
 /** How often it is told how far it is; exchanges. */
@@ -43,8 +43,6 @@ Examples:
   asmx replay access.log --old https://old.example.com --new https://new.example.com --json`,
   run: ([file = ''], options, terminal) => runReplay(file, options, terminal),
 };
-
-export const REPLAY_OPTIONS: Options = replayCommand.options;
 
 /** Replays a recording. @returns the exit code. @throws {UsageError} @throws {RecordingError} */
 export async function runReplay(

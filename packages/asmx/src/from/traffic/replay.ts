@@ -23,7 +23,7 @@ export interface ReplayOptions {
 }
 
 /** Differences of one cause in one operation. */
-export interface Cause extends AnswerDifference {
+interface Cause extends AnswerDifference {
   readonly operation: string;
   readonly count: number;
   /** Where in the recording the first one stands. */

@@ -13,7 +13,7 @@ import { type Upstream, type UpstreamAnswer, UpstreamError } from './ask.ts';
 import { actionName, actionOfContentType, soapOperationName } from './operation-name.ts';
 
 /** Headers that a request is known by, by lower-case name. */
-export type Identity = Readonly<Record<string, string>>;
+type Identity = Readonly<Record<string, string>>;
 
 /** A call that was passed on to the other server. */
 export interface Passed {
