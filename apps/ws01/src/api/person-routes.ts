@@ -57,12 +57,15 @@ export function personRoutes(deps: PersonRouteDeps): readonly Route[] {
         const hold = await store.read((db) => findLegalHold(db, id, clock()));
         return {
           items,
-          hold: hold && {
-            by: hold.set_by,
-            reason: hold.reason,
-            at: shownInstant(hold.set_at),
-            until: shownInstant(hold.until),
-          },
+          hold:
+            hold === undefined
+              ? null
+              : {
+                  by: hold.set_by,
+                  reason: hold.reason,
+                  at: shownInstant(hold.set_at),
+                  until: shownInstant(hold.until),
+                },
         };
       },
     },

@@ -1,3 +1,4 @@
+import { type AdminRouteDeps, adminRoutes } from './admin-routes.ts';
 import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
 import { ADVERTS } from './kinds/adverts.ts';
@@ -29,7 +30,8 @@ export type RouteDeps = UserRouteDeps &
   LinkRouteDeps &
   ServiceRouteDeps &
   PublicRouteDeps &
-  ImageRouteDeps;
+  ImageRouteDeps &
+  AdminRouteDeps;
 
 /** Every route of the API, kind by kind. */
 export function routesOf(deps: RouteDeps): readonly Route[] {
@@ -57,6 +59,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...moderationRoutes(REVIEWS, 'review', deps),
     ...readable(TOKENS),
     ...tokenRoutes(deps),
+    ...adminRoutes(deps),
     ...readable(AUDIT),
     ...readable(BACKUPS),
     ...serviceRoutes(deps),

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { createApi } from '../api/api.ts';
-import { shownSettings } from '../config/config.ts';
+import { consoleUrl, shownSettings } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -28,6 +28,7 @@ export function createApiLoader(
       access,
       links,
       files,
+      setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
       media: createMedia({ store, files, decoders }),
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
       startBackup: () => backups.start(),

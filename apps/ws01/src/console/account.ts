@@ -122,7 +122,7 @@ ${hasPassword ? html`<label for="current">${say('account.password.current')}</la
 }
 
 /** A browser and its system, as people call them. */
-function browserOf(agent: string): string {
+export function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);
   const name = browser?.[1] === 'Edg' ? 'Edge' : browser?.[1] === 'OPR' ? 'Opera' : browser?.[1];

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
+import { secretPart } from './create.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { formText, formTexts } from './forms.ts';
 import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
@@ -109,7 +110,9 @@ function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): H
   const changed = outcomes.filter(({ change }) => change?.changed);
   const undo = undoOf(c, kind, verb);
   const told = { verb: verbFor(say, kind.name, verb.name), count: changed.length, all: outcomes.length };
+  const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
   return html`<p class="done" role="status">${say('act.done', told)}</p>
+${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 <div class="tools">${
     undo === undefined || changed.length === 0
       ? ''
@@ -189,6 +192,9 @@ function bodyField(
   const hint = schema.description ? html`<p class="hint" id="h-${name}">${schema.description}</p>` : '';
   if (isOf(schema, 'boolean')) {
     return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${say('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${say('app.no')}</option></select>${hint}`;
+  }
+  if (schema.enum !== undefined) {
+    return html`${label}<select id="${id}" name="${id}">${schema.enum.map((word) => word !== null && html`<option value="${word}" ${word === value ? 'selected' : ''}>${wordFor(say, 'value', word)}</option>`)}</select>${hint}`;
   }
   const text = name === 'reason' || value === null || value === undefined ? '' : String(value);
   const type = schema.format === 'date-time' ? 'date' : 'text';

@@ -17,6 +17,8 @@ export interface Change {
   readonly item: Item | null;
   /** Of the erasure of a person: rows by table. */
   readonly erased?: readonly Item[];
+  /** Lets an admin in; shown once. */
+  readonly link?: string | null;
 }
 
 /** Asks the API in the name of who is signed in. */

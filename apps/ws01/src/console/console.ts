@@ -34,7 +34,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   const app = new Hono<ConsoleEnv>().basePath(HOME);
   const show: Show = (c, own, status = 200) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
-    return c.html(page(visit, admin, menuFor(visit, desk, deps.servicePath), own), status);
+    return c.html(page(visit, admin, menuFor(visit, admin.role, desk, deps.servicePath), own), status);
   };
   app.use(safeHeaders);
   app.route('/assets', assetPages());

@@ -6,10 +6,18 @@ import { apiFor, type Item } from './api-client.ts';
 import type { Desk, FieldSchema, Kind } from './desk.ts';
 import type { Html, Show } from './layout.ts';
 import { problem } from './sign-in-pages.ts';
+import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
+
+/** What was made, with the secret of it. */
+interface Made {
+  readonly item: Item;
+  readonly token?: string;
+  readonly link?: string;
+}
 
 /** Making what people make by hand: users to be registered, tokens. */
 export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
@@ -25,7 +33,7 @@ export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Co
     app.post(`/${kind.name}/new`, async (c) => {
       try {
         const body = bodyOf(await c.req.parseBody({ all: true }), create.body);
-        const made = await apiFor(deps, c).send<{ item: Item; token?: string }>('post', `/${kind.name}`, body);
+        const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
         return show(c, { title: title(c), content: madePage(c, kind, made) });
       } catch (error) {
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
@@ -82,10 +90,17 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
 }
 
 /** What was made; a secret in it is shown this once. */
-function madePage(c: C, kind: Kind, { item, token }: { item: Item; token?: string }): Html {
+function madePage(c: C, kind: Kind, { item, token, link }: Made): Html {
   const { say } = c.get('visit');
   const key = String(item[kind.key]);
+  const secret = token ?? link;
   return html`<p class="done" role="status">${say('create.done')}</p>
-${token === undefined ? '' : html`<p>${say('create.secret')}</p><pre id="secret" tabindex="0">${token}</pre><p><button type="button" data-copy="secret">${say('app.copy')}</button></p>`}
+${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}
 <p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${say('list.open')}</a></p>`;
+}
+
+/** A secret that is shown once: a token, or a link that lets somebody in. */
+export function secretPart(c: C, secret: string, told: TextKey): Html {
+  const { say } = c.get('visit');
+  return html`<p>${say(told)}</p><pre id="secret" tabindex="0">${secret}</pre><p><button type="button" data-copy="secret">${say('app.copy')}</button></p>`;
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { browserOf } from './account.ts';
 import type { ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
@@ -10,7 +11,15 @@ import { type ConsoleDeps, HOME } from './visit.ts';
 
 /** What the pages of some kinds show besides what all do. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
-  return { articles: revisions, images: picture, links: visits, mails: mailExtra(deps), sms: smsExtra, users: person };
+  return {
+    articles: revisions,
+    images: picture,
+    links: visits,
+    mails: mailExtra(deps),
+    sms: smsExtra,
+    users: person,
+    admins: sessions,
+  };
 }
 
 /** The contents of an article, each with the way to what changed. */
@@ -85,4 +94,20 @@ ${dataTable(
   found.items.map(({ table, rows, fate }) => [wordFor(say, 'field', table), String(rows), wordFor(say, 'value', fate)]),
 )}
 <p><a class="button" href="${HOME}${path}/export.json" download>${say('detail.export')}</a></p></section>`;
+};
+
+/** Where an admin is signed in. */
+const sessions: Extra = async (c, api, item) => {
+  const { say } = c.get('visit');
+  const path = `/admins/${encodeURIComponent(String(item.id))}/sessions`;
+  const { items } = await api.get<{ items: readonly Record<'address' | 'agent' | 'createdAt' | 'seenAt', string>[] }>(
+    path,
+  );
+  if (items.length === 0) return '';
+  return html`<section aria-labelledby="sessions"><h2 id="sessions">${say('admins.sessions')}</h2>
+${dataTable(
+  say('admins.sessions'),
+  [say('account.browser'), say('account.address'), say('account.since'), say('account.seen')],
+  items.map(({ address, agent, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
+)}</section>`;
 };

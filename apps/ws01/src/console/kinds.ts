@@ -21,6 +21,7 @@ export const LOOKS: Readonly<Record<string, Looks>> = {
     called: ['remark', 'id'],
   },
   tokens: { columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'], called: ['label', 'id'] },
+  admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
   audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
 };
 
@@ -48,6 +49,8 @@ export const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'revoke',
   'erase',
   'delete',
+  'reset',
+  'signout',
 ]);
 
 type Facts = Readonly<Record<string, unknown>>;

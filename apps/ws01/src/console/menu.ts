@@ -1,3 +1,4 @@
+import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Offer } from './desk.ts';
 import type { MenuPart } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
@@ -8,15 +9,21 @@ import { HOME, type Visit } from './visit.ts';
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
   { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
-  { heading: 'nav.operation', kinds: ['audit', 'tokens'] },
+  { heading: 'nav.operation', kinds: ['audit', 'tokens', 'admins'] },
 ];
 
-/** The menu: every kind that there is. */
-export function menuFor({ say }: Visit, { kinds: desk, tables }: Offer, servicePath: string): readonly MenuPart[] {
-  const named = new Set(PARTS.flatMap(({ kinds }) => kinds));
+/** The menu: every kind that the role may see. */
+export function menuFor(
+  { say }: Visit,
+  role: Role,
+  { kinds, tables }: Offer,
+  servicePath: string,
+): readonly MenuPart[] {
+  const desk = new Map([...kinds].filter(([, kind]) => mayActAs(role, kind.role)));
+  const named = new Set(PARTS.flatMap((part) => part.kinds));
   const others = [...desk.keys()].filter((name) => !named.has(name));
-  const links = (kinds: readonly string[]) =>
-    kinds
+  const links = (names: readonly string[]) =>
+    names
       .filter((name) => desk.has(name))
       .map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) }));
   const parts: readonly MenuPart[] = [
@@ -27,10 +34,10 @@ export function menuFor({ say }: Visit, { kinds: desk, tables }: Offer, serviceP
         { path: `${HOME}/inbox`, text: say('nav.inbox') },
       ],
     },
-    ...PARTS.map(({ heading, kinds }) => ({
+    ...PARTS.map(({ heading, kinds: names }) => ({
       heading,
       links: [
-        ...links(kinds),
+        ...links(names),
         ...(heading === 'nav.operation'
           ? [
               ...links(others),

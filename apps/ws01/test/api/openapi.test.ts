@@ -76,6 +76,16 @@ forEachEngine((_engine, fresh) => {
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });
     await ask('POST', '/suppressions/{key}/add', 'x@example.com', { note: 'asked' });
+    await ask('POST', '/admins', '', { name: 'mo', role: 'moderator' });
+    await ask('GET', '/admins', '');
+    const { id: admin } = (await desk.get('/admins')).body.items[0];
+    await ask('GET', '/admins/{key}', admin);
+    await ask('GET', '/admins/{key}/sessions', admin);
+    await ask('PATCH', '/admins/{key}', admin, { role: 'reader' });
+    await ask('POST', '/admins/{key}/signout', admin);
+    await ask('POST', '/admins/{key}/reset?preview=true', admin);
+    await ask('POST', '/admins/{key}/reset', admin);
+    await ask('DELETE', '/admins/{key}', admin);
     for (const [method, path, kind, body] of WRITES) {
       await ask(method, `${path}?preview=true`, keys[kind], body);
       await ask(method, path, keys[kind], body);

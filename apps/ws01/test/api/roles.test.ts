@@ -72,6 +72,14 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
     'POST /sms/{id}/cancel',
     'POST /tokens',
     'POST /tokens/{id}/revoke',
+    'GET /admins',
+    'POST /admins',
+    'GET /admins/{id}',
+    'PATCH /admins/{id}',
+    'DELETE /admins/{id}',
+    'POST /admins/{id}/signout',
+    'POST /admins/{id}/reset',
+    'GET /admins/{id}/sessions',
   ],
 };
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { NAMESPACE, startService, type TestService, TOKEN } from '../kit/service.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { openPage, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 /** Counts what a person clicks. */
@@ -188,5 +188,56 @@ suite('what is done in the console', () => {
     assert.match(token, /^ws1_/);
     const answer = await call(service, 'InsertArticle', { token, guid: 'own', caption: 'By the new token' });
     assert.equal(answer, 'own');
+  });
+
+  test('an owner lets a moderator in by a link, who then signs in, and removes them', async (t) => {
+    const service = await startService(t);
+    const owner = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console/admins/new');
+    await owner.getByLabel('Name', { exact: true }).fill('mo');
+    await owner.getByLabel('Role').selectOption('moderator');
+    await owner.getByRole('button', { name: 'New' }).click();
+    const link = new URL((await owner.locator('#secret').textContent()) ?? '');
+    const invited = await openPage(t, browser(), service.url + link.pathname);
+    await invited.getByLabel('Password').fill(PASSWORD);
+    await invited.getByRole('button', { name: 'Save and sign in' }).click();
+    await invited.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    assert.equal(await invited.getByRole('link', { name: 'Admins' }).count(), 0, 'not for moderators');
+    await owner.goto(`${service.url}/console/admins`);
+    await owner.getByRole('link', { name: 'mo', exact: true }).click();
+    await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
+    await owner.getByRole('button', { name: 'Remove' }).click();
+    await owner.getByRole('button', { name: 'Remove now' }).click();
+    await owner.getByRole('status').filter({ hasText: 'Done: Remove, 1 of 1.' }).waitFor();
+    await invited.goto(`${service.url}/console`);
+    await invited.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+
+  test('a person is held, released, exported and erased', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
+    const stored = page.getByRole('group', { name: 'What is stored about this person' });
+    await stored.getByRole('cell', { name: 'Articles' }).waitFor();
+    const exported = await fetch(`${service.url}/console/users/ada/export.json`, { headers: { Cookie: cookie } });
+    assert.match(exported.headers.get('content-disposition') ?? '', /^attachment; /);
+    assert.equal(((await exported.json()) as { person: string }).person, 'ada');
+    await page.getByRole('button', { name: 'Legal hold' }).click();
+    await page.getByLabel('Reason').fill('Case 7');
+    await page.getByRole('button', { name: 'Legal hold now' }).click();
+    await page.getByRole('status').filter({ hasText: 'Done: Legal hold, 1 of 1.' }).waitFor();
+    await page.goto(`${service.url}/console/users/ada`);
+    await page.getByRole('button', { name: 'Erase the person' }).click();
+    await page.getByText(/A legal hold keeps the data of ada .* set by owner .*: Case 7/).waitFor();
+    await page.goto(`${service.url}/console/users/ada`);
+    await page.getByRole('button', { name: 'End the legal hold' }).click();
+    await page.getByRole('button', { name: 'End the legal hold now' }).click();
+    await page.goto(`${service.url}/console/users/ada`);
+    await page.getByRole('button', { name: 'Erase the person' }).click();
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByText('Articles: 1').waitFor();
+    await page.getByRole('button', { name: 'Erase the person now' }).click();
+    await page.getByRole('status').filter({ hasText: 'Done: Erase the person, 1 of 1.' }).waitFor();
+    const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });
+    assert.equal(gone.status, 404);
   });
 });

@@ -161,6 +161,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     startBackup: () => undefined,
     media: { find: unused },
     files: { store: { remove: unused } },
+    setUpUrl: unused,
     settings: () => [],
     serviceName: 'test',
     articleUrl: undefined,

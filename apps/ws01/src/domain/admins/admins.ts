@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -31,6 +32,9 @@ export interface AdminSummary extends Admin {
 export interface AdminActor {
   readonly name?: string | undefined;
   readonly address?: string | undefined;
+  /** The id of the token, where an application does it. */
+  readonly tokenId?: string | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** For so long a link to set up a way in is good; ms. */
@@ -112,29 +116,83 @@ export async function hasAdmins(store: Store): Promise<boolean> {
  */
 export async function resetAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<string> {
   const secret = newSecret();
-  await store.write(async (tx) => {
-    const admin = await named(tx, name);
-    const at = clock();
-    await tx.updateTable('admins').set({ password: null }).where('id', '=', admin.id).execute();
-    await tx.deleteFrom('admin_passkeys').where('admin_id', '=', admin.id).execute();
-    await tx.deleteFrom('admin_sessions').where('admin_id', '=', admin.id).execute();
-    await putLink(tx, admin.id, secret, at);
-    await auditAdmin(tx, 'admin.reset', admin, at, actor);
-  });
+  await store.write(async (tx) => takeWaysIn(tx, await named(tx, name), secret, clock(), actor));
   return secret;
+}
+
+/** What {@link resetAdmin} does, inside a write. @param secret of the new link. */
+export async function takeWaysIn(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  secret: string,
+  at: Instant,
+  actor: AdminActor,
+): Promise<void> {
+  await tx.updateTable('admins').set({ password: null }).where('id', '=', admin.id).execute();
+  await tx.deleteFrom('admin_passkeys').where('admin_id', '=', admin.id).execute();
+  await tx.deleteFrom('admin_sessions').where('admin_id', '=', admin.id).execute();
+  await putLink(tx, admin.id, secret, at);
+  await auditAdmin(tx, 'admin.reset', admin, at, actor);
 }
 
 /** Removes an account and ends its sessions. @throws {Ws01Error} `NotFound`. */
 export async function removeAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<Admin> {
   return store.write(async (tx) => {
     const admin = await named(tx, name);
-    for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
-      await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
-    }
-    await tx.deleteFrom('admins').where('id', '=', admin.id).execute();
-    await auditAdmin(tx, 'admin.remove', admin, clock(), actor);
+    await deleteAdmin(tx, admin, clock(), actor);
     return admin;
   });
+}
+
+/** What {@link removeAdmin} does, inside a write. */
+export async function deleteAdmin(tx: Kysely<Tables>, admin: Admin, at: Instant, actor: AdminActor): Promise<void> {
+  for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
+    await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
+  }
+  await tx.deleteFrom('admins').where('id', '=', admin.id).execute();
+  await auditAdmin(tx, 'admin.remove', admin, at, actor);
+}
+
+/** Lets an account do more or less from its next request on. */
+export async function changeRole(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  role: Role,
+  at: Instant,
+  actor: AdminActor,
+): Promise<void> {
+  await tx.updateTable('admins').set({ role }).where('id', '=', admin.id).execute();
+  await auditAdmin(tx, 'admin.role', { ...admin, role }, at, actor);
+}
+
+/**
+ * An account by its id, held until the write ends.
+ * @throws {Ws01Error} `NotFound`.
+ */
+export async function lockAdmin(tx: Kysely<Tables>, id: string): Promise<Admin> {
+  const admin = await tx
+    .selectFrom('admins')
+    .select(['id', 'name', 'role'])
+    .where('id', '=', id)
+    .$call(lockRows(tx))
+    .executeTakeFirst();
+  if (admin !== undefined) return admin;
+  throw new Ws01Error('NotFound', `There is no admin ${id}.`, { parameter: 'id' });
+}
+
+/** @throws {Ws01Error} `Forbidden` where nobody but this account is an owner: then nobody could undo it. */
+export async function assertOtherOwner(tx: Kysely<Tables>, { id, role }: Admin): Promise<void> {
+  if (role !== 'owner') return;
+  // All owners are held, so that two of them cannot each count on the other.
+  const owners = await tx
+    .selectFrom('admins')
+    .select('id')
+    .where('role', '=', 'owner')
+    .orderBy('id')
+    .$call(lockRows(tx))
+    .execute();
+  if (owners.some((owner) => owner.id !== id)) return;
+  throw new Ws01Error('Forbidden', 'This is the only owner; make another one first.', { parameter: 'id' });
 }
 
 /** The account that a link's secret is for; `undefined` when it is unknown, used or expired. */
@@ -171,10 +229,11 @@ export async function auditAdmin(
   const by = actor.name === undefined ? {} : { admin: actor.name };
   await recordAudit(tx, {
     at,
-    tokenId: undefined,
+    tokenId: actor.tokenId,
     action,
     target: { kind: 'admin', key: id },
     address: actor.address,
+    requestId: actor.requestId,
     details: { name, role, ...by },
   });
 }

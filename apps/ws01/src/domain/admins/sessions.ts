@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type Admin, auditAdmin } from './admins.ts';
+import { type Admin, type AdminActor, auditAdmin } from './admins.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
 /** A session ends so long after its last use, and so long after its beginning; ms. */
@@ -77,7 +77,7 @@ export async function adminOfSession(store: Store, secret: string, clock: Clock)
 }
 
 /** The sessions of an admin, the newest first. */
-export async function sessionsOf(store: Store, { id }: Admin): Promise<SessionSummary[]> {
+export async function sessionsOf(store: Store, { id }: Pick<Admin, 'id'>): Promise<SessionSummary[]> {
   const rows = await store.read((db) =>
     db.selectFrom('admin_sessions').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
   );
@@ -107,8 +107,20 @@ export async function endSession(
 
 /** Ends every session of an admin, on all devices. */
 export async function endAllSessions(store: Store, admin: Admin, clock: Clock, address: string): Promise<void> {
-  await store.write(async (tx) => {
-    await tx.deleteFrom('admin_sessions').where('admin_id', '=', admin.id).execute();
-    await auditAdmin(tx, 'admin.sign-out-everywhere', admin, clock(), { name: admin.name, address });
-  });
+  await store.write((tx) => endSessionsOf(tx, admin, clock(), { name: admin.name, address }));
+}
+
+/** The same inside a write, by somebody else too. @returns whether there was one. */
+export async function endSessionsOf(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  at: Instant,
+  actor: AdminActor,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('admin_sessions')
+    .where('admin_id', '=', admin.id)
+    .executeTakeFirstOrThrow();
+  await auditAdmin(tx, 'admin.sign-out-everywhere', admin, at, actor);
+  return numDeletedRows > 0n;
 }

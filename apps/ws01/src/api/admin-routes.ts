@@ -1,0 +1,179 @@
+import type { Kysely } from 'kysely';
+import {
+  type Admin,
+  type AdminActor,
+  addAdmin,
+  assertOtherOwner,
+  changeRole,
+  deleteAdmin,
+  findAdminByName,
+  lockAdmin,
+  takeWaysIn,
+} from '../domain/admins/admins.ts';
+import type { Role } from '../domain/admins/roles.ts';
+import { newSecret } from '../domain/admins/secret.ts';
+import { endSessionsOf, sessionsOf } from '../domain/admins/sessions.ts';
+import type { Actor } from '../domain/audit/audit.ts';
+import type { Tables } from '../store/tables/tables.ts';
+import { getRoute, itemOf, itemSchema, listRoute, readRow, shownInstant } from './kind.ts';
+import { ADMIN_ROLES, ADMINS } from './kinds/admins.ts';
+import type { Route } from './route.ts';
+import { flag, instant, list, nullable, object, text, word } from './schema.ts';
+import { actorOf, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+
+/** What routes of admins work with. */
+export interface AdminRouteDeps extends VerbDeps {
+  /** The page of the console by which a person sets up a way in, from the secret of a link. */
+  readonly setUpUrl: (secret: string) => string;
+}
+
+const LINK = text('Opens once, within a day: the person chooses a passkey or a password. Shown only now.', {
+  format: 'uri',
+});
+
+/** People who may use the console: for owners alone. */
+export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
+  const readable = [listRoute(ADMINS, deps), getRoute(ADMINS, deps)].map((route) => ({
+    ...route,
+    role: 'owner' as const,
+  }));
+  return [
+    ...readable,
+    addRoute(deps),
+    ...VERBS.map((verb) => verbRoute(ADMINS, verb, deps)),
+    resetRoute(deps),
+    sessionsRoute(deps),
+  ];
+}
+
+const adminActorOf = ({ admin, address, tokenId, requestId }: Actor): AdminActor => ({
+  name: admin,
+  ...{ address, tokenId, requestId },
+});
+
+const VERBS: readonly Verb[] = [
+  {
+    name: 'edit',
+    method: 'patch',
+    summary: 'Let the person do more or less, from the next request on',
+    role: 'owner',
+    body: { role: word('What the person may do.', ...ADMIN_ROLES) },
+    required: ['role'],
+    async act(tx, { key, by, at, body }) {
+      const admin = await lockAdmin(tx, key);
+      const role = body.role as Role;
+      if (role === admin.role) return false;
+      await assertOtherOwner(tx, admin);
+      await changeRole(tx, admin, role, at, adminActorOf(by));
+      return true;
+    },
+  },
+  {
+    name: 'signout',
+    summary: 'Sign the person out everywhere',
+    role: 'owner',
+    act: async (tx, { key, by, at }) => endSessionsOf(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
+  },
+  {
+    name: 'remove',
+    method: 'delete',
+    summary: 'Remove the person from the console; every session of theirs ends',
+    role: 'owner',
+    async act(tx, { key, by, at }) {
+      const admin = await lockAdmin(tx, key);
+      await assertOtherOwner(tx, admin);
+      await deleteAdmin(tx, admin, at, adminActorOf(by));
+      return true;
+    },
+  },
+];
+
+function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/admins',
+    id: 'addAdmin',
+    tag: 'admins',
+    summary: 'Let somebody use the console; the answer has the link by which they choose how they sign in',
+    role: 'owner',
+    body: object({
+      name: text('By which the person signs in.', { maxLength: 64 }),
+      role: word('What the person may do.', ...ADMIN_ROLES),
+    }),
+    result: { ...object({ item: itemSchema(ADMINS), link: LINK }), title: 'NewAdmin' },
+    status: 201,
+    errors: ['AlreadyExists'],
+    async run(call) {
+      const { name, role } = call.body as { name: string; role: Role };
+      const secret = await addAdmin(store, { name, role }, clock, adminActorOf(actorOf(call)));
+      const { id } = (await findAdminByName(store, name))!;
+      const row = await readRow(store, ADMINS, id, call.address);
+      const context = shown(call);
+      return { item: itemOf(ADMINS.fields, row, context, call.principal.role, true), link: setUpUrl(secret) };
+    },
+  };
+}
+
+function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/admins/{id}/reset',
+    id: 'resetAdmin',
+    tag: 'admins',
+    summary: 'Take the person’s passkeys, password and sessions away, and make a new link',
+    role: 'owner',
+    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+    body: object({ reason: text('Why; may be empty.', { maxLength: 200 }) }, ['reason']),
+    result: {
+      ...object({
+        changed: flag('Whether it changed anything, or would.'),
+        preview: flag('Whether nothing was done, and this only tells what would happen.'),
+        item: nullable(itemSchema(ADMINS)),
+        link: nullable(LINK),
+      }),
+      title: 'AdminReset',
+    },
+    errors: ['NotFound'],
+    async run(call) {
+      const id = call.path.id!;
+      const preview = call.query.preview === true;
+      const secret = newSecret();
+      await runOrPreview(store, preview, async (tx: Kysely<Tables>) => {
+        const admin: Admin = await lockAdmin(tx, id);
+        await takeWaysIn(tx, admin, secret, clock(), adminActorOf(actorOf(call)));
+      });
+      const row = await readRow(store, ADMINS, id, call.address);
+      const context = shown(call);
+      const item = itemOf(ADMINS.fields, row, context, call.principal.role, true);
+      return { changed: true, preview, item, link: preview ? null : setUpUrl(secret) };
+    },
+  };
+}
+
+function sessionsRoute({ store }: AdminRouteDeps): Route {
+  const session = object({
+    address: text('That it was begun from.'),
+    agent: text('What the browser called itself then.'),
+    createdAt: instant('When it was begun.'),
+    seenAt: instant('When it was used last, to the minute.'),
+  });
+  return {
+    method: 'get',
+    path: '/admins/{id}/sessions',
+    id: 'listSessionsOfAdmin',
+    tag: 'admins',
+    summary: 'Where the person is signed in',
+    role: 'owner',
+    result: object({ items: list('The newest first.', { ...session, title: 'AdminSession' }) }),
+    async run({ path }) {
+      const sessions = await sessionsOf(store, { id: path.id! });
+      return {
+        items: sessions.map(({ address, agent, createdAt, seenAt }) => ({
+          ...{ address, agent },
+          createdAt: shownInstant(createdAt),
+          seenAt: shownInstant(seenAt),
+        })),
+      };
+    },
+  };
+}
