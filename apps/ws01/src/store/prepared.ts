@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
-import { BoundDatabase } from './scope.ts';
+import { BoundDatabase, WriteScope } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** A query built once for each engine and run with other parameters each time. */
@@ -10,6 +10,17 @@ export interface PreparedQuery<Params extends object, Row> {
   first(db: Kysely<Tables>, params: Params): Promise<Row | undefined>;
   /** For queries that change rows: how many it changed. */
   run(db: Kysely<Tables>, params: Params): Promise<number>;
+  /**
+   * Inside a write, for queries whose outcome does not matter to the rest of it: as {@link run}, and nobody waits for it. It
+   * goes to PostgreSQL along with the next query that is awaited, or with the commit. When it fails, the write does.
+   */
+  send(tx: Kysely<Tables>, params: Params): void;
+}
+
+/** As `send` of a prepared query, for one that was built anew. */
+export function send(tx: Kysely<Tables>, query: CompiledQuery): void {
+  if (!(tx instanceof BoundDatabase && tx.target instanceof WriteScope)) throw new TypeError('This is no write.');
+  tx.target.send(query);
 }
 
 /** Stands in a query for the parameter of that name. */
@@ -44,7 +55,7 @@ export function prepare<Params extends object, Query extends Compilable>(
 ): PreparedQuery<Params, InferResult<Query>[number]> {
   // One adapter stands for one open store.
   const compiled = new WeakMap<object, Compiled>();
-  const execute = (db: Kysely<Tables>, params: Params) => {
+  const bind = (db: Kysely<Tables>, params: Params): CompiledQuery => {
     const executor = db.getExecutor();
     let made = compiled.get(executor.adapter);
     if (made === undefined) {
@@ -56,16 +67,20 @@ export function prepare<Params extends object, Query extends Compilable>(
       parameters.push(value instanceof Placeholder ? params[value.name as keyof Params] : value);
     }
     const { sql, queryId, query: node } = made.query;
-    const query: CompiledQuery = { query: node, queryId, sql, parameters };
+    return { query: node, queryId, sql, parameters };
+  };
+  const execute = (db: Kysely<Tables>, params: Params) => {
+    const query = bind(db, params);
     // Straight to the connection where there is nothing in between, such as a plugin.
     return db instanceof BoundDatabase
       ? db.target.executeQuery<InferResult<Query>[number]>(query)
-      : executor.executeQuery<InferResult<Query>[number]>(query);
+      : db.getExecutor().executeQuery<InferResult<Query>[number]>(query);
   };
   return {
     all: async (db, params) => (await execute(db, params)).rows,
     first: async (db, params) => (await execute(db, params)).rows[0],
     run: async (db, params) => Number((await execute(db, params)).numAffectedRows ?? 0),
+    send: (tx, params) => send(tx, bind(tx, params)),
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type AliasedRawBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
+import { send } from './prepared.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
@@ -25,12 +26,26 @@ export function lockFreeRows(
 }
 
 /**
+ * For `$call` on a query that creates or changes one record by its key in `guid`: when it does, it takes the lock of
+ * {@link lockName} as well.
+ * @param prefix what stands before the key in the name, and no quote.
+ */
+export function lockNameOfRow(
+  db: Kysely<Tables>,
+  prefix: string,
+): <Query extends { returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown }>(query: Query) => Query {
+  const locks = db.getExecutor().adapter instanceof PostgresAdapter;
+  const lock = sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || guid, 0))`.as('lock');
+  return (query) => (locks ? (query.returning(lock) as typeof query) : query);
+}
+
+/**
  * Makes other writes that name the same record wait until this one ends, also where the record is yet to be created and
  * there is no row to lock. Two names may share a lock, which costs a wait and nothing more.
  * @param name the table and the key.
  */
-export async function lockName(tx: Kysely<Tables>, name: string): Promise<void> {
+export function lockName(tx: Kysely<Tables>, name: string): void {
   if (tx.getExecutor().adapter instanceof PostgresAdapter) {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+    send(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.compile(tx));
   }
 }

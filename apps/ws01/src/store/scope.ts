@@ -79,6 +79,7 @@ export class WriteScope implements DatabaseConnection {
   /** What the first failed query threw. */
   failure: unknown;
   #afterCommit: (() => void)[] | undefined;
+  #sent: Promise<unknown> | undefined;
 
   constructor(connection: DatabaseConnection) {
     this.#connection = connection;
@@ -93,6 +94,19 @@ export class WriteScope implements DatabaseConnection {
   /** The write is committed and durable. */
   committed(): void {
     for (const proceed of this.#afterCommit ?? []) proceed();
+  }
+
+  /**
+   * Runs a query whose outcome nobody waits for: it goes along with the next one that is awaited, or with the commit. When
+   * it fails, the write does.
+   */
+  send(query: CompiledQuery): void {
+    this.#sent = this.executeQuery(query).catch(() => {});
+  }
+
+  /** Resolves when the outcome of everything sent is known. */
+  async settled(): Promise<void> {
+    await this.#sent;
   }
 
   /** Lets no further query pass. */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine-of.ts';
+import { send } from './prepared.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
@@ -27,17 +28,18 @@ export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): 
 }
 
 /** Indexes the text of a row, in place of what was indexed of it before. */
-export async function indexTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number, terms: Iterable<Term>) {
+export function indexTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number, terms: Iterable<Term>): void {
   const index = sql.table(name);
-  await (isPostgres(tx)
+  const query = isPostgres(tx)
     ? sql`insert into ${index} (rowid, terms) values (${rowid}, ${[...terms]}::text[])
-        on conflict (rowid) do update set terms = excluded.terms`.execute(tx)
-    : sql`insert or replace into ${index} (rowid, terms) values (${rowid}, ${wordsOf(terms).join(' ')})`.execute(tx));
+        on conflict (rowid) do update set terms = excluded.terms`
+    : sql`insert or replace into ${index} (rowid, terms) values (${rowid}, ${wordsOf(terms).join(' ')})`;
+  send(tx, query.compile(tx));
 }
 
 /** Removes a row from the index. */
-export async function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): Promise<void> {
-  await sql`delete from ${sql.table(name)} where rowid = ${rowid}`.execute(tx);
+export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): void {
+  send(tx, sql`delete from ${sql.table(name)} where rowid = ${rowid}`.compile(tx));
 }
 
 /**

@@ -8,10 +8,10 @@ forEachEngine((_, fresh) => {
     const store = await (await fresh(t)).open();
     const count = () => store.read((db) => countWithTerms(db, 'image_search', ['an']));
     for (let row = 1; row <= 40; row++) {
-      await store.write((tx) => indexTerms(tx, 'image_search', row, ['an', String(row)]));
+      await store.write(async (tx) => indexTerms(tx, 'image_search', row, ['an', String(row)]));
     }
     assert.equal(await count(), 40);
-    for (let row = 1; row <= 40; row++) await store.write((tx) => removeTerms(tx, 'image_search', row));
+    for (let row = 1; row <= 40; row++) await store.write(async (tx) => removeTerms(tx, 'image_search', row));
     assert.equal(await count(), 0);
   });
 });

@@ -65,7 +65,7 @@ async function isSameAdvert(tx: Kysely<Tables>, { owner, content }: AdvertCall, 
 
 async function createUnnamed(tx: Kysely<Tables>, call: AdvertCall): Promise<string> {
   const retryKey = retryKeyOf(call);
-  await releaseRetryKey.run(tx, { retryKey, before: call.at - RETRY_MS });
+  releaseRetryKey.send(tx, { retryKey, before: call.at - RETRY_MS });
   const guid = newKey();
   if (await insert(tx, call, guid, retryKey)) {
     return guid;

@@ -21,7 +21,7 @@ type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
 
 /** Creates the advert, unless its key or its retry key is in use. */
 export const insertAdvert = refreshingImages(
-  prepare((db, row: NewAdvert) =>
+  (db, row: NewAdvert) =>
     db
       .insertInto('adverts')
       .values({
@@ -43,7 +43,6 @@ export const insertAdvert = refreshingImages(
         retry_key: row.retry_key,
       })
       .onConflict((conflict) => conflict.doNothing()),
-  ),
   'created',
 );
 
@@ -67,8 +66,6 @@ export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Ui
 );
 
 /** What a moderator decides of the advert. */
-export const setAdvertModeration = refreshingImages(
-  prepare((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
-    db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
-  ),
+export const setAdvertModeration = refreshingImages((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
+  db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
 );

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { findPosting } from '../counts/posts.ts';
+import { holdLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
@@ -17,7 +18,7 @@ type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first
 export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: Instant | null): Promise<void> {
   const { pinned_until: earlier } = await lockLiveArticle(tx, call);
   if (earlier !== until) {
-    await setPinnedUntil.run(tx, { guid: call.guid, pinned_until: until, updated_at: call.at });
+    setPinnedUntil.send(tx, { guid: call.guid, pinned_until: until, updated_at: call.at });
     await auditArticle(tx, call, 'pin', { from: toText(earlier), to: toText(until) });
   }
 }
@@ -27,10 +28,13 @@ export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: I
  * @throws {Ws01Error} `NotFound`, also for an article in the trash and for one of another owner.
  */
 export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, category: string | null): Promise<void> {
-  const { category_key: earlier } = await lockLiveArticle(tx, call);
+  const [{ category_key: earlier }, images] = await Promise.all([
+    lockLiveArticle(tx, call),
+    holdLinkedImages(tx, call.guid),
+  ]);
   if (earlier !== category) {
     await ensureCategoryExists(tx, category, call.at);
-    await setCategory.run(tx, { guid: call.guid, category_key: category, updated_at: call.at });
+    await setCategory.change(tx, { guid: call.guid, category_key: category, updated_at: call.at }, images);
     await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
   }
 }
@@ -42,19 +46,23 @@ export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, c
  *   `Forbidden` when the call names another user than the owner.
  */
 export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
-  const present = await lockArticleState.first(tx, { guid: call.guid });
+  const [present, images] = await Promise.all([
+    lockArticleState.first(tx, { guid: call.guid }),
+    holdLinkedImages(tx, call.guid),
+  ]);
   const owner = present === undefined ? await findPurgedOwner(tx, call) : present.owner;
   assertMayWrite(attemptOf(call, 'change', owner));
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   if (present === undefined) return;
   const removes = call.context.caller.kind === 'admin' && present.removed_at === null;
   if (!removes && present.deleted_at !== null) return;
-  await setTrash.run(tx, {
+  const trash = {
     guid: call.guid,
     deleted_at: present.deleted_at ?? call.at,
     removed_at: removes ? call.at : null,
     updated_at: call.at,
-  });
+  };
+  await setTrash.change(tx, trash, images);
   await auditArticle(tx, call, removes ? 'remove' : 'trash');
 }
 

@@ -104,6 +104,7 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
     userId: actingUser(context.caller, named, 'CreateUserId'),
     origin: originOf(context, undefined),
     at,
+    mostly: 'creates',
     created: article,
     replaced: (present) => ({ ...article, pinned_until: pinnedUntil ?? present.pinned_until }),
   };
@@ -129,6 +130,7 @@ function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, conte
     userId: actingUser(context.caller, undefined, 'CreateUserId'),
     origin: originOf(context, ip),
     at,
+    mostly: 'replaces',
     created: update(EMPTY_CONTENT),
     replaced: update,
   };

@@ -3,6 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
+import { holdLinkedImages, type LinkedImage } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
@@ -12,6 +13,8 @@ import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } fr
 
 /** A call that creates its article or replaces what it says (operations 1 and 4). */
 export interface PutCall extends ArticleCall {
+  /** What calls of its kind mostly do: then a call that does it waits least for the database. */
+  readonly mostly: 'creates' | 'replaces';
   /** What the article says when the call creates it. */
   readonly created: ArticleContent;
   /** What it says afterwards when it exists, in the trash or not. */
@@ -35,17 +38,25 @@ const ATTEMPTS = 5;
  */
 export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createArticle(tx, call, budgets)) {
-      return;
-    }
-    const present = await lockArticle.first(tx, { guid: call.guid });
+    const [isNew, held] = await Promise.all([
+      createArticle(tx, call, budgets),
+      call.mostly === 'replaces' ? holdArticle(tx, call.guid) : undefined,
+    ]);
+    if (isNew) return;
+    const { present, images } = held ?? (await holdArticle(tx, call.guid));
     if (present !== undefined) {
-      await replaceArticle(tx, call, present);
+      await replaceArticle(tx, call, present, images);
       return;
     }
     assertSaysSomething(call.created);
   }
   throw new Ws01Error('Busy', 'The article is being written by others; try again.');
+}
+
+/** The article and its images; they stay as they are until the write ends. */
+async function holdArticle(tx: Kysely<Tables>, guid: string) {
+  const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
+  return { present, images };
 }
 
 /** @throws {Ws01Error} `MissingParameter` when there is neither caption nor content. */
@@ -83,7 +94,12 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
   return true;
 }
 
-async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: PresentArticle): Promise<void> {
+async function replaceArticle(
+  tx: Kysely<Tables>,
+  call: PutCall,
+  present: PresentArticle,
+  images: readonly LinkedImage[],
+): Promise<void> {
   assertMayWrite(attemptOf(call, 'put', present.owner));
   assertNotRemoved(call.context.caller, present, recordOf(call));
   const next = call.replaced(present);
@@ -91,11 +107,11 @@ async function replaceArticle(tx: Kysely<Tables>, call: PutCall, present: Presen
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   if (!isSameContent(present, next)) {
     await ensureCategoryExists(tx, next.category_key, call.at);
-    await keepRevision.run(tx, { guid: call.guid, recorded_at: call.at });
-    await replaceContent(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at }, present);
+    keepRevision.send(tx, { guid: call.guid, recorded_at: call.at });
+    await replaceContent(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at }, present, images);
     await auditContent(tx, call, present.revision + 1);
   } else if (present.deleted_at !== null) {
-    await setTrash.run(tx, { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at });
+    await setTrash.change(tx, { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at }, images);
   }
   if (present.deleted_at !== null) {
     await auditArticle(tx, call, 'restore');

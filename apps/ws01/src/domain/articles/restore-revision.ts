@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { holdLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { CONTENT_COLUMNS, isSameContent } from './content.ts';
 import { keepRevision, lockArticle, replaceContent } from './rows.ts';
@@ -13,7 +14,7 @@ import { keepRevision, lockArticle, replaceContent } from './rows.ts';
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash.
  */
 export async function restoreRevision(tx: Kysely<Tables>, { guid, revision, by, at }: RestoreCall): Promise<boolean> {
-  const present = await lockArticle.first(tx, { guid });
+  const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
   if (present === undefined) throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
   if (present.deleted_at !== null) {
     throw new Ws01Error('InvalidParameter', `The article ${guid} is in the trash; restore it first.`);
@@ -30,9 +31,9 @@ export async function restoreRevision(tx: Kysely<Tables>, { guid, revision, by, 
   }
   if (isSameContent(present, content)) return false;
   await ensureCategoryExists(tx, content.category_key, at);
-  await keepRevision.run(tx, { guid, recorded_at: at });
+  keepRevision.send(tx, { guid, recorded_at: at });
   const writer = { ip: by.address || null, claimed_ip: null, token_id: by.tokenId ?? null };
-  await replaceContent(tx, { guid, ...content, ...writer, updated_at: at }, present);
+  await replaceContent(tx, { guid, ...content, ...writer, updated_at: at }, present, images);
   await recordAudit(tx, {
     at,
     ...doneBy(by),

@@ -9,7 +9,7 @@ import type {
   Moderated,
   Tables,
 } from '../../store/tables/tables.ts';
-import { refreshingImages, refreshLinkedImages } from '../images/listing/linked.ts';
+import { type LinkedImage, refreshingImages, refreshLinkedImages } from '../images/listing/linked.ts';
 import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 
 /** Every query of the articles, built once. Each runs inside a write. */
@@ -19,7 +19,7 @@ type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' |
 
 /** Creates the article, unless its key is in use. */
 export const insertArticle = refreshingImages(
-  prepare((db, row: NewArticle) =>
+  (db, row: NewArticle) =>
     db
       .insertInto('articles')
       .values({
@@ -42,7 +42,6 @@ export const insertArticle = refreshingImages(
         revision: 1,
       })
       .onConflict((conflict) => conflict.column('guid').doNothing()),
-  ),
   'created',
 );
 
@@ -85,15 +84,21 @@ type Shown = Pick<ArticlesTable, 'caption' | 'category_key' | 'status' | 'delete
 /**
  * Gives the article another content, by another call, and its next revision number, and takes it out of the trash.
  * @param before as it was until now: its images are refreshed only when what they depend on changes.
+ * @param images those of the article, held.
  */
-export async function replaceContent(tx: Kysely<Tables>, row: ContentUpdate, before: Shown): Promise<void> {
-  await updateContent.run(tx, row);
+export async function replaceContent(
+  tx: Kysely<Tables>,
+  row: ContentUpdate,
+  before: Shown,
+  images: readonly LinkedImage[],
+): Promise<void> {
+  updateContent.send(tx, row);
   const isShownAlike =
     before.deleted_at === null &&
     before.caption === row.caption &&
     before.category_key === row.category_key &&
     isPublished(before) === isPublished(row);
-  if (!isShownAlike) await refreshLinkedImages(tx, row.guid);
+  if (!isShownAlike) await refreshLinkedImages(tx, row.guid, images);
 }
 
 type ContentUpdate = ArticleKey & ArticleContent & ArticleWriter & { readonly updated_at: Instant };
@@ -124,25 +129,21 @@ const updateContent = prepare((db, row: ContentUpdate) =>
 type Trash = Pick<ArticlesTable, 'deleted_at' | 'removed_at' | 'updated_at'>;
 
 /** Moves the article to the trash (`deleted_at` an instant), perhaps as a moderator, or out of it (both `null`). */
-export const setTrash = refreshingImages(
-  prepare((db, row: ArticleKey & Trash) =>
-    db
-      .updateTable('articles')
-      .set({ deleted_at: row.deleted_at, removed_at: row.removed_at, updated_at: row.updated_at })
-      .where('guid', '=', row.guid),
-  ),
+export const setTrash = refreshingImages((db, row: ArticleKey & Trash) =>
+  db
+    .updateTable('articles')
+    .set({ deleted_at: row.deleted_at, removed_at: row.removed_at, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
 );
 
 type Moderation = Moderated & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>;
 
 /** What a moderator decides of the article. */
-export const setArticleModeration = refreshingImages(
-  prepare((db, row: ArticleKey & Moderation) =>
-    db
-      .updateTable('articles')
-      .set({ held_at: row.held_at, removed_at: row.removed_at, deleted_at: row.deleted_at, updated_at: row.updated_at })
-      .where('guid', '=', row.guid),
-  ),
+export const setArticleModeration = refreshingImages((db, row: ArticleKey & Moderation) =>
+  db
+    .updateTable('articles')
+    .set({ held_at: row.held_at, removed_at: row.removed_at, deleted_at: row.deleted_at, updated_at: row.updated_at })
+    .where('guid', '=', row.guid),
 );
 
 export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
@@ -153,12 +154,11 @@ export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable,
 );
 
 export const setCategory = refreshingImages(
-  prepare((db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
+  (db, row: ArticleKey & Pick<ArticlesTable, 'category_key' | 'updated_at'>) =>
     db
       .updateTable('articles')
       .set({ category_key: row.category_key, updated_at: row.updated_at })
       .where('guid', '=', row.guid),
-  ),
 );
 
 /** Articles that have been in the trash since `before` or longer, the oldest first, held until the write ends. */

@@ -47,7 +47,7 @@ export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | '
 
 /** Adds a row to the audit trail, in the transaction of the change it tells of: neither is there without the other. */
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
-  await insertEntry.run(tx, rowOf(entry));
+  insertEntry.send(tx, rowOf(entry));
 }
 
 /** As {@link recordAudit}, in a database of any version: with the columns that the trail has had from the first. */

@@ -32,7 +32,7 @@ interface PostingRow {
  * and counts once more (semantics 5.12).
  */
 export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {
-  await insertPosting.run(tx, {
+  insertPosting.send(tx, {
     kind: POSTING_KINDS[posting.kind],
     record_key: posting.key,
     user_id: posting.userId ?? null,

@@ -33,7 +33,7 @@ export function createLastUse(store: Store, networks: KnownNetworks): LastUse {
     try {
       await store.write(async (tx) => {
         for (const [id, at] of uses) {
-          await setLastUse.run(tx, { id, at });
+          setLastUse.send(tx, { id, at });
         }
         for (const place of places) {
           await writeUse(tx, place);

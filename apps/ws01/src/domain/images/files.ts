@@ -44,7 +44,7 @@ export async function enterFile(
     return { kind: 'done', unused: surplus ? [stored.name] : [] };
   }
   if (stored === undefined) return { kind: 'again' };
-  await reviveFile.run(tx, { hash, stored_as: stored.name, stored_at: at });
+  reviveFile.send(tx, { hash, stored_as: stored.name, stored_at: at });
   return { kind: 'done', unused: present === undefined ? [] : [present.stored_as] };
 }
 
@@ -62,8 +62,8 @@ export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): 
  * @returns the names of stored files that nobody needs any more.
  */
 export async function releaseFile(tx: Kysely<Tables>, hash: string, at: Instant): Promise<readonly string[]> {
-  const file = await lockFile.first(tx, { hash });
-  if (file === undefined || (await imageWithHash.first(tx, { hash })) !== undefined) return [];
-  await setFileDeleted.run(tx, { hash, deleted_at: at });
+  const [file, image] = await Promise.all([lockFile.first(tx, { hash }), imageWithHash.first(tx, { hash })]);
+  if (file === undefined || image !== undefined) return [];
+  setFileDeleted.send(tx, { hash, deleted_at: at });
   return [file.stored_as];
 }

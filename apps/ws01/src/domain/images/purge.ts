@@ -71,7 +71,7 @@ async function purgeImages(
   by: Actor | undefined,
 ): Promise<void> {
   for (const image of images) {
-    if (image.link_guid !== null) await lockLink(tx, image.link_guid);
+    if (image.link_guid !== null) lockLink(tx, image.link_guid);
     await purgeImage(tx, image, at, by);
   }
 }
@@ -103,7 +103,7 @@ export async function dropImage(
   at: Instant,
 ): Promise<readonly string[] | undefined> {
   if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return undefined;
-  await removeTerms(tx, 'image_search', image.id);
+  removeTerms(tx, 'image_search', image.id);
   const unused = await releaseFile(tx, image.hash, at);
   await changeTotals(tx, image.id, listedTotals(undefined, image));
   return unused;

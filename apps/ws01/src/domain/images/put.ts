@@ -44,9 +44,7 @@ type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly
  *   `Busy`.
  */
 export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
-  const linked = await findLinked(tx, call.linkGuid ?? null);
-  await lockName(tx, `images ${call.guid}`);
-  const present = await lockImage.first(tx, { guid: call.guid });
+  const [linked, present] = await Promise.all([findLinked(tx, call.linkGuid ?? null), holdImage(tx, call.guid)]);
   if (present !== undefined) {
     assertMayWrite(attemptOf(call, 'put', present.owner));
     assertNotRemoved(call.context.caller, present, IMAGE_RECORD);
@@ -62,6 +60,12 @@ export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: 
   }
   const released = await replace(tx, call, present, linked);
   return { kind: 'done', unused: [...entered.unused, ...released] };
+}
+
+/** The image with a key, when there is one; until the write ends no other one creates or changes it. */
+function holdImage(tx: Kysely<Tables>, guid: string) {
+  lockName(tx, `images ${guid}`);
+  return lockImage.first(tx, { guid });
 }
 
 /** @throws {Ws01Error} `RateLimited`; `Busy` when somebody else has created it, who did not wait for the name. */
@@ -86,7 +90,7 @@ async function replace(
   linked: LinkedRecord,
 ): Promise<readonly string[]> {
   const attributes = attributesOf(call, linked, present);
-  await updateImage.run(tx, { guid: call.guid, ...attributes, updated_at: call.at });
+  updateImage.send(tx, { guid: call.guid, ...attributes, updated_at: call.at });
   await indexImage(tx, { id: present.id, guid: call.guid, ...attributes, captions: linked.captions });
   const otherFile = present.hash !== attributes.hash;
   await auditImage(tx, call, otherFile ? 'replace' : 'update', {

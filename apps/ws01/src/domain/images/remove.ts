@@ -37,8 +37,8 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
   }
   // For everybody but an admin it is gone already, and must not come back by being uploaded anew.
   if (present.removed_at !== null && call.context.caller.kind !== 'admin') return [];
-  await deleteImage.run(tx, { guid });
-  await removeTerms(tx, 'image_search', present.id);
+  deleteImage.send(tx, { guid });
+  removeTerms(tx, 'image_search', present.id);
   await auditImage(tx, call, 'delete', {
     hash: present.hash,
     linkGuid: present.link_guid,

@@ -192,7 +192,7 @@ export async function enableLink(
   if (other !== undefined) {
     throw new Ws01Error('AlreadyExists', `The link ${other.code} leads there for the same user and deadline; use it.`);
   }
-  await clearDisabled.run(tx, { code });
+  clearDisabled.send(tx, { code });
   await auditLink(tx, 'enable', code, at, doneBy(by));
   return true;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
-import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
+import type { MailSuppressionsTable } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
+import { allInOrder } from '../shared/all-in-order.ts';
 import type { Sender } from '../users/users.ts';
 import { mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
@@ -62,15 +62,21 @@ export async function queueMail(
   const fingerprints = await fingerprintsOf(request);
   const textBudget = context.caller.kind === 'user' ? 'recipientsPerBody' : 'recipientsPerBodyOfService';
   return store.write(async (tx) => {
-    if ((await noteCall.run(tx, { hash, mail_id: id, until: now + REPEAT_MS, now })) === 0) {
+    const [isNew, suppression] = await Promise.all([
+      noteCall.run(tx, { hash, mail_id: id, until: now + REPEAT_MS, now }),
+      suppressionOf.first(tx, { address: recipient }),
+    ]);
+    if (isNew === 0) {
       const present = await mailOfCall.first(tx, { hash });
       if (present === undefined) throw new Error('A call that is remembered cannot be found.');
       return { id: present.mail_id, isNew: false };
     }
-    await budgets.spend(tx, 'mailsPerSender', sender.id, now);
-    await budgets.spend(tx, 'mailsPerRecipient', mailbox, now);
-    await budgets.spendOnText(tx, textBudget, { sender: sender.id, mailbox, fingerprints }, now);
-    await insertMail.run(tx, {
+    await allInOrder([
+      budgets.spend(tx, 'mailsPerSender', sender.id, now),
+      budgets.spend(tx, 'mailsPerRecipient', mailbox, now),
+      budgets.spendOnText(tx, textBudget, { sender: sender.id, mailbox, fingerprints }, now),
+    ]);
+    insertMail.send(tx, {
       id,
       sender: sender.id,
       token_id: context.caller.tokenId ?? null,
@@ -86,13 +92,12 @@ export async function queueMail(
       created_at: now,
       request_id: context.requestId,
     });
-    await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...(await fate(tx)) });
+    await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...fate(suppression) });
     return { id, isNew: true };
   });
 
   /** What becomes of the mail at first. */
-  async function fate(tx: Kysely<Tables>) {
-    const suppression = await suppressionOf.first(tx, { address: recipient });
+  function fate(suppression: MailSuppressionsTable | undefined) {
     if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
     return { state: mail.sends ? 'queued' : 'kept' } as const;
   }

@@ -127,7 +127,7 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
     // The record that an image belongs to is locked first by every write of images.
     lock: async (tx, key) => {
       const image = await tx.selectFrom('images').select('link_guid').where('guid', '=', key).executeTakeFirst();
-      if (image?.link_guid != null) await lockLink(tx, image.link_guid);
+      if (image?.link_guid != null) lockLink(tx, image.link_guid);
       return withoutTrash(
         await tx
           .selectFrom('images')

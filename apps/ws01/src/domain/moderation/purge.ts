@@ -69,7 +69,7 @@ const PURGES: Readonly<Record<ModeratedKind, Purge>> = {
 
 /** Images of an advert that no article has as well. @returns how many were removed, at most {@link BATCH}. */
 async function purgeImagesOfAdvert(tx: Kysely<Tables>, { key, at, by }: ModerationCall): Promise<number> {
-  await lockLink(tx, key);
+  lockLink(tx, key);
   const article = await tx.selectFrom('articles').select('guid').where('guid', '=', key).executeTakeFirst();
   if (article !== undefined) return 0;
   const images = await tx.selectFrom('images').selectAll().where('link_guid', '=', key).limit(BATCH).execute();

@@ -21,7 +21,7 @@ interface NewMessage {
 /** Puts a message into the outbox, in the transaction of the row that asks for it. */
 export async function enqueue(tx: Kysely<Tables>, message: NewMessage): Promise<void> {
   const { id, kind, state, createdAt, giveUpAt, reply } = message;
-  await insertMessage.run(tx, {
+  insertMessage.send(tx, {
     id,
     kind,
     state,

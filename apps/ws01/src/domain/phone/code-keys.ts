@@ -56,8 +56,8 @@ export function createCodeKeys(store: Store, pepper: string | undefined): CodeKe
 
 /** Several nodes may do this at once: the primary key lets one of them make the key. */
 async function findOrMake(tx: Kysely<Tables>, id: number): Promise<CodeKeysTable> {
-  await insertKey.run(tx, { id, secret: randomBytes(SECRET_BYTES) });
-  await deleteKeysBefore.run(tx, { id: id - 1 });
+  insertKey.send(tx, { id, secret: randomBytes(SECRET_BYTES) });
+  deleteKeysBefore.send(tx, { id: id - 1 });
   const row = await keyById.first(tx, { id });
   if (row === undefined) throw new Error('A key that was just made cannot be found.');
   return row;

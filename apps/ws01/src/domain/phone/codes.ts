@@ -106,7 +106,7 @@ export class PhoneCodes {
     const code = newCode();
     const expiresAt = now + CODE_LIFETIME_MS;
     afterCommit(tx, () => this.events.created++);
-    await replaceCode.run(tx, {
+    replaceCode.send(tx, {
       user_id: userId,
       phone,
       id: verificationId,
@@ -152,13 +152,13 @@ export class PhoneCodes {
     return this.#store.write(async (tx) => {
       const row = { user_id: holder.userId, phone: holder.phone };
       // A call that sets the number meanwhile either sees this verification or has its number marked by it.
-      await lockUser.first(tx, row);
+      lockUser.send(tx, row);
       // Another answer, or a newer code, may have come first.
       const usedUp = await deleteCode.run(tx, { ...row, id });
       if (usedUp === 0) return { kind: 'notFound' };
-      await rememberUsed.run(tx, { ...row, id, key_id, hash, token_id: effects.tokenId ?? null, used_at: now });
-      if (holder.userId !== NO_USER) await markVerified.run(tx, { ...row, verified_at: now });
-      await markUserVerified.run(tx, { ...row, verified_at: now });
+      rememberUsed.send(tx, { ...row, id, key_id, hash, token_id: effects.tokenId ?? null, used_at: now });
+      if (holder.userId !== NO_USER) markVerified.send(tx, { ...row, verified_at: now });
+      markUserVerified.send(tx, { ...row, verified_at: now });
       await effects.verified(tx);
       return { kind: 'right', id };
     });

@@ -3,6 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Caller } from '../context.ts';
+import { allInOrder } from '../shared/all-in-order.ts';
 import { countryOf, phoneDigits } from '../values/phone.ts';
 
 /** Digits at the end of a number that numbers of one block differ in. */
@@ -31,14 +32,16 @@ export async function spendOnSms(
 ): Promise<void> {
   const digits = phoneDigits(phone);
   const country = countryOf(phone);
-  await budgets.spend(tx, 'smsPerPhone', digits, now);
-  await budgets.spend(tx, 'smsPerPrefix', digits.slice(0, -BLOCK_DIGITS), now);
-  if (country === undefined || country !== homeCountry) {
-    await budgets.spend(tx, 'smsPerCountry', country ?? UNKNOWN, now);
-  }
-  if (caller.kind === 'user') await budgets.spend(tx, 'smsPerUser', caller.userId ?? '', now);
-  else await budgets.spend(tx, 'smsPerToken', caller.tokenId ?? '', now);
-  await budgets.spend(tx, 'smsPerDay', ALL, now);
+  const isAbroad = country === undefined || country !== homeCountry;
+  await allInOrder([
+    budgets.spend(tx, 'smsPerPhone', digits, now),
+    budgets.spend(tx, 'smsPerPrefix', digits.slice(0, -BLOCK_DIGITS), now),
+    ...(isAbroad ? [budgets.spend(tx, 'smsPerCountry', country ?? UNKNOWN, now)] : []),
+    caller.kind === 'user'
+      ? budgets.spend(tx, 'smsPerUser', caller.userId ?? '', now)
+      : budgets.spend(tx, 'smsPerToken', caller.tokenId ?? '', now),
+    budgets.spend(tx, 'smsPerDay', ALL, now),
+  ]);
 }
 
 /** Numbers without a country share a budget. */

@@ -13,6 +13,7 @@ import { saysSomething } from '../articles/content.ts';
 import { optionalCategoryKey } from '../images/category.ts';
 import {
   findAllLinked,
+  holdLinkedImages,
   leastVisible,
   NO_RECORD,
   ownVisibility,
@@ -246,7 +247,7 @@ async function refreshImages(tx: Kysely<Tables>, rows: readonly Row[]): Promise<
     rows.map(({ guid }) => ({ link_guid: guid! })),
   );
   for (const guid of new Set(linked.map((row) => row.link_guid as string)))
-    await refreshLinkedImages(tx, guid, 'created');
+    await refreshLinkedImages(tx, guid, await holdLinkedImages(tx, guid), 'created');
 }
 
 /**
@@ -261,7 +262,9 @@ export async function refreshImagesSince(tx: Kysely<Tables>, began: Instant): Pr
     .where('updated_at', '>=', began - CLOCK_SLACK_MS)
     .where('link_guid', 'is not', null)
     .execute();
-  for (const { link_guid } of images) await refreshLinkedImages(tx, link_guid!);
+  for (const { link_guid } of images) {
+    await refreshLinkedImages(tx, link_guid!, await holdLinkedImages(tx, link_guid!));
+  }
 }
 
 /** By how much the clocks of nodes may differ; ms. */
@@ -311,7 +314,7 @@ async function enterImages(tx: Kysely<Tables>, rows: readonly Row[], context: Im
   for (const row of rows) {
     const id = ids.get(row.guid!)!;
     const counted = { visibility: row.visibility as Visibility, is_icon: row.is_icon as 0 | 1 };
-    if (counted.visibility === 0) await indexTerms(tx, 'image_search', id, termsOf(row.search_text as string));
+    if (counted.visibility === 0) indexTerms(tx, 'image_search', id, termsOf(row.search_text as string));
     await changeTotals(tx, id, listedTotals(counted, undefined));
   }
   await post(tx, rows, context, { kind: 'image', key: 'guid' });

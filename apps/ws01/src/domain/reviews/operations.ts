@@ -44,7 +44,7 @@ export function reviewOperations({
           const call = read();
           const { changed, tally } = await store.write((tx) => writeReview(tx, call));
           if (!changed) charge.refund();
-          return tallyJson(call, tally);
+          return tallyJson(call, await tally);
         },
         async () => {
           const call = read();

@@ -28,7 +28,8 @@ export interface ReviewCall {
 
 interface ReviewOutcome {
   readonly changed: boolean;
-  readonly tally: Tally;
+  /** Known when the write is committed, and to be awaited then. */
+  readonly tally: Promise<Tally>;
 }
 
 /**
@@ -47,21 +48,24 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
   if ((await insertReview.run(tx, row)) === 1) {
     await recordPosting(tx, { kind: 'review', key: row.id, userId, address: call.origin.address, at });
     await auditReview(tx, call, 'create');
-    return { changed: true, tally: await changeTally(tx, subject, changeBy(row, undefined)) };
+    return outcome(true, changeTally(tx, subject, changeBy(row, undefined)));
   }
   // Held until the tally is made, so that no other call of this voter comes between.
   const present = await lockReview.first(tx, { subject, voter: row.voter });
   if (present === undefined) throw new Error('A review that is there cannot be found.');
   if (OPINION_COLUMNS.every((column) => present[column] === row[column])) {
-    return { changed: false, tally: await readTally(tx, subject) };
+    return outcome(false, readTally(tx, subject));
   }
-  await replaceReview.run(tx, row);
+  replaceReview.send(tx, row);
   await auditReview(tx, call, 'replace');
   // What a moderator keeps from the public may be rewritten, and counts as little as before.
-  const tally = isPublic(present)
-    ? await changeTally(tx, subject, changeBy(row, present))
-    : await readTally(tx, subject);
-  return { changed: true, tally };
+  return outcome(true, isPublic(present) ? changeTally(tx, subject, changeBy(row, present)) : readTally(tx, subject));
+}
+
+/** The tally goes to the database along with the commit. When it fails, so does that, and nobody asks for it. */
+function outcome(changed: boolean, tally: Promise<Tally>): ReviewOutcome {
+  tally.catch(() => {});
+  return { changed, tally };
 }
 
 /**

@@ -6,7 +6,7 @@ import { StandingKeys } from './standing-keys.ts';
 /** Brings a category into being at its first use (semantics 2); does nothing for one that exists, nor for none. */
 export async function ensureCategoryExists(tx: Kysely<Tables>, key: string | null, at: Instant): Promise<void> {
   if (key === null || standing.has(tx, key)) return;
-  await insertCategory.run(tx, { key, created_at: at });
+  insertCategory.send(tx, { key, created_at: at });
   standing.learn(tx, key);
 }
 

@@ -32,7 +32,7 @@ export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
         retryAfter: Math.max(1, Math.ceil((outage.reopensAt - now) / 1000)),
       });
     }
-    await insertSms.run(tx, {
+    insertSms.send(tx, {
       id,
       user_id: userId,
       phone,

@@ -58,7 +58,7 @@ export class SmsDelivery implements Delivery {
 
   /** A code that will not travel any more is forgotten. */
   async ended(tx: Kysely<Tables>, id: string): Promise<void> {
-    await wipe.run(tx, { id });
+    wipe.send(tx, { id });
   }
 
   close(): Promise<void> {

@@ -103,6 +103,7 @@ function phoneOf(text: string | undefined, defaultCountry: string | undefined): 
 }
 
 async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: ProfileChange): Promise<void> {
+  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   const present = await lockUser(tx, call);
   const next = { ...present };
   const earlier: Record<string, string | null> = {};
@@ -114,17 +115,19 @@ async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: Profile
     }
   }
   if (Object.keys(earlier).length > 0) {
-    await setProfile.run(tx, { ...next, updated_at: call.at });
+    setProfile.send(tx, { ...next, updated_at: call.at });
     await auditUser(tx, call, 'update', earlier);
   }
 }
 
 async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | null): Promise<void> {
-  const present = await lockUser(tx, call);
+  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
+  // The user first: a verification that is under way is seen here, or it marks the number itself.
+  const [present, fresh] = await Promise.all([lockUser(tx, call), freshVerification(tx, call, phone)]);
   const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
-  const verifiedAt = (await freshVerification(tx, call, phone)) ?? kept;
+  const verifiedAt = fresh ?? kept;
   if (phone !== present.cell_phone || verifiedAt !== present.cell_phone_verified_at) {
-    await setPhone.run(tx, {
+    setPhone.send(tx, {
       id: call.userId,
       cell_phone: phone,
       cell_phone_verified_at: verifiedAt,
@@ -149,21 +152,22 @@ async function freshVerification(
   if (phone === null) {
     return undefined;
   }
-  const found = await verificationSince.first(tx, { user_id: userId, phone, verified_at: at - VERIFICATION_MS });
   const { tokenId } = context.caller;
-  if (found !== undefined || tokenId === undefined) return found?.verified_at;
-  const number = await numberSince.first(tx, { token_id: tokenId, phone, verified_at: at - VERIFICATION_MS });
-  return number?.verified_at;
+  const since = { phone, verified_at: at - VERIFICATION_MS };
+  const [found, number] = await Promise.all([
+    verificationSince.first(tx, { user_id: userId, ...since }),
+    tokenId === undefined ? undefined : numberSince.first(tx, { token_id: tokenId, ...since }),
+  ]);
+  return (found ?? number)?.verified_at;
 }
 
 type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE>;
 
 /**
- * The user, held until the write ends. Somebody unknown comes into being, unregistered, when a trusted caller names them.
+ * The user, held until the write ends.
  * @throws {Ws01Error} `NotFound` when a user token's user is unknown.
  */
-async function lockUser(tx: Kysely<Tables>, { context, userId, at }: UserCall): Promise<PresentUser> {
-  await ensureNamedUserExists(tx, context.caller, userId, at);
+async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<PresentUser> {
   const user = await userById.first(tx, { id: userId });
   if (user === undefined) {
     throw new Ws01Error('NotFound', 'There is no user with the id in userId.', { parameter: 'userId' });

@@ -45,7 +45,7 @@ const IMPORT_TIMEOUT = 600_000;
  */
 export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
   if (standing.has(tx, id)) return;
-  await insertUser.run(tx, { id, at });
+  insertUser.send(tx, { id, at });
   standing.learn(tx, id);
 }
 

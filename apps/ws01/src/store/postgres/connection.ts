@@ -1,20 +1,32 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { ClientBase, QueryResult as DriverResult, QueryConfig } from 'pg';
+import type { ClientBase } from 'pg';
 import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { postgresError } from './errors.ts';
+import { type Answer, Flight, PreparedStatements, Statement } from './flight.ts';
 import { beginWithin, type SessionLimits } from './session.ts';
 
-/** Statements kept prepared on one connection; the code has far fewer, so only generated SQL goes unprepared. */
-const STATEMENTS_KEPT = 500;
+/** A transaction failed before its commit, so that nothing of it took effect; the cause is what failed. */
+export class NotCommittedError extends Error {
+  constructor(cause: unknown) {
+    super('The transaction was not committed.', { cause });
+  }
+}
 
-/** One connection of the pool, with its prepared statements. Queries made at once run in the order they were made. */
+/**
+ * One connection of the pool, with its prepared statements. What is asked in one turn of the event loop goes to the server
+ * in one flight, and what is asked while one is under way goes with the next; in the order in which it was asked.
+ */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: ClientBase;
   readonly #pooled: boolean;
   readonly #limits: SessionLimits;
-  readonly #names = new Map<string, string>();
+  readonly #prepared: PreparedStatements | undefined;
+  /** What begins the transaction: it goes with its first query, and nowhere when there is none. */
+  #beginning: readonly string[] = [];
+  #waiting: Statement[] = [];
+  #flying = false;
   #last: Promise<unknown> = Promise.resolve();
   /** Whether the server has answered since this was last set to `false`. */
   answered = false;
@@ -31,6 +43,7 @@ export class PostgresConnection implements DatabaseConnection {
     this.#client = client;
     this.#pooled = pooled;
     this.#limits = limits;
+    this.#prepared = pooled ? undefined : new PreparedStatements();
   }
 
   /** Whether no transaction is open. */
@@ -38,29 +51,37 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#client.getTransactionStatus() === 'I';
   }
 
-  /** Runs SQL without parameters and results. */
-  async run(sql: string): Promise<void> {
-    await this.#query({ text: sql });
-  }
-
-  /** Begins a transaction within limits. */
-  begin(limits: SessionLimits): Promise<void> {
-    return this.run(this.#pooled || limits !== this.#limits ? beginWithin(limits) : 'begin');
+  /** Begins a transaction within limits, with its first query: in one flight, so that none is run outside of it. */
+  begin(limits: SessionLimits, mode = ''): void {
+    const own = this.#pooled || limits !== this.#limits || mode !== '';
+    this.#beginning = own ? beginWithin(limits, mode) : ['begin'];
   }
 
   /**
-   * Commits the open transaction.
+   * Commits the open transaction, in one flight with what is still waiting.
+   * @throws {NotCommittedError} when something before it failed.
    * @throws {DependencyError} `unavailable` also when an operator cut short the wait for the standby: then the server has the
    *   transaction, and loses it when the standby takes over.
    */
   async commit(): Promise<void> {
+    if (this.#beginsNothing()) return;
+    // The connection may have been cut while it was idle, and then nothing that was done on it is in doubt; a commit would be.
+    if (!this.answered) {
+      await this.#last.catch((error) => {
+        throw new NotCommittedError(error);
+      });
+    }
     let unreplicated: NoticeMessage | undefined;
     const listen = (notice: NoticeMessage) => {
       if (notice.routine === 'SyncRepWaitForLSN') unreplicated = notice;
     };
     this.#client.on('notice', listen);
+    const statement = new Statement('commit');
     try {
-      await this.run('commit');
+      const { tag } = await this.#ask(statement);
+      if (tag !== 'COMMIT') throw new NotCommittedError(new Error(`PostgreSQL answered a commit with ${tag}.`));
+    } catch (error) {
+      throw statement.skipped ? new NotCommittedError(error) : error;
     } finally {
       this.#client.off('notice', listen);
     }
@@ -71,39 +92,62 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
+  /** Undoes the open transaction; what was not sent is not. */
+  async rollback(): Promise<void> {
+    for (const statement of this.#waiting.splice(0)) statement.reject(new Error('The write has been undone.'));
+    if (!this.#beginsNothing()) await this.#ask(new Statement('rollback'));
+  }
+
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.#query({ ...this.#prepared(sql), values: [...parameters] });
-    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    const { tag, rows } = await this.#ask(new Statement(sql, parameters));
+    if (tag.startsWith('SELECT')) return { rows: rows as R[] };
+    return { rows: rows as R[], numAffectedRows: BigInt(COUNT.exec(tag)?.[0] ?? 0) };
   }
 
   readonly streamQuery = refuseStream;
 
-  #query(query: QueryConfig): Promise<DriverResult> {
-    const send = async () => {
-      try {
-        const result = await this.#client.query(query);
-        this.answered = true;
-        return result;
-      } catch (error) {
-        throw postgresError(error);
-      }
-    };
-    const result = this.#last.then(send, send);
-    this.#last = result;
-    return result;
+  /** Forgets a transaction of which nothing was sent. */
+  #beginsNothing(): boolean {
+    const nothing = this.#beginning.length > 0;
+    this.#beginning = [];
+    return nothing;
   }
 
-  /** The query with the name it is prepared under on this connection; without one when there are too many. */
-  #prepared(text: string): QueryConfig {
-    if (this.#pooled) return { text };
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      if (this.#names.size >= STATEMENTS_KEPT) {
-        return { text };
-      }
-      name = `q${this.#names.size}`;
-      this.#names.set(text, name);
+  #ask(statement: Statement): Promise<Answer> {
+    if (this.#waiting.length === 0) process.nextTick(() => this.#fly());
+    for (const text of this.#beginning) {
+      const beginning = new Statement(text);
+      // The query that goes with it fails for the same reason.
+      beginning.answer.catch(() => {});
+      this.#waiting.push(beginning);
     }
-    return { text, name };
+    this.#beginning = [];
+    this.#waiting.push(statement);
+    const answer = statement.answer.catch((error) => {
+      throw postgresError(error);
+    });
+    this.#last = answer;
+    return answer;
+  }
+
+  #fly(): void {
+    if (this.#flying || this.#waiting.length === 0) return;
+    this.#flying = true;
+    const statements = this.#waiting;
+    this.#waiting = [];
+    const landed = () => {
+      this.#flying = false;
+      this.#fly();
+    };
+    statements[0]!.answer.then(
+      () => {
+        this.answered = true;
+      },
+      () => {},
+    );
+    this.#client.query(new Flight(statements, this.#prepared, landed));
   }
 }
+
+/** How many rows a statement changed, at the end of what the server says of it. */
+const COUNT = /\d+$/;

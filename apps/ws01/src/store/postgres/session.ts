@@ -24,13 +24,17 @@ interface Session {
 /** How long setting up a connection may take; ms. */
 const SET_UP_MS = 10_000;
 
-const settings = (set: string, { statement, lock, idle }: SessionLimits) =>
-  `${set} statement_timeout = ${statement}; ${set} lock_timeout = ${lock}; ` +
-  `${set} idle_in_transaction_session_timeout = ${idle}`;
+const settings = (set: string, { statement, lock, idle }: SessionLimits): readonly string[] => [
+  `${set} statement_timeout = ${statement}`,
+  `${set} lock_timeout = ${lock}`,
+  `${set} idle_in_transaction_session_timeout = ${idle}`,
+];
 
-/** Begins a transaction with limits of its own, in one round trip. */
-export const beginWithin = (limits: SessionLimits, mode = ''): string =>
-  `begin ${mode}; ${settings('set local', limits)}`;
+/** What begins a transaction with limits of its own, statement by statement. */
+export const beginWithin = (limits: SessionLimits, mode: string): readonly string[] => [
+  `begin ${mode}`,
+  ...settings('set local', limits),
+];
 
 /**
  * Sets the limits for a connection and looks at what it leads to, in one round trip. By statements, not at its start:
@@ -39,7 +43,7 @@ export const beginWithin = (limits: SessionLimits, mode = ''): string =>
  */
 export async function setUp(client: ClientBase, limits: SessionLimits): Promise<Session> {
   const look = `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as read_only`;
-  const asked = client.query(`${settings('set', limits)}; ${look}`);
+  const asked = client.query([...settings('set', limits), look].join('; '));
   asked.catch(() => {});
   const results = (await withinTime(asked, SET_UP_MS, 'Setting up a connection').catch((error) => {
     if (isFailureOf('database', error))

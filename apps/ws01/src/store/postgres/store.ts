@@ -7,12 +7,11 @@ import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
 import { WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
-import type { PostgresConnection } from './connection.ts';
+import { NotCommittedError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
 import { isCollision, isWithoutReply } from './errors.ts';
 import { RoomProbe } from './room.ts';
-import { beginWithin } from './session.ts';
 
 /** How much longer than the server itself this process waits: its answer says why; ms. */
 const ANSWER_MS = 2_000;
@@ -72,12 +71,12 @@ export class PostgresStore implements Store {
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#accept(() =>
       this.#connections.lend(async (connection) => {
-        await connection.run(beginWithin(PATIENT, 'isolation level repeatable read read only'));
+        connection.begin(PATIENT, 'isolation level repeatable read read only');
         try {
           return await work(this.#bind(new ReadScope(connection)));
         } finally {
           // Of a connection that broke, `work` has told already.
-          await connection.run('rollback').catch(() => {});
+          await connection.rollback().catch(() => {});
         }
       }),
     );
@@ -137,7 +136,7 @@ export class PostgresStore implements Store {
     const scope = new WriteScope(connection);
     let committing = false;
     const run = async () => {
-      await connection.begin(workTimeout === this.#timeout ? this.#connections.limits : own);
+      connection.begin(workTimeout === this.#timeout ? this.#connections.limits : own);
       const value = await work(this.#bind(scope));
       if (scope.failed) {
         throw scope.failure;
@@ -150,8 +149,9 @@ export class PostgresStore implements Store {
     };
     try {
       return await withinTime(run(), workTimeout);
-    } catch (error) {
-      if (committing && isWithoutReply(error)) {
+    } catch (thrown) {
+      const error = thrown instanceof NotCommittedError ? thrown.cause : thrown;
+      if (committing && error === thrown && isWithoutReply(error)) {
         throw new DependencyError(
           'database',
           'outcomeUnknown',
@@ -161,7 +161,7 @@ export class PostgresStore implements Store {
       }
       // It may be stuck in a query: its connection is thrown away, which rolls back as well.
       if (error instanceof WorkTimeoutError) throw error;
-      await withinTime(connection.run('rollback'), workTimeout).catch(() => {});
+      await withinTime(connection.rollback(), workTimeout).catch(() => {});
       throw error;
     } finally {
       scope.end();

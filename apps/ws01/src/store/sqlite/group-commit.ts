@@ -226,6 +226,7 @@ export class GroupCommit {
   async #attempt(job: Job, scope: WriteScope): Promise<Settled> {
     try {
       const value = await withinTime(job.work(this.#bind(scope)), job.workTimeout);
+      await scope.settled();
       return scope.failed ? { ok: false, error: scope.failure } : { ok: true, value };
     } catch (error) {
       return { ok: false, error };

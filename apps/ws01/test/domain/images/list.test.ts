@@ -225,7 +225,7 @@ forEachEngine((_engine, fresh) => {
           return { ...row, guid: `copy-${number}`, created_at, bytes: copies - number, linked_category, category_key };
         });
         const inserted = await tx.insertInto('images').values(rows).returning(['id', 'search_text']).execute();
-        for (const { id, search_text } of inserted) await indexTerms(tx, 'image_search', id, termsOf(search_text));
+        for (const { id, search_text } of inserted) indexTerms(tx, 'image_search', id, termsOf(search_text));
       }
     });
     for (const query of ['共', '共同', '共同 一', '同', '一 共同']) {

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
-import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
-import { lockName } from '../../../store/row-lock.ts';
+import type { AliasedRawBuilder, Compilable, Kysely } from 'kysely';
+import { prepare } from '../../../store/prepared.ts';
+import { lockName, lockNameOfRow } from '../../../store/row-lock.ts';
 import {
   type AdvertsTable,
   type ArticlesTable,
@@ -35,8 +35,8 @@ export const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: 
  */
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
-  await lockLink(tx, guid);
-  return linkedOf(await linkedArticle.first(tx, { guid }), await linkedAdvert.first(tx, { guid }));
+  lockLink(tx, guid);
+  return linkedOf(...(await Promise.all([linkedArticle.first(tx, { guid }), linkedAdvert.first(tx, { guid })])));
 }
 
 /** As {@link findLinked} for many keys at once, which nobody else may be writing; those of no record are left out. */
@@ -106,16 +106,16 @@ function articleVisibility(article: LinkedArticle): Visibility {
  * Makes the images of a record found by what it is called now, listed under its category, and seen by whoever may see it.
  * Whoever writes articles or adverts goes through {@link refreshingImages}; only what decides for itself calls this.
  *
+ * @param images those of the record, held.
  * @param occasion `created` when the record has just come into being: images that others linked to its key before are no
  *   icons of it (semantics 5.5), but those that a trusted back end linked.
  */
 export async function refreshLinkedImages(
   tx: Kysely<Tables>,
   linkGuid: string,
+  images: readonly LinkedImage[],
   occasion: 'created' | 'changed' = 'changed',
 ): Promise<void> {
-  await lockLink(tx, linkGuid);
-  const images = await imagesOfLink.all(tx, { link_guid: linkGuid });
   if (images.length === 0) return;
   const linked = await findLinked(tx, linkGuid);
   for (const image of images) {
@@ -123,7 +123,7 @@ export async function refreshLinkedImages(
     const isStrangers = image.owner !== null && image.owner !== linked.owner && image.linked_by === 'user';
     const is_icon = occasion === 'created' && isStrangers ? 0 : image.is_icon;
     if (is_icon !== image.is_icon) await setIcon.run(tx, { guid: image.guid, is_icon, icon_at: null });
-    await setLinked.run(tx, { id: image.id, linked_category: linked.category, visibility });
+    setLinked.send(tx, { id: image.id, linked_category: linked.category, visibility });
     await indexImage(tx, { ...image, visibility, captions: linked.captions });
     await changeTotals(tx, image.id, listedTotals({ visibility, is_icon }, image));
   }
@@ -133,30 +133,57 @@ export async function refreshLinkedImages(
 export interface RefreshingQuery<Params> {
   /** @returns whether it changed the record; when it did not, images stay as they are. */
   run(tx: Kysely<Tables>, params: Params): Promise<boolean>;
+  /** As {@link run} on a record that is there and held, as are its images. */
+  change(tx: Kysely<Tables>, params: Params, images: readonly LinkedImage[]): Promise<void>;
 }
 
 /**
- * Makes a query that creates an article or an advert, or changes what of it concerns its images (caption, category,
- * status, trash, what a moderator says), refresh them. So no caller has to remember it.
+ * A query that creates an article or an advert, or changes what of it concerns its images (caption, category,
+ * status, trash, what a moderator says), and refreshes them. So no caller has to remember it.
  * @param occasion see {@link refreshLinkedImages}.
  */
 export function refreshingImages<Params extends { readonly guid: string }>(
-  query: PreparedQuery<Params, unknown>,
+  build: (db: Kysely<Tables>, params: Params) => Compilable & Returning,
   occasion?: 'created',
 ): RefreshingQuery<Params> {
+  const query = prepare((db, params: Params) => build(db, params).$call(lockNameOfRow(db, LINK)));
   return {
     run: async (tx, params) => {
-      if ((await query.run(tx, params)) === 0) return false;
-      await refreshLinkedImages(tx, params.guid, occasion);
+      const [changed, images] = await Promise.all([
+        query.run(tx, params),
+        imagesOfLink.all(tx, { link_guid: params.guid }),
+      ]);
+      if (changed === 0) return false;
+      await refreshLinkedImages(tx, params.guid, images, occasion);
       return true;
+    },
+    change: async (tx, params, images) => {
+      query.send(tx, params);
+      await refreshLinkedImages(tx, params.guid, images, occasion);
     },
   };
 }
 
-/** What a write of an image and one of the record it belongs to wait for each other by. */
-export async function lockLink(tx: Kysely<Tables>, guid: string): Promise<void> {
-  await lockName(tx, `image link ${guid}`);
+interface Returning {
+  $call<T>(change: (query: this) => T): T;
+  returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown;
 }
+
+/** What a write of an image and one of the record it belongs to wait for each other by. */
+export function lockLink(tx: Kysely<Tables>, guid: string): void {
+  lockName(tx, `${LINK}${guid}`);
+}
+
+const LINK = 'image link ';
+
+/** The images that are linked to a key; until the write ends no other one links more to it, or changes its record. */
+export function holdLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<LinkedImage[]> {
+  lockLink(tx, linkGuid);
+  return imagesOfLink.all(tx, { link_guid: linkGuid });
+}
+
+/** An image as far as its record concerns it. */
+export type LinkedImage = Awaited<ReturnType<typeof imagesOfLink.all>>[number];
 
 const linkedArticle = prepare((db, { guid }: { guid: string }) =>
   db

@@ -60,10 +60,9 @@ export async function indexImage(
   image: SearchedTexts & { readonly id: number; readonly visibility: Visibility },
 ): Promise<void> {
   const search_text = searchTextOf(image);
-  await setSearchText.run(tx, { id: image.id, search_text });
-  await (image.visibility === VISIBILITY.listed
-    ? indexTerms(tx, 'image_search', image.id, termsOf(search_text))
-    : removeTerms(tx, 'image_search', image.id));
+  setSearchText.send(tx, { id: image.id, search_text });
+  if (image.visibility === VISIBILITY.listed) indexTerms(tx, 'image_search', image.id, termsOf(search_text));
+  else removeTerms(tx, 'image_search', image.id);
 }
 
 const setSearchText = prepare((db, row: { id: number; search_text: string }) =>

@@ -28,7 +28,7 @@ function countsOf(image: Counted | undefined): TotalsChange {
 /** Counts a change of the images, in the transaction of the change. */
 export async function changeTotals(tx: Kysely<Tables>, imageId: number, change: TotalsChange): Promise<void> {
   if (change.images === 0 && change.icons === 0) return;
-  await addToTotals.run(tx, { shard: imageId % SHARDS, ...change });
+  addToTotals.send(tx, { shard: imageId % SHARDS, ...change });
 }
 
 /** How many images lists show, or icons alone; exact, and as quick for a million as for ten. */
