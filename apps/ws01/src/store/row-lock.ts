@@ -35,7 +35,7 @@ export function lockNameOfRow(
   prefix: string,
 ): <Query extends { returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown }>(query: Query) => Query {
   const locks = db.getExecutor().adapter instanceof PostgresAdapter;
-  const lock = sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || guid, 0))`.as('lock');
+  const lock = sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || ${sql.ref('guid')}, 0))`.as('lock');
   return (query) => (locks ? (query.returning(lock) as typeof query) : query);
 }
 

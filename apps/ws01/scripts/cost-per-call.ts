@@ -1,0 +1,186 @@
+/**
+ * Prints what a call of each operation costs over SOAP on PostgreSQL: microseconds of CPU of the service and of the
+ * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that.
+ *
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [operation …]
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { envelope } from '../test/kit/bindings.ts';
+import { NAMESPACE, TOKEN } from '../test/kit/names.ts';
+import { OPERATION_CALLS } from '../test/kit/operation-calls.ts';
+import { POSTGRES_PASSWORD, POSTGRES_USER, postgresUrl, startPostgresServer } from '../test/kit/postgres-server.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '3' }, workers: { type: 'string', default: '1' } },
+});
+const SECONDS = Number(values.seconds);
+/** Calls under way, and connections to the database. */
+const AT_ONCE = 10;
+/** A tick of `/proc`; µs. */
+const TICK = 10_000;
+
+/** CPU that a process has used, and those that it has waited for; µs. */
+function cpuOf(pid: number, withChildren: boolean): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number);
+  const [user, system, ofUser, ofSystem] = fields.slice(11, 15) as [number, number, number, number];
+  return (user + system + (withChildren ? ofUser + ofSystem : 0)) * TICK;
+}
+
+/** CPU of a process and all below it; µs. */
+function cpuBelow(root: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      parents.set(Number(name), Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const below = [root];
+  for (const pid of below) for (const [child, parent] of parents) if (parent === pid) below.push(child);
+  return below.reduce((sum, pid) => sum + cpuOf(pid, true), 0);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'ws01-cost-'));
+const cleanUps: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+
+async function main(): Promise<void> {
+  const settings = { fsync: 'on', full_page_writes: 'on' };
+  const server = await startPostgresServer('ws01-cost-db-', { settings });
+  cleanUps.push(() => server.dispose());
+  const databaseUrl = postgresUrl(server.port, 'postgres');
+  const [postmaster] = execFileSync('pgrep', ['-f', `postgres.*-p ${server.port}`], { encoding: 'utf8' }).split('\n');
+  const port = await freePort();
+  const service = spawn(process.execPath, ['--conditions=ws01-source', 'bin/ws01.js', 'serve'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: String(Math.ceil(AT_ONCE / Number(values.workers))),
+      WORKERS: values.workers,
+      BOOTSTRAP_TOKEN: TOKEN,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  cleanUps.push(() => service.kill('SIGKILL'));
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  cleanUps.push(() => agent.destroy());
+  const call = (operation: string, n: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        { port, host: '127.0.0.1', path: '/WS01.asmx', method: 'POST', agent, headers: headersOf(operation) },
+        (answer) => answer.resume().on('end', () => resolve(answer.statusCode!)),
+      );
+      asked.on('error', reject).end(envelope('soap11', operation, OPERATION_CALLS[operation]!(n)));
+    });
+  const answers = () => call('QueryImgData', 0).catch(() => 0);
+  while ((await answers()) !== 200) await sleep(200);
+  console.log('operation                       calls   CPU µs a call: service  database');
+  const chosen = positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS);
+  let articles = 0;
+  for (const operation of chosen) {
+    let n = 0;
+    let until = performance.now() + SECONDS * 1000;
+    const keepCalling = async () => {
+      while (performance.now() < until && (operation !== 'DeleteArticleByGuid' || n < articles)) {
+        const status = await call(operation, ++n);
+        if (status !== 200) throw new Error(`${operation} ${n}: ${status}`);
+      }
+    };
+    const drive = () => Promise.all(Array.from({ length: AT_ONCE }, keepCalling));
+    until = performance.now() + 1_000;
+    await drive();
+    const before = { calls: n, service: cpuBelow(service.pid!), database: cpuBelow(Number(postmaster)) };
+    until = performance.now() + SECONDS * 1000;
+    await drive();
+    const calls = n - before.calls;
+    const ofService = (cpuBelow(service.pid!) - before.service) / calls;
+    const ofDatabase = (cpuBelow(Number(postmaster)) - before.database) / calls;
+    if (operation === 'InsertArticle') articles = n;
+    console.log(
+      `${operation.padEnd(30)} ${String(calls).padStart(6)}   ${ofService.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
+    );
+  }
+  throughPgbench(server.port, Number(postmaster));
+}
+
+/** The rows of an InsertArticle in one transaction, from a client that does nothing else. */
+function throughPgbench(port: number, postmaster: number): void {
+  if (spawnSync('pgbench', ['--version']).status !== 0) return;
+  const script = join(folder, 'rows.sql');
+  writeFileSync(
+    script,
+    `\\set n random(1, 1000000000000)
+begin;
+insert into articles (guid, owner, caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url, ip, claimed_ip, token_id, created_at, updated_at, deleted_at, revision) values ('p-' || :n, 'ada', 'c', 'x', null, '', null, null, 0, '', '127.0.0.1', null, null, :n, :n, null, 1) on conflict (guid) do nothing;
+insert into postings (kind, record_key, user_id, network, at) values (1, 'p-' || :n, 'ada', '127.0.0.1', :n);
+insert into audit (id, at, token_id, action, target_kind, target_key, address, details, request_id) values ('p-' || :n, :n, null, 'article.create', 'article', 'p-' || :n, '127.0.0.1', '{"revision":1}', 'r-' || :n);
+commit;
+`,
+  );
+  const before = cpuBelow(postmaster);
+  const own = cpuOf(process.pid, true);
+  const { stdout, stderr } = spawnSync(
+    'pgbench',
+    [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(AT_ONCE),
+      '-T',
+      String(SECONDS + 1),
+      '-f',
+      script,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-U',
+      POSTGRES_USER,
+      'postgres',
+    ],
+    { encoding: 'utf8', env: { ...process.env, PGPASSWORD: POSTGRES_PASSWORD } },
+  );
+  const done = Number(/actually processed: (\d+)/.exec(stdout)?.[1]);
+  if (!(done > 0)) throw new Error(stderr);
+  const ofClient = (cpuOf(process.pid, true) - own) / done;
+  const ofDatabase = (cpuBelow(postmaster) - before) / done;
+  console.log(
+    `${'the same rows through pgbench'.padEnd(30)} ${String(done).padStart(6)}   ${ofClient.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
+  );
+}
+
+const headersOf = (operation: string) => ({
+  'content-type': 'text/xml; charset=utf-8',
+  soapaction: `"${NAMESPACE}/${operation}"`,
+});
+
+try {
+  await main();
+} finally {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+}
+process.exit(0);
