@@ -54,6 +54,7 @@ export async function startApp(
   const traces = await openTraces(config, log, VERSION);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
+    databaseReadUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     service: true,
     ...databaseLimits(config),

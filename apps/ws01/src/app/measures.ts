@@ -244,6 +244,16 @@ function storeMetrics(store: Store): AskedMetric[] {
           type: 'gauge',
           ask: () => store.metrics.pool?.waiting,
         },
+        counted(
+          'ws01_replica_queries_total',
+          'PostgreSQL: queries that DATABASE_READ_URL answered.',
+          () => store.metrics.replica?.answered,
+        ),
+        counted(
+          'ws01_replica_passed_over_total',
+          'PostgreSQL: those that the primary answered in its place.',
+          () => store.metrics.replica?.passedOver,
+        ),
       ];
 }
 

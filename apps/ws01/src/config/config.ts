@@ -36,6 +36,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
     throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
   }
+  if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {
+    throw new ConfigError('DATABASE_READ_URL is a standby of DATABASE_URL; set both, or neither.');
+  }
   if (settings.reviewsFrom === 'trusted' && settings.trustedCallers === undefined) {
     throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
   }

@@ -15,6 +15,8 @@ export interface StoreMetrics {
   readonly syncs: number;
   /** PostgreSQL: the connections to the server, and the calls that wait for one. */
   readonly pool: PoolLoad | undefined;
+  /** PostgreSQL: queries of {@link Store.browse} that a replica answered, and that the primary did in its place. */
+  readonly replica: { readonly answered: number; readonly passedOver: number } | undefined;
   /** SQLite: the thread that {@link Store.scan} runs on. */
   readonly scans: ThreadLoad | undefined;
   /** SQLite: the file of the write-ahead log; bytes. */
@@ -59,7 +61,14 @@ export interface Store {
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * As {@link read}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
+   * As {@link read}, for lists and counts: on PostgreSQL a replica may answer. Whoever asks finds what was committed before,
+   * by themselves or by others; each query may be of another moment.
+   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
+   */
+  browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+
+  /**
+   * As {@link browse}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
    * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
    * @param whose the address that asks: several take turns on that thread.
    * @throws {DependencyError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
@@ -98,6 +107,8 @@ export interface Store {
 export interface StoreOptions {
   /** `postgres://…` or `postgresql://…`; the SQLite file in `dataDir` when absent. */
   readonly databaseUrl?: string | undefined;
+  /** PostgreSQL: `postgres://…` of a standby, or of several behind one address, for lists and counts. */
+  readonly databaseReadUrl?: string | undefined;
   /** The folder of the SQLite file; made when it does not exist. */
   readonly dataDir: string;
   /** PostgreSQL: connections at most; 10 when absent. */

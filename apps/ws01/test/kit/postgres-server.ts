@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A real PostgreSQL server of our own, in a temporary folder. */
 export interface PostgresServer {
   readonly port: number;
+  readonly folder: string;
   /** Stops it as an administrator would; `start` brings it back with its data, on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -34,17 +37,20 @@ const SETTINGS = {
 export interface PostgresServerOptions {
   readonly parent?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** A server that has been stopped: this one is its standby, from a copy of its files. */
+  readonly standbyOf?: PostgresServer;
 }
 
 /** Makes and starts a server. The folder's name begins with `prefix`. */
 export async function startPostgresServer(
   prefix: string,
-  { parent, settings }: PostgresServerOptions = {},
+  { parent, settings, standbyOf }: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(parent ?? (await parentFolder()), prefix));
   const port = await freePort();
   const messages: string[] = [];
   const EmbeddedPostgres = await loadEmbeddedPostgres();
+  let readable: (() => void) | undefined;
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -55,12 +61,19 @@ export async function startPostgresServer(
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: INITDB,
     postgresFlags: Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: (message) => messages.push(message),
+    onLog: (message) => {
+      messages.push(message);
+      // The library waits for one that can be written.
+      if (message.includes('ready to accept read-only connections')) readable?.();
+    },
     onError: (message) => messages.push(String(message)),
   });
   const start = async () => {
+    const reads = new Promise<void>((resolve) => {
+      readable = resolve;
+    });
     try {
-      await server.start();
+      await Promise.race([server.start(), reads]);
     } catch (error) {
       throw new Error(`PostgreSQL did not start:\n${messages.slice(-20).join('')}`, { cause: error });
     }
@@ -73,13 +86,28 @@ export async function startPostgresServer(
     process.removeListener('exit', lastResort);
   };
   try {
-    await server.initialise();
+    if (standbyOf === undefined) await server.initialise();
+    else await copyAsStandby(standbyOf, folder);
     await start();
   } catch (error) {
     await dispose();
     throw error;
   }
-  return { port, start, stop: () => server.stop(), dispose };
+  return { port, folder, start, stop: () => server.stop(), dispose };
+}
+
+/** A server follows another one when its files are a copy of that one's, and these two say so (PostgreSQL, 26.2.4). */
+async function copyAsStandby({ folder: from, port }: PostgresServer, to: string): Promise<void> {
+  // With the owner of each file, which is not the one who runs this.
+  await promisify(execFile)('cp', ['-Rp', `${from}/.`, to]);
+  await chmod(to, 0o700);
+  const { uid, gid } = await stat(join(from, 'PG_VERSION'));
+  await writeFile(join(to, 'standby.signal'), '');
+  await appendFile(
+    join(to, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${POSTGRES_USER} password=${POSTGRES_PASSWORD}'\n`,
+  );
+  await chown(join(to, 'standby.signal'), uid, gid);
 }
 
 /**

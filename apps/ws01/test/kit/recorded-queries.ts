@@ -31,6 +31,7 @@ export function recordQueries(store: Store): RecordingStore {
     metrics: store.metrics,
     failed: store.failed,
     read: (work) => store.read((db) => work(record(db))),
+    browse: (work) => store.browse((db) => work(record(db))),
     scan: (work, whose) => store.scan((db) => work(record(db)), whose),
     snapshot: (work) => store.snapshot((db) => work(record(db))),
     write: (work, limits) => store.write((tx) => work(record(tx)), limits),

@@ -16,6 +16,14 @@ export const STORAGE = {
     documentation:
       '`postgres://user:password@host:5432/database` to run many nodes. Several servers: `host1:5432,host2:5432`, of which the one that can be written is taken.',
   }),
+  databaseReadUrl: setting({
+    variable: 'DATABASE_READ_URL',
+    form: forms.postgresUrl,
+    without: 'none: `DATABASE_URL` answers everything',
+    secret: 'url',
+    documentation:
+      'A standby of the PostgreSQL of `DATABASE_URL`, for [lists and counts](scaling.md#replicas). It needs `DATABASE_URL`.',
+  }),
   databasePoolSize: setting({
     variable: 'DATABASE_POOL_SIZE',
     form: forms.integer(1, 1_000),

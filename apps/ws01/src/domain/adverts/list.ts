@@ -81,11 +81,11 @@ export async function listAdverts<T>(
   // Scans come one after another of themselves.
   return scans
     ? make(await store.scan(list, query.client))
-    : lists.run(query.page.size, async () => make(await store.read(list)));
+    : lists.run(query.page.size, async () => make(await store.browse(list)));
 }
 
 async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {
-  return (await store.read((db) => advertAfter.first(db, { owner, few: FEW }))) !== undefined;
+  return (await store.browse((db) => advertAfter.first(db, { owner, few: FEW }))) !== undefined;
 }
 
 /** Rows of a page, and how many the whole list has. */

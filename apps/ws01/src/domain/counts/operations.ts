@@ -128,7 +128,7 @@ async function countPostings(
         : await countOfKind[column].first(db, { poster, since, most, kind });
     return Number(row?.count ?? 0);
   };
-  const few = await store.read((db) => count(db, FEW + 1));
+  const few = await store.browse((db) => count(db, FEW + 1));
   return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER), client);
 }
 

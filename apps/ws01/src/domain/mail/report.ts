@@ -16,7 +16,7 @@ type ReportRow = Pick<MailsTable, 'id' | 'receiver_email' | 'receiver_name' | 's
  * @returns one JSON object.
  */
 export async function sendingReport(store: Store, sender: string, receiverEmail: string | undefined): Promise<string> {
-  const rows = await store.read((db) =>
+  const rows = await store.browse((db) =>
     receiverEmail === undefined
       ? mailsOf.all(db, { sender })
       : mailsTo.all(db, { sender, receiver_key: addressKey(receiverEmail) }),

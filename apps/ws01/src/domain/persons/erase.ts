@@ -186,7 +186,7 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
         .where('guid', '=', guid as string)
         .executeTakeFirst();
       if (image === undefined) continue;
-      if (image.link_guid !== null) await lockLink(tx, image.link_guid);
+      if (image.link_guid !== null) lockLink(tx, image.link_guid);
       const names = (await dropImage(tx, image, at)) ?? [];
       unused.push(...names);
       if (names.length > 0) await tx.deleteFrom('image_files').where('stored_as', 'in', names).execute();

@@ -53,8 +53,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /** Begins a transaction within limits, with its first query: in one flight, so that none is run outside of it. */
   begin(limits: SessionLimits, mode = ''): void {
-    const own = this.#pooled || limits !== this.#limits || mode !== '';
-    this.#beginning = own ? beginWithin(limits, mode) : ['begin'];
+    this.#beginning = this.#pooled || limits !== this.#limits ? beginWithin(limits, mode) : [`begin ${mode}`];
   }
 
   /**

@@ -13,6 +13,9 @@ import { valueTypes } from './value-types.ts';
 /** How long one attempt to connect may take; ms. */
 const CONNECT_TIMEOUT = 5_000;
 
+/** The same to a replica, for which the primary stands in; ms. */
+const REPLICA_CONNECT_TIMEOUT = 1_000;
+
 /** How long an idle connection is kept, with its prepared statements; ms. */
 const IDLE_TIMEOUT = 300_000;
 
@@ -30,16 +33,23 @@ export class Connections {
   readonly #open = new Set<pg.ClientBase>();
   readonly limits: SessionLimits;
 
-  /** @throws {TypeError} when `databaseUrl` is no URL. */
-  constructor({
-    databaseUrl,
-    poolSize = 10,
-    maxWaiting = Number.POSITIVE_INFINITY,
-    statementTimeout = 10_000,
-    lockTimeout = 5_000,
-    idleTransactionTimeout = 10_000,
-  }: StoreOptions & { readonly databaseUrl: string }) {
-    this.#hosts = hostsOf(databaseUrl);
+  /**
+   * @param role a `replica` may be a server of either kind, of which only reading is asked.
+   * @throws {TypeError} when `databaseUrl` is no URL.
+   */
+  constructor(
+    {
+      databaseUrl,
+      poolSize = 10,
+      maxWaiting = Number.POSITIVE_INFINITY,
+      statementTimeout = 10_000,
+      lockTimeout = 5_000,
+      idleTransactionTimeout = 10_000,
+    }: StoreOptions & { readonly databaseUrl: string },
+    role: 'primary' | 'replica' = 'primary',
+  ) {
+    const hosts = hostsOf(databaseUrl);
+    this.#hosts = role === 'replica' ? { ...hosts, writable: false } : hosts;
     this.limits = { statement: statementTimeout, lock: lockTimeout, idle: idleTransactionTimeout };
     this.#turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, patience: statementTimeout });
     const url = () => this.#hosts.urls[this.#host]!;
@@ -54,7 +64,7 @@ export class Connections {
       max: poolSize,
       types: valueTypes,
       application_name: 'ws01',
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      connectionTimeoutMillis: role === 'replica' ? REPLICA_CONNECT_TIMEOUT : CONNECT_TIMEOUT,
       idleTimeoutMillis: IDLE_TIMEOUT,
       keepAlive: true,
     });

@@ -25,7 +25,9 @@ export async function openPostgres(options: StoreOptions & { readonly databaseUr
     await connections.close(Promise.resolve());
     throw error;
   }
-  return new PostgresStore(connections);
+  const { databaseReadUrl } = options;
+  const replica = databaseReadUrl && new Connections({ ...options, databaseUrl: databaseReadUrl }, 'replica');
+  return new PostgresStore(connections, replica || undefined);
 }
 
 /** The URL as an operator may see it: server and database, no credentials. */

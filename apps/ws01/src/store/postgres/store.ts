@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
@@ -11,6 +11,7 @@ import { NotCommittedError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
 import { isCollision, isWithoutReply } from './errors.ts';
+import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
 
 /** How much longer than the server itself this process waits: its answer says why; ms. */
@@ -37,15 +38,25 @@ export class PostgresStore implements Store {
   #writes = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(connections: Connections) {
+  readonly #replicaConnections: Connections | undefined;
+  readonly #replica: Replica | undefined;
+
+  /** @param replica where lists and counts may be read. */
+  constructor(connections: Connections, replica?: Connections) {
     this.#connections = connections;
     this.#timeout = connections.limits.statement + ANSWER_MS;
-    const onAnyConnection = new ReadScope({
-      executeQuery: (query) =>
-        this.#connections.lend((connection) => withinTime(connection.executeQuery(query), this.#timeout, 'A query')),
-      streamQuery: refuseStream,
-    });
-    this.#readable = this.#bind(onAnyConnection);
+    this.#readable = this.#bind(
+      new ReadScope({ executeQuery: (query) => this.#query(query), streamQuery: refuseStream }),
+    );
+    this.#replicaConnections = replica;
+    this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
+  }
+
+  /** Runs a query by itself, on any connection to the primary. */
+  #query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#connections.lend((connection) =>
+      withinTime(connection.executeQuery<R>(query), this.#timeout, 'A query'),
+    );
   }
 
   get metrics(): StoreMetrics {
@@ -54,6 +65,7 @@ export class PostgresStore implements Store {
       commits: this.#writes,
       syncs: 0,
       pool: this.#connections.metrics,
+      replica: this.#replica && { answered: this.#replica.answered, passedOver: this.#replica.passedOver },
       scans: undefined,
       logBytes: undefined,
     };
@@ -63,9 +75,20 @@ export class PostgresStore implements Store {
     return this.#accept(async () => work(this.#readable));
   }
 
+  browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const replica = this.#replica;
+    if (replica === undefined) return this.read(work);
+    return this.#accept(async () => {
+      const position = await replica.position();
+      const executeQuery = async <R>(query: CompiledQuery) =>
+        (await replica.query<R>(query, position)) ?? (await this.#query<R>(query));
+      return work(this.#bind(new ReadScope({ executeQuery, streamQuery: refuseStream })));
+    });
+  }
+
   /** The server does not hold up this process. */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.read(work);
+    return this.browse(work);
   }
 
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -92,8 +115,12 @@ export class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#connections.close(Promise.allSettled(this.#accepted));
+    this.#closing ??= this.#close(Promise.allSettled(this.#accepted));
     return this.#closing;
+  }
+
+  async #close(underWay: Promise<unknown>): Promise<void> {
+    await Promise.all([this.#connections.close(underWay), this.#replicaConnections?.close(underWay)]);
   }
 
   async #accept<T>(run: () => Promise<T>): Promise<T> {

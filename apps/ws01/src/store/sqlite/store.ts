@@ -64,6 +64,7 @@ export class SqliteStore implements Store {
       commits: this.#writes.commits,
       syncs: this.#log.syncs,
       pool: undefined,
+      replica: undefined,
       scans: this.#scanner.load,
       logBytes: this.#log.bytes,
     };
@@ -75,6 +76,10 @@ export class SqliteStore implements Store {
 
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#read(work, this.#readable);
+  }
+
+  browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.read(work);
   }
 
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T> {

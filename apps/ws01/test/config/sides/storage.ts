@@ -34,6 +34,12 @@ export const STORAGE = {
       'postgres://h:port/d',
     ],
   },
+  DATABASE_READ_URL: {
+    property: 'databaseReadUrl',
+    with: { DATABASE_URL: 'postgres://u:p@h/d' },
+    takes: [['postgres://u:p@standby:5432/d', 'postgres://u:p@standby:5432/d']],
+    refuses: ['mysql://u:hush@h/d', 'postgres://h:port/d'],
+  },
   DATABASE_POOL_SIZE: {
     property: 'databasePoolSize',
     takes: [

@@ -74,13 +74,13 @@ interface ImagePage {
 /** A page of the images, and how many there are in all. */
 export async function listImages(store: Store, query: ImageQuery): Promise<ImagePage> {
   const searches = query.words.length > 0;
-  if (isOfFew(query) && (await store.read((db) => hasFew(db, query)))) {
+  if (isOfFew(query) && (await store.browse((db) => hasFew(db, query)))) {
     const list = (db: Kysely<Tables>) => pageOf(db, query, 'filters');
-    return searches ? store.scan(list, query.client) : store.read(list);
+    return searches ? store.scan(list, query.client) : store.browse(list);
   }
   const isNear = !isOfFew(query) && !searches && query.page.offset <= NEAR;
   const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
-  return isNear ? store.read(list) : store.scan(list, query.client);
+  return isNear ? store.browse(list) : store.scan(list, query.client);
 }
 
 /** Whether a filter may leave but few images. */

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openStore } from '../../src/store/open.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+/** Waits until something holds. */
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It never came to be that ${what}.`);
+    await sleep(50);
+  }
+}
+
+describe('DATABASE_READ_URL', () => {
+  it('answers lists and counts, with everything that was acknowledged, paused or away', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ws01-test-'));
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const primary = await startPostgresServer('ws01-test-primary-');
+    t.after(() => primary.dispose());
+    await primary.stop();
+    const standby = await startPostgresServer('ws01-test-standby-', { standbyOf: primary });
+    t.after(() => standby.dispose());
+    await primary.start();
+    const database = {
+      engine: 'postgres' as const,
+      databaseUrl: postgresUrl(primary.port, 'postgres'),
+      dataDir,
+      open: () => Promise.reject(new Error('The test opens its own.')),
+    };
+    const databaseReadUrl = postgresUrl(standby.port, 'postgres');
+    const [one, two] = [
+      await startService(t, database, { DATABASE_READ_URL: databaseReadUrl }),
+      await startService(t, database, { DATABASE_READ_URL: databaseReadUrl }),
+    ];
+    const store = await openStore({ ...database, databaseReadUrl });
+    t.after(() => store.close());
+    const insert = async (n: number) => {
+      const params = { token: TOKEN, guid: `a-${n}`, caption: 'c', CreateUserId: 'ada' };
+      assert.equal((await JSON_BINDING.call(one.url, 'InsertArticle', params)).code, undefined);
+    };
+    /** What the other node says, whose caller wrote by the first. */
+    const count = async () => {
+      const { result } = await JSON_BINDING.call(two.url, 'countUserPosted', { tokenId: TOKEN, userId: 'ada' });
+      return Number(result);
+    };
+    const listed = () => store.browse((db) => db.selectFrom('articles').select('guid').execute());
+    const answered = () => store.metrics.replica!.answered;
+
+    await until('the standby follows', async () => {
+      await listed();
+      return answered() > 0;
+    });
+    for (let n = 1; n <= 5; n++) {
+      await insert(n);
+      assert.equal(await count(), n, 'each call finds what was acknowledged before');
+      assert.equal((await listed()).length, n);
+    }
+
+    const admin = new pg.Client(databaseReadUrl);
+    await admin.connect();
+    t.after(() => admin.end().catch(() => {}));
+    admin.on('error', () => {});
+    await admin.query('select pg_wal_replay_pause()');
+    await until('replay is paused', async () => {
+      const { rows } = await admin.query('select pg_get_wal_replay_pause_state() as state');
+      return rows[0].state === 'paused';
+    });
+    await insert(6);
+    const [before, passed] = [answered(), store.metrics.replica!.passedOver];
+    assert.equal(await count(), 6, 'of a standby that stands still nothing old is told');
+    assert.equal((await listed()).length, 6);
+    assert.equal(answered(), before);
+    assert.ok(store.metrics.replica!.passedOver > passed);
+    const { rows } = await admin.query('select count(*)::int as articles from articles');
+    assert.equal(rows[0].articles, 5, 'the standby itself does not have it');
+
+    await admin.query('select pg_wal_replay_resume()');
+    await until('the standby answers again', async () => {
+      assert.equal((await listed()).length, 6);
+      return answered() > before;
+    });
+    const tokens = () => store.browse((db) => db.selectFrom('tokens').select('id').execute());
+    const [credentials] = [answered(), await tokens()];
+    assert.equal(answered(), credentials, 'who may do what is never read there');
+    await assert.rejects(
+      store.browse((db) => db.deleteFrom('articles').execute()),
+      /may change nothing/,
+    );
+
+    await admin.end();
+    await standby.stop();
+    await insert(7);
+    assert.equal(await count(), 7, 'without a standby the primary answers');
+    assert.equal((await listed()).length, 7);
+  });
+});
