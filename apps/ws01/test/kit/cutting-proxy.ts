@@ -19,9 +19,9 @@ interface Order {
   readonly done: () => void;
 }
 
-/** Messages of the protocol: a simple query, its length, the text, a zero. */
-const BEGIN = Buffer.from('begin');
-const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0');
+/** Statements as the protocol has them: their text or, once they are prepared, their name, which ends with it; and a zero. */
+const BEGIN = Buffer.from('begin\0');
+const COMMIT = Buffer.from('commit\0');
 
 /** Starts the proxy on a free port; it ends after the test. */
 export async function startCuttingProxy(test: TestContext, target: number): Promise<CuttingProxy> {

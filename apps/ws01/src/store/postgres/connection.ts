@@ -53,7 +53,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /** Begins a transaction within limits, with its first query: in one flight, so that none is run outside of it. */
   begin(limits: SessionLimits, mode = ''): void {
-    this.#beginning = this.#pooled || limits !== this.#limits ? beginWithin(limits, mode) : [`begin ${mode}`];
+    this.#beginning = this.#pooled || limits !== this.#limits ? beginWithin(limits, mode) : [`begin ${mode}`.trim()];
   }
 
   /**

@@ -33,9 +33,11 @@ export class PreparedStatements {
     return this.#known.get(text);
   }
 
-  /** A name that none has had; none when there are too many. */
-  newName(): string {
-    return this.#known.size < STATEMENTS_KEPT ? `q${this.#names++}` : '';
+  /** A name that no other has had; none when there are too many. Of what is one word, as `commit`, it ends with that. */
+  newName(text: string): string {
+    if (this.#known.size >= STATEMENTS_KEPT) return '';
+    const word = /^\w+$/.test(text) ? `_${text}` : '';
+    return `q${this.#names++}${word}`;
   }
 
   /** The server has run the statement under its name, so it keeps it. */
@@ -98,7 +100,7 @@ export class Flight implements pg.Submittable {
     for (const { text, values } of this.#statements) {
       const known = this.#prepared?.find(text);
       const earlier = known?.name ?? named.get(text);
-      const name = earlier ?? this.#prepared?.newName() ?? '';
+      const name = earlier ?? this.#prepared?.newName(text) ?? '';
       if (earlier === undefined) wire.parse({ text, name });
       if (name !== '') named.set(text, name);
       wire.bind({ statement: name, values });

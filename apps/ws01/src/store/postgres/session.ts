@@ -32,7 +32,7 @@ const settings = (set: string, { statement, lock, idle }: SessionLimits): readon
 
 /** What begins a transaction with limits of its own, statement by statement. */
 export const beginWithin = (limits: SessionLimits, mode: string): readonly string[] => [
-  `begin ${mode}`,
+  `begin ${mode}`.trim(),
   ...settings('set local', limits),
 ];
 
