@@ -2,6 +2,8 @@ import { write, writeSync } from 'node:fs';
 
 /** Lines that wait to be written at most, together; bytes. */
 const WAITING_BYTES = 4 * 1024 * 1024;
+/** What errors may take beyond that; bytes. */
+const RESERVED_BYTES = 1024 * 1024;
 
 /** How long to wait after a write that failed, and after one that found a pipe full; ms. */
 const RETRY_MS = 1_000;
@@ -21,7 +23,7 @@ interface LogStreamOptions {
  * Lines on their way to a file descriptor. Those of a moment go together in one write.
  *
  * The log never harms the service: when it cannot be written (the disk is full, nobody reads the pipe) the newest lines
- * are dropped as soon as too many wait, the writing is tried again, and a line says how many are missing once it works.
+ * are dropped as soon as too many wait, errors last, the writing is tried again, and a line says how many are missing once it works.
  *
  * Not pino's SonicBoom (4.2): on a full disk what it does at the end of a process, `flushSync`, tries for ever, so that a
  * service which is told to stop never ends; and in `sync` a full pipe halts the process by steps of 100 ms.
@@ -45,10 +47,13 @@ export class LogStream {
     process.once('exit', () => this.#flush());
   }
 
-  /** Takes a line, with its line feed. Never throws. */
-  write(line: string): void {
+  /**
+   * Takes a line, with its line feed. Never throws.
+   * @param isError whether there is room kept for it.
+   */
+  write(line: string, isError = false): void {
     const bytes = Buffer.byteLength(line);
-    if (this.#waiting + bytes > WAITING_BYTES) {
+    if (this.#waiting + bytes > WAITING_BYTES + (isError ? RESERVED_BYTES : 0)) {
       this.#lost++;
       return;
     }

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
 import { LogStream } from './log-stream.ts';
@@ -31,9 +31,12 @@ export function createLog(level: Config['logLevel'], shared = false): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: LOG_SERIALIZERS,
     },
-    process.stderr.isTTY ? shortLines(lines) : lines,
+    { write: (json) => lines.write(process.stderr.isTTY ? shortLine(json) : json, IS_ERROR.test(json)) },
   );
 }
+
+/** A line as it is made here: the level comes first. */
+const IS_ERROR = /^\{"level":"(?:error|fatal)"/;
 
 let knownSecond = Number.NaN;
 let untilSecond = '';
@@ -47,10 +50,6 @@ function timeField(): string {
     untilSecond = `,"time":"${new Date(second * 1000).toISOString().slice(0, -'000Z'.length)}`;
   }
   return `${untilSecond}${String(now - second * 1000).padStart(3, '0')}Z"`;
-}
-
-function shortLines(lines: DestinationStream): DestinationStream {
-  return { write: (json) => lines.write(shortLine(json)) };
 }
 
 /** `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; the level stands before it from `warn` on. */

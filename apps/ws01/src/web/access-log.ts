@@ -37,22 +37,29 @@ export interface AccessLogOptions {
   readonly log: Logger;
   /** A call that takes longer, the arrival of its request not counted, gets a line of its own; ms, 0 for none. */
   readonly slowMs: number;
-  /** Lines of calls that went well or failed by the client's fault, at most; further ones are counted. */
+  /**
+   * Lines of calls that went well or failed by the client's fault, at most, and an eighth as many warnings: of slow calls, of
+   * a server that is busy. Further ones are counted. Errors are always told.
+   */
   readonly most: Rate | undefined;
 }
 
 /** One structured line for each answered call: `info`, unless the server is to blame. */
 export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: AccessRecord) => void {
-  const mayTell = most === undefined ? () => true : limited(log, most);
+  const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
+  const mayWarn =
+    most === undefined ? () => true : limited(log, { ...most, limit: Math.ceil(most.limit / 8) }, 'warnings of calls');
+  const warn = (fields: Record<string, unknown>, msg: string) => {
+    if (log.isLevelEnabled('warn') && mayWarn()) log.warn(fields, msg);
+  };
   return (record) => {
     const { phases, durationMs } = record;
-    if (slowMs > 0 && durationMs - phases.readMs > slowMs)
-      log.warn({ ...lineOf(record), ...rounded(phases) }, 'slow call');
+    if (slowMs > 0 && durationMs - phases.readMs > slowMs) warn({ ...lineOf(record), ...rounded(phases) }, 'slow call');
     if (record.warnings.length > 0 && !isDefect(record)) {
-      log.warn(lineOf(record), 'answered, but something of the request was lost');
+      warn(lineOf(record), 'answered, but something of the request was lost');
     } else if (record.side !== 'server') {
       if (log.isLevelEnabled('info') && mayTell()) log.info(lineOf(record), 'answered');
-    } else if (!isDefect(record)) log.warn(lineOf(record), 'answered');
+    } else if (!isDefect(record)) warn(lineOf(record), 'answered');
     else log.error({ ...lineOf(record), err: record.cause }, 'failed');
   };
 }
@@ -61,14 +68,14 @@ export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: Acc
  * Lets so many lines through in each window. Who collects the log, as journald does, throws lines away when there are too
  * many, and looks at no level: errors would go with them.
  */
-function limited(log: Logger, { limit, window }: Rate): () => boolean {
+function limited(log: Logger, { limit, window }: Rate, what: string): () => boolean {
   let told = 0;
   let leftOut = 0;
   let until = 0;
   return () => {
     const now = performance.now();
     if (now >= until) {
-      if (leftOut > 0) log.warn({ lines: leftOut }, 'lines of answered calls were left out, see LOG_CALLS');
+      if (leftOut > 0) log.warn({ lines: leftOut }, `${what} were left out, see LOG_CALLS`);
       told = 0;
       leftOut = 0;
       until = now + window;

@@ -36,7 +36,7 @@ it('lines come in order and whole, however many are written at once', async (t) 
   }
 });
 
-it('what a full pipe does not take is counted, and told when it takes lines again', async (t) => {
+it('what a full pipe does not take is counted, errors last, and told when it takes lines again', async (t) => {
   const path = join(await folder(t), 'pipe');
   await run('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -45,6 +45,9 @@ it('what a full pipe does not take is counted, and told when it takes lines agai
   const line = `${'y'.repeat(999)}\n`;
   const count = 6_000;
   for (let i = 0; i < count; i++) log.write(line);
+  const errors = Array.from({ length: 100 }, (_, i) => `error ${i}`);
+  for (const error of errors) log.write(`${error}\n`, true);
+  log.write(line);
   await sleep(50);
   const lines: string[] = [];
   const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -57,10 +60,13 @@ it('what a full pipe does not take is counted, and told when it takes lines agai
       ({ lost } = JSON.parse(read));
       assert.match(read, /"level":"warn".*"msg":"log lines were lost"/);
     }
-    if (lost > 0 && lines.length - 1 + lost === count) break;
+    if (lost > 0 && lines.length - 1 + lost === count + errors.length + 1) break;
   }
   assert.ok(lost > 1_000, String(lost));
-  assert.ok(lines.every((one) => one === line.trimEnd() || one.startsWith('{"level"')));
+  assert.deepEqual(
+    lines.filter((one) => one !== line.trimEnd() && !one.startsWith('{"level"')),
+    errors,
+  );
 });
 
 /** A pipe, open for reading and writing, that takes nothing more; full of `z`. */

@@ -80,5 +80,16 @@ describe('the log', () => {
       [40, false],
       [50, true],
     ]);
+
+    // Where lines are limited, so are warnings by an eighth of that, and errors never.
+    levels.length = 0;
+    const few = accessLog({ log, slowMs: 0, most: { limit: 16, window: 3_600_000 } });
+    for (let call = 0; call < 50; call++) {
+      few({ ...record, status: 200, error: undefined, side: undefined, cause: undefined });
+      few({ ...record, status: 503, error: 'Busy', side: 'server', cause: undefined });
+      few({ ...record, status: 500, error: 'Internal', side: 'server', cause });
+    }
+    const told = (level: number) => levels.filter(([one]) => one === level).length;
+    assert.deepEqual([told(30), told(40), told(50)], [16, 2, 50]);
   });
 });

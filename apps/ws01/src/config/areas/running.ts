@@ -40,7 +40,7 @@ export const RUNNING = {
     form: forms.logCalls,
     without: '`8000/30s` where the log goes to journald, whose own limit drops errors, too; else `off`',
     documentation:
-      'Lines of calls that went well, or failed by the client’s fault, at most; others are only counted. Warnings and errors are always written. `off` for no limit.',
+      'Lines of calls that went well, or failed by the client’s fault, at most, and an eighth as many warnings; others are only counted. Errors are always written. `off` for no limit.',
   }),
   slowCallMs: setting({
     variable: 'SLOW_CALL_MS',
