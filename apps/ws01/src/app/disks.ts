@@ -19,13 +19,14 @@ export async function disksOf({ dataDir, files }: Pick<Config, 'dataDir' | 'file
   return same ? [first!] : disks;
 }
 
-/** Of a folder that need not be there yet. */
+/** Of a folder that need not be there yet, nor be open to this user. */
 async function diskOf(folder: string): Promise<Disk> {
   try {
     const { blocks, bavail, bsize } = await statfs(folder);
     return { folder, size: blocks * bsize, free: bavail * bsize };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if ((code !== 'ENOENT' && code !== 'EACCES') || dirname(folder) === folder) throw error;
     return { ...(await diskOf(dirname(folder))), folder };
   }
 }

@@ -68,7 +68,7 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
 
 /**
  * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which win.
- * @throws {ConfigError} when it cannot be read.
+ * @throws {ConfigError} when it cannot be read, or has a line that is neither that nor a comment: what was meant would not count.
  */
 export function addEnvironmentFile(path: string, environment: Record<string, string | undefined> = process.env): void {
   added = path;
@@ -78,11 +78,25 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
   } catch (error) {
     throw new ConfigError(`--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
+  const strange = strangeLine(text);
+  if (strange !== undefined) {
+    throw new ConfigError(`--env-file ${path} line ${strange} is not NAME=value; correct it, or begin it with #.`);
+  }
   for (const [name, value] of Object.entries(parseEnv(text))) {
     if (environment[name]) continue;
     environment[name] = value;
     fromFile.set(name, path);
   }
+}
+
+/** The number of the first line that Node's reader would pass over. A value in quotes may go over several lines. */
+function strangeLine(text: string): number | undefined {
+  const lineBreaks = (quoted: string) => quoted.replaceAll(/[^\n]/g, '');
+  const lines = text.replaceAll(/(?<==[ \t]*)(["'`])[^"'`]*\1/g, lineBreaks).split('\n');
+  const index = lines.findIndex(
+    (line) => !/^\s*(?:#|(?:export\s+)?[A-Za-z_]\w*\s*=|$)/.test(line) || line.includes('\0'),
+  );
+  return index < 0 ? undefined : index + 1;
 }
 
 /**

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
@@ -27,6 +30,40 @@ async function changesOf(database: TestDatabase): Promise<string[]> {
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout).applied;
 }
+
+/** Whom no permission is granted: to root everything is open. */
+const NOBODY = process.geteuid?.() === 0 ? { uid: 12_345, gid: 12_345 } : {};
+
+describe('a data folder that is not open to a user', () => {
+  const checkout = spawnSync(process.execPath, ['-e', "fs.readFileSync('bin/ws01.js')"], NOBODY);
+  test('is named, with who may not, by the service, its commands and the doctor', {
+    skip: checkout.status === 0 ? false : 'this working copy itself is open to root alone',
+  }, async (t) => {
+    const dataDir = await newFolder(t);
+    assert.equal((await ws01({ dataDir, databaseUrl: undefined }, ['migrate'])).code, 0);
+    await chmod(dataDir, 0);
+    const as = async (...args: string[]) => {
+      const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0' };
+      const child = spawn(process.execPath, ['bin/ws01.js', ...args], { ...NOBODY, env });
+      t.after(() => child.kill('SIGKILL'));
+      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      return { stdout, stderr, code };
+    };
+    const refused = `ws01: The data folder ${dataDir} is not open to the user with the id ${NOBODY.uid ?? process.geteuid?.()}; run this as the user of the service, or give the folder to this one.\n`;
+    try {
+      for (const command of [['serve'], ['token', 'list'], ['migrate']]) {
+        const { code, stderr } = await as(...command);
+        assert.deepEqual([code, stderr], [78, refused], command.join(' '));
+      }
+      const { code, stdout } = await as('doctor');
+      assert.equal(code, 1);
+      assert.match(stdout, /\nFAIL {2}files .*EACCES\n[\s\S]*\nFAIL {2}database .*is not open to[\s\S]*\n- {5}dns /);
+    } finally {
+      // Else it could not be removed.
+      await chmod(dataDir, 0o700);
+    }
+  });
+});
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-database-'));
@@ -111,6 +148,19 @@ describe('settings', () => {
     const { code, stderr } = await ws01({ dataDir: '', databaseUrl: undefined }, args, '', { LOG_LEVEL: '' });
     assert.equal(code, 78);
     assert.match(stderr, /^ws01: LOG_LEVEL must be one of/);
+    // What would be passed over is told; a key in quotes goes over several lines.
+    const key = 'SOME_KEY="-----BEGIN\nMIIE==\n-----END"\nexport A = b\n\n';
+    for (const [text, line] of [
+      [`${key}LOG_LEVEL debug\n`, 6],
+      ['PORT=1\n\0', 2],
+    ] as const) {
+      await writeFile(join(folder, 'env'), text);
+      const strange = await ws01({ dataDir: folder, databaseUrl: undefined }, args);
+      assert.equal(strange.code, 78);
+      assert.match(strange.stderr, new RegExp(`^ws01: --env-file .*env line ${line} is not NAME=value; [^\n]*\n$`));
+    }
+    await writeFile(join(folder, 'env'), `${key}DATA_DIR=${folder}/none\n`);
+    assert.match((await ws01({ dataDir: '', databaseUrl: undefined }, args)).stderr, /There is no database .*\/none\//);
     // Node reads the option, too, wherever it stands, and is the first to find no file.
     const missing = await ws01({ dataDir: folder, databaseUrl: undefined }, [
       '--env-file',

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../../config/config.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, tell } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
 import { CHECKS, type Result } from './checks.ts';
 import { checkSenderRecords } from './dns.ts';
@@ -32,7 +32,7 @@ Examples:
       const checks = [...CHECKS, { name: 'dns', run: () => checkSenderRecords(config, dns) }];
       const told: (Result & { readonly check: string })[] = [];
       for (const { name, run } of checks) {
-        for (const result of await run(config)) {
+        for (const result of await run(config).catch(asResults)) {
           told.push({ check: name, ...result });
           if (!json) await print(lineOf(name, result));
         }
@@ -41,6 +41,17 @@ Examples:
       const failed = told.filter(({ state }) => state === 'fail').length;
       if (failed > 0) throw new CommandFailure(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);
     });
+}
+
+/** What a check could not look at is told as what it found; the other checks are made. */
+function asResults(error: Error): readonly Result[] {
+  return [
+    {
+      state: 'fail',
+      what: tell(error).text.split('\n', 1)[0]!,
+      remedy: 'see the message; run this as the user of the service',
+    },
+  ];
 }
 
 function lineOf(name: string, { state, what, remedy }: Result): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
@@ -45,8 +45,10 @@ export async function openSqlite({
   bulk = false,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
-  if (schema === 'migrate') makeFolder(dataDir);
-  else assertThere(file);
+  if (schema === 'migrate') {
+    makeFolder(dataDir);
+    assertUsable(dataDir);
+  } else assertThere(file);
   if (guest) assertOwn(file);
   const lock = service ? holdDataDir(dataDir) : undefined;
   const opened: SqliteConnection[] = [];
@@ -103,9 +105,34 @@ function makeFolder(folder: string): void {
   }
 }
 
+/** A service as another user than the one before, or a folder that root has made. */
+function assertUsable(folder: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    // What is wrong with the disk is told by SQLite, and may pass.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw notAllowed(folder, error);
+  }
+}
+
+function notAllowed(folder: string, cause: unknown): DependencyError {
+  const who = process.geteuid === undefined ? 'this user' : `the user with the id ${process.geteuid()}`;
+  return new DependencyError(
+    'database',
+    'misconfigured',
+    `The data folder ${folder} is not open to ${who}; run this as the user of the service, or give the folder to this one.`,
+    { cause },
+  );
+}
+
 /** A command beside the service makes no database: an empty one in the wrong folder would answer "there is nothing". */
 function assertThere(file: string): void {
-  if (existsSync(file)) return;
+  try {
+    statSync(file);
+    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw notAllowed(dirname(resolve(file)), error);
+  }
   throw new DependencyError(
     'database',
     'misconfigured',
