@@ -43,6 +43,7 @@ export function menuFor(
               ...links(others),
               ...tables.map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) })),
               { path: servicePath, text: say('nav.help') },
+              { path: '/api/docs', text: say('nav.api') },
             ]
           : []),
       ],

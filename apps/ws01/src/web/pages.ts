@@ -5,6 +5,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import { createFailureAnswers } from './failures.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
@@ -65,6 +66,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
   for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
   web.use(legacyPages(deps.legacyPaths, deps));
+  // Its policy lets scripts and styles of this service in.
+  web.route(API_DOCS_PATH, apiDocs());
   web.use(
     secureHeaders({
       strictTransportSecurity: false,

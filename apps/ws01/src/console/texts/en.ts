@@ -26,6 +26,7 @@ export const en = {
   'nav.account': 'Your account',
   'nav.admins': 'Admins',
   'nav.help': 'Operations',
+  'nav.api': 'HTTP API',
 
   'signIn.title': 'Sign in',
   'signIn.name': 'Name',

@@ -28,6 +28,7 @@ export const zh: Texts = {
   'nav.account': '我的账户',
   'nav.admins': '管理员',
   'nav.help': '接口操作',
+  'nav.api': 'HTTP API 文档',
 
   'signIn.title': '登录',
   'signIn.name': '名称',

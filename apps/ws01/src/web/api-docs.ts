@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+
+/** Where OpenAPI documents are shown to people. */
+export const API_DOCS_PATH = '/api/docs';
+
+/** The documents, by the path below {@link API_DOCS_PATH}. */
+const DOCUMENTS = {
+  '': { title: 'HTTP API', url: '/api/v1/openapi.json' },
+  '/operations': { title: 'Operations', url: '/openapi.json' },
+} as const;
+
+/** Scripts and styles of this service alone; Swagger UI draws its icons as data. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const CSS = 'text/css; charset=utf-8';
+const JS = 'text/javascript; charset=utf-8';
+
+/** The files of the pages, read with the first request for one. */
+function readAssets() {
+  const { resolve } = createRequire(import.meta.url);
+  const files = {
+    'swagger-ui.css': [CSS, resolve('swagger-ui-dist/swagger-ui.css')],
+    'swagger-ui.js': [JS, resolve('swagger-ui-dist/swagger-ui-bundle.js')],
+    'api-docs.css': [CSS, new URL('assets/api-docs.css', import.meta.url)],
+    'api-docs.js': [JS, new URL('assets/api-docs.js', import.meta.url)],
+  } as const;
+  return new Map(
+    Object.entries(files).map(([name, [type, path]]) => {
+      const bytes = readFileSync(path);
+      const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+      return [name, { type, bytes, url: `${API_DOCS_PATH}/assets/${tag}/${name}` }] as const;
+    }),
+  );
+}
+
+/**
+ * Pages that show the OpenAPI documents and let calls be tried, by Swagger UI, which is served from here. To be mounted
+ * at {@link API_DOCS_PATH}.
+ */
+export function apiDocs(): Hono {
+  const app = new Hono();
+  let read: ReturnType<typeof readAssets> | undefined;
+  const assets = () => {
+    read ??= readAssets();
+    return read;
+  };
+  for (const path of Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[]) {
+    app.get(path === '' ? '/' : path, (c) => {
+      c.header('Content-Security-Policy', POLICY);
+      c.header('X-Content-Type-Options', 'nosniff');
+      c.header('Referrer-Policy', 'no-referrer');
+      c.header('X-Robots-Tag', 'noindex');
+      return c.html(page(path, (name) => assets().get(name)!.url));
+    });
+  }
+  app.get('/assets/:tag/:name', (c) => {
+    const asset = assets().get(c.req.param('name'));
+    if (asset === undefined || asset.url !== c.req.path) return c.text('Nothing is served here.\n', 404);
+    return c.body(asset.bytes, 200, {
+      'Content-Type': asset.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+    });
+  });
+  return app;
+}
+
+function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
+  const { title, url } = DOCUMENTS[shown];
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – WS01</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${asset('swagger-ui.css')}">
+<link rel="stylesheet" href="${asset('api-docs.css')}">
+<script defer src="${asset('swagger-ui.js')}"></script>
+<script defer src="${asset('api-docs.js')}"></script>
+</head>
+<body>
+<header><nav aria-label="Documents">${Object.entries(DOCUMENTS).map(
+    ([path, document]) =>
+      html`<a href="${API_DOCS_PATH}${path}" aria-current="${path === shown ? 'page' : 'false'}">${document.title}</a> `,
+  )}<a href="${url}">${url}</a></nav></header>
+<main id="document" data-url="${url}"><noscript>This page needs JavaScript; the document itself is at <a href="${url}">${url}</a>.</noscript></main>
+</body>
+</html>`;
+}
