@@ -155,10 +155,14 @@ const LAST = [
   '0 \r\n\r\n',
 ];
 
-/** What one client sends on one connection: some messages, of which most are strange, and then a plain one. */
+/**
+ * What one client sends on one connection: some messages, of which most are strange, and then a plain one, which mostly
+ * asks for the end, so that nobody waits for it.
+ */
 export function conversation(random: Random): Buffer {
   const messages = Array.from({ length: 1 + random.below(2) }, () => message(random));
-  messages.push('GET /WS01.asmx/countUserPosted?userId=a HTTP/1.1\r\nHost: x\r\n\r\n');
+  const end = random.below(8) === 0 ? '' : 'Connection: close\r\n';
+  messages.push(`GET /WS01.asmx/countUserPosted?userId=a HTTP/1.1\r\nHost: x\r\n${end}\r\n`);
   return Buffer.from(messages.join(''), 'latin1');
 }
 

@@ -79,7 +79,7 @@ export const PROXIES: readonly OtherServer[] = [
         folder,
         'nginx.conf',
         `daemon off; master_process off; pid ${folder}/pid; error_log /dev/null;
-events {} http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+events { worker_connections 4096; } http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
 upstream s { server 127.0.0.1:${to}; keepalive 8; }
 server { listen 127.0.0.1:${from}; location / { proxy_pass http://s; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header X-Garden 1; proxy_request_buffering off; } } }`,
       );
@@ -101,6 +101,9 @@ PidFile ${folder}/pid
 DefaultRuntimeDir ${folder}
 ServerName localhost
 Listen 127.0.0.1:${from}
+ThreadLimit 256
+ThreadsPerChild 256
+MaxRequestWorkers 256
 ErrorLog /dev/null
 ProxyPass / http://127.0.0.1:${to}/
 RequestHeader set X-Garden 1

@@ -1,22 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { readAnswers, readPassedOn } from './messages.ts';
 
 /** What has gone over one connection between a proxy and the service. */
 export interface TappedConnection {
   /** Requests that the proxy has passed on, as it has marked them. */
   readonly passedOn: number;
+  /** Those of them that it has passed on to their end. */
+  readonly complete: number;
   /** Answers of the service, interim ones left out. */
   readonly answered: number;
-  /** Whether the service has ended it after an answer that said so. */
+  /** Whether the service has ended it, or said in an answer that it does. */
   readonly closedByUs: boolean;
-  /** Whether the proxy has left before an answer could be there, since its client had. */
-  readonly gaveUp: boolean;
   /** The first of what the proxy has sent. */
   readonly sent: string;
 }
 
 const KEPT = 20_000;
-/** Who leaves sooner after the last byte has not waited for an answer; ms. */
-const SOON_MS = 300;
 
 /** Stands between a proxy and the service, and counts on both sides. */
 export class Tap {
@@ -59,29 +58,28 @@ class Passing {
   readonly #mark: RegExp;
   readonly #sent: Buffer[] = [];
   readonly #answers: Buffer[] = [];
+  #proxyLeft = false;
   #serviceEnded = false;
-  #lastSent = 0;
-  #gaveUp = false;
 
   constructor(proxy: Socket, port: number, mark: RegExp) {
     this.#proxy = proxy;
     this.#mark = mark;
     this.#service = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    proxy.on('data', (bytes: Buffer) => {
-      this.#sent.push(bytes);
-      this.#lastSent = performance.now();
+    proxy.on('data', (bytes: Buffer) => this.#sent.push(bytes));
+    proxy.on('end', () => this.#leave());
+    for (const event of ['error', 'close']) proxy.on(event, () => this.#leave());
+    this.#service.on('data', (bytes: Buffer) => {
+      this.#answers.push(bytes);
+      this.#endWhenAnswered();
     });
-    const left = () => {
-      this.#gaveUp ||= performance.now() - this.#lastSent < SOON_MS;
-    };
-    proxy.once('end', left).once('close', left).once('error', left);
-    this.#service.on('data', (bytes: Buffer) => this.#answers.push(bytes));
-    this.#service.on('end', () => {
-      this.#serviceEnded = true;
-    });
-    for (const socket of [proxy, this.#service]) socket.on('error', () => this.end());
-    proxy.pipe(this.#service);
-    this.#service.pipe(proxy);
+    for (const event of ['end', 'error', 'close']) {
+      this.#service.on(event, () => {
+        this.#serviceEnded = true;
+        proxy.end();
+      });
+    }
+    proxy.pipe(this.#service, { end: false });
+    this.#service.pipe(proxy, { end: false });
   }
 
   end(): void {
@@ -89,32 +87,28 @@ class Passing {
     this.#service.destroy();
   }
 
+  /** The proxy's client may have been too impatient for an answer; ours is awaited all the same. */
+  #leave(): void {
+    this.#proxyLeft = true;
+    // What comes from now on is for nobody, but is counted.
+    this.#service.unpipe(this.#proxy).resume();
+    this.#endWhenAnswered();
+  }
+
+  #endWhenAnswered(): void {
+    if (!this.#proxyLeft || this.#service.writableEnded) return;
+    const { answered, complete } = this.findings();
+    if (answered >= complete) this.#service.end();
+  }
+
   findings(): TappedConnection {
     const sent = Buffer.concat(this.#sent).toString('latin1');
     const { answered, closes } = readAnswers(Buffer.concat(this.#answers).toString('latin1'));
     return {
-      passedOn: sent.match(new RegExp(this.#mark, 'gi'))?.length ?? 0,
+      ...readPassedOn(sent, this.#mark),
       answered,
       closedByUs: closes || this.#serviceEnded,
-      gaveUp: this.#gaveUp,
       sent: sent.slice(0, KEPT),
     };
   }
-}
-
-function readAnswers(text: string): { answered: number; closes: boolean } {
-  let answered = 0;
-  let closes = false;
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\r\n\r\n', at);
-    if (end < 0) break;
-    const head = text.slice(at, end);
-    const status = Number(head.slice(9, 12));
-    const length = Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? 0);
-    at = end + 4 + (status < 200 || status === 204 || status === 304 ? 0 : length);
-    if (status < 200) continue;
-    answered++;
-    closes ||= /^connection: *close/im.test(head);
-  }
-  return { answered, closes };
 }
