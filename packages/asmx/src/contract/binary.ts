@@ -7,6 +7,11 @@ export interface BinarySink<Binary> {
   /** All bytes were written; returns what the handler receives. */
   finish(): Binary | Promise<Binary>;
   /**
+   * The exchange is over, though a write may be under way: what that waits for, it waits for no longer, and it may fail.
+   * {@link release} follows. Never throws.
+   */
+  abandon?(): void;
+  /**
    * The exchange is over, whether it went well or not: drop what the handler has not taken for itself.
    * Called exactly once; never throws.
    */

@@ -104,7 +104,9 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
         response: reply === undefined ? response : reply.addTo(response),
       };
     } catch (thrown) {
-      const { call, cause } = failedCall(understood, thrown);
+      const { call, cause: found } = failedCall(understood, thrown);
+      // What was under way when the request was stopped has failed for that reason.
+      const cause = exchange.intake.arrival?.stopped ?? found;
       const error = asServiceError(cause, service.errors, options.translateError);
       clock.endAny();
       const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);

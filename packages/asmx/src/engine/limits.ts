@@ -12,7 +12,7 @@ export interface Limits {
   readonly depth: number;
   /** Element depth inside a SOAP header. */
   readonly headerDepth: number;
-  /** Elements in one document; of a JSON text commas, which is to say members and items. */
+  /** Elements in one document, with comments, processing instructions and CDATA sections; of a JSON text commas, which is to say members and items. */
   readonly elements: number;
   /** Attributes on one element, namespace declarations included. */
   readonly attributes: number;

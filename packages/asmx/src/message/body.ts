@@ -164,22 +164,31 @@ async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const { body } = exchange.request;
   const { chunkOverhead } = exchange.service.limits;
   let total = 0;
+  let last = 0;
   for await (const chunk of body) {
     arrival?.came(chunk.length);
     total += chunk.length;
+    // Whatever is made of a piece, it is there until the next one comes.
+    arrival?.release(last);
+    last = chunk.length;
+    arrival?.hold(last);
     if (body.wireBytes !== undefined && body.wireBytes() > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) {
       throw chunksTooSmall(chunkOverhead);
     }
     yield chunk;
     arrival?.waits();
   }
+  arrival?.release(last);
   arrival?.complete();
 }
 
 /** @returns `undefined` for a body that is already there. */
-function beginArrival({ intake, request: { body }, service }: Exchange): Arrival | undefined {
+function beginArrival({ intake, held, request: { body }, service }: Exchange): Arrival | undefined {
   if (body.stop === undefined) return undefined;
-  intake.arrival = service.arrivals.begin((error) => body.stop?.(error));
+  intake.arrival = service.arrivals.begin((error) => {
+    body.stop?.(error);
+    held.abandon();
+  });
   intake.arrival.waits();
   return intake.arrival;
 }

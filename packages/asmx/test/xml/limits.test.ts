@@ -35,6 +35,11 @@ const bounds: readonly Bound[] = [
   { limit: 'depth', what: 'nested elements', make: nested },
   { limit: 'depth', what: 'nested elements that are skipped', make: nested, take: () => 'skip' },
   { limit: 'elements', what: 'elements', make: (n) => `<a>${'<b/>'.repeat(n - 1)}</a>` },
+  {
+    limit: 'elements',
+    what: 'elements, comments, instructions and CDATA sections',
+    make: (n) => `<!----><a>${list(n - 2, (i) => ['<!---->', '<?p?>', '<![CDATA[]]>', '<b/>'][i % 4]!)}</a>`,
+  },
   { limit: 'attributes', what: 'attributes', make: (n) => `<a${list(n, (i) => ` b${i}=""`)}/>` },
   {
     limit: 'attributes',

@@ -21,6 +21,8 @@ export interface Upload {
    */
   write(piece: Uint8Array): void | Promise<void>;
   finish(): Promise<ReceivedFile>;
+  /** Nobody wants it any more: a write that waits for the disk fails. {@link release} follows. */
+  abandon(): void;
   /** Removes the file, unless somebody has moved it away. Never throws. */
   release(): Promise<void>;
 }
@@ -185,10 +187,15 @@ class SpooledUpload implements Upload {
     await this.#turns.take('write', write, { signal: this.#released.signal });
   }
 
-  async release(): Promise<void> {
-    // What waits for its turn is not wanted any more, and holds memory.
+  /** What waits for its turn is not wanted any more, and holds memory. */
+  abandon(): void {
     this.#released.abort();
     this.#step = NOTHING;
+    this.#length = 0;
+  }
+
+  async release(): Promise<void> {
+    this.abandon();
     try {
       await this.#writing.catch(() => {});
       const file = await this.#file;

@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../../../src/app/app.ts';
@@ -14,6 +15,10 @@ const app = await startApp(
   pino({ level: 'silent' }),
 );
 
+const RESOLUTION_MS = 1;
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
+
 async function figures(collect: boolean): Promise<Figures> {
   const { user, system } = process.cpuUsage();
   // Buffers are given back beside the program, some time after they were found to be garbage.
@@ -22,7 +27,9 @@ async function figures(collect: boolean): Promise<Figures> {
     await setTimeout(50);
   }
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
-  return { cpuMs: (user + system) / 1000, rss, held: heapUsed + external, arrayBuffers };
+  const turnMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS);
+  delays.reset();
+  return { cpuMs: (user + system) / 1000, rss, held: heapUsed + external, arrayBuffers, turnMs };
 }
 
 process.on('message', async (collect) => process.send?.(await figures(collect === true)));

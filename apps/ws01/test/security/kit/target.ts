@@ -13,6 +13,8 @@ export interface Figures {
   /** What its heap has in use and what belongs to it outside, after a collection; bytes. */
   readonly held: number;
   readonly arrayBuffers: number;
+  /** The longest that its event loop was kept since this was asked last; ms. */
+  readonly turnMs: number;
 }
 
 /** The service in a process of its own, so that what it costs can be told from what the attacker costs. */
@@ -41,6 +43,10 @@ export class Target {
     const target = new Target(child, port, dataDir);
     test.after(() => target.stop());
     return target;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
   }
 
   /** Whether the process is alive. */

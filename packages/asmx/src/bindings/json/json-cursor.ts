@@ -15,6 +15,7 @@ export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
 
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const LOWER_U = 0x75;
 /** Length of `\\uXXXX`. */
 const UNIT_LENGTH = 6;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -158,11 +159,17 @@ export class JsonCursor {
 
   /** The code unit of the `\\uXXXX` at `at`: 0 when there is none, undefined when the text ends in it. */
   #unit(at: number): number | undefined {
-    const written = this.text.slice(at, at + UNIT_LENGTH);
-    if (!'\\u'.startsWith(written.slice(0, 2))) return 0;
-    const digits = written.slice(2);
-    if (/[^0-9a-fA-F]/.test(digits)) throw this.malformed('Four hexadecimal digits must follow \\u.', at);
-    return digits.length < 4 ? undefined : Number.parseInt(digits, 16);
+    const { text } = this;
+    const end = Math.min(at + UNIT_LENGTH, text.length);
+    if (end > at && text.charCodeAt(at) !== BACKSLASH) return 0;
+    if (end > at + 1 && text.charCodeAt(at + 1) !== LOWER_U) return 0;
+    let unit = 0;
+    for (let digit = at + 2; digit < end; digit++) {
+      const value = hexDigit(text.charCodeAt(digit));
+      if (value < 0) throw this.malformed('Four hexadecimal digits must follow \\u.', at);
+      unit = unit * 16 + value;
+    }
+    return end < at + UNIT_LENGTH ? undefined : unit;
   }
 
   #end(): number {
@@ -183,6 +190,13 @@ export class JsonCursor {
 
 function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+/** -1 for what is none. */
+function hexDigit(unit: number): number {
+  if (isDecimal(unit)) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 function isDecimal(unit: number): boolean {

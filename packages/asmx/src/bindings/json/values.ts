@@ -24,7 +24,9 @@ export class JsonValues implements JsonHandler, PartialValues {
   /** The last name that was met, and the position of its parameter: an array has many values of one name. */
   #lastName: string | undefined;
   #lastIndex = -1;
+  /** Of the parameter at {@link #fileIndex}. */
   #file: FileValues | undefined;
+  #fileIndex = -1;
   #kind: JsonKind = 'null';
   readonly #text = new TextCollector();
 
@@ -59,7 +61,10 @@ export class JsonValues implements JsonHandler, PartialValues {
     }
     const index = this.#lastIndex;
     if (index < 0 || kind === 'null' || this.#values[index] !== undefined) return 'skip';
-    this.#file = this.#files.at(index);
+    if (index !== this.#fileIndex) {
+      this.#fileIndex = index;
+      this.#file = this.#files.at(index);
+    }
     this.#kind = kind;
     if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
       if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');

@@ -28,6 +28,10 @@ export class AttachedSink implements BinarySink<AttachedSink> {
     return this;
   }
 
+  abandon(): void {
+    this.target.abandon?.();
+  }
+
   release(): void | Promise<void> {
     return this.target.release();
   }

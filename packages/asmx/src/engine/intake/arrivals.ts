@@ -115,6 +115,11 @@ export class Arrival {
     return this.#held;
   }
 
+  /** What it was stopped with. */
+  get stopped(): ProtocolError | undefined {
+    return this.#stopped;
+  }
+
   /** The client is waited for. */
   waits(): void {
     this.#waitsSince = performance.now();

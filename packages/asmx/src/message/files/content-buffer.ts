@@ -15,13 +15,25 @@ export class ContentBuffer {
   #pieces: Uint8Array[] = [];
   #length = 0;
   #file: FileHandle | undefined;
+  #abandoned = false;
 
   /** @param piece not changed afterwards. */
-  async write(piece: Uint8Array): Promise<void> {
+  write(piece: Uint8Array): Promise<void> {
+    if (this.#abandoned) return Promise.resolve();
     this.#length += piece.length;
     this.#pieces.push(piece);
-    if (this.#length <= MEMORY_BYTES) return;
+    return this.#length <= MEMORY_BYTES ? Promise.resolve() : this.#toDisk();
+  }
+
+  /** The bytes are for nobody: those that wait for the disk are dropped. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.#pieces = [];
+  }
+
+  async #toDisk(): Promise<void> {
     await inTurn(async () => {
+      if (this.#abandoned) return;
       this.#file ??= await openNameless();
       for (const waiting of this.#pieces) await this.#file.appendFile(waiting);
     });

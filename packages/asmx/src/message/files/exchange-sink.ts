@@ -22,6 +22,10 @@ export class ExchangeSink implements BinarySink<unknown> {
     return this.#open().finish();
   }
 
+  abandon(): void {
+    this.#sink?.abandon?.();
+  }
+
   release(): void | Promise<void> {
     return this.#sink?.release();
   }

@@ -24,6 +24,7 @@ export class FileWriter {
     this.#limit = exchange.service.limits.binaryBytes;
     this.#parameter = parameter;
     exchange.held.add({
+      abandon: () => this.#sink.abandon?.(),
       release: async () => {
         await this.steps.settled();
         await this.#sink.release();

@@ -69,7 +69,16 @@ export class LostPlus {
     if (unsure !== '') {
       if (this.#hashes.length === 1) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
       const bytes = canonical(unsure);
-      for (const [index, hash] of this.#hashes.entries()) hash.update(readAs(bytes, UNENCODED[index]!));
+      const blanks = bytes.includes(BLANK);
+      for (const raw of ['+', ''] as const) {
+        let read: Buffer | undefined;
+        for (const [index, reading] of UNENCODED.entries()) {
+          if (reading.raw !== raw) continue;
+          // Without a blank its readings are the same.
+          if (read === undefined || blanks) read = readAs(bytes, reading);
+          this.#hashes[index]!.update(read);
+        }
+      }
       this.#wait(unsure);
     }
     return sure;

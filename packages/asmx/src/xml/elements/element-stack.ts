@@ -62,11 +62,16 @@ export class ElementStack {
     return this.#frames.length + this.#attributes.held + this.#namespaces.held;
   }
 
+  /** Counts an element, or other markup, which costs as much. */
+  count(): void {
+    if (++this.#elements <= this.#limits.elements) return;
+    const subject = 'The number of elements, comments, instructions and CDATA sections';
+    throw overLimit(this.#limits, 'elements', subject, 'in all');
+  }
+
   /** A start tag begins. */
   start(name: string): void {
-    if (++this.#elements > this.#limits.elements) {
-      throw overLimit(this.#limits, 'elements', 'The number of elements', 'elements');
-    }
+    this.count();
     const { maxDepth, maxDepthName } = this.#current;
     if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
     this.#starting = name;

@@ -119,8 +119,18 @@ export class XmlInput {
     const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#returned = text.endsWith('\r');
     // Faster than replaceAll where there are many. The pattern is a single text, so nothing can be tried twice.
-    const joined = fresh.replace(/\r\n/g, '\n');
-    return joined.includes('\r') ? returnsAsLineFeeds(joined) : joined;
+    const joined = fresh.includes('\r\n') ? fresh.replace(/\r\n/g, '\n') : fresh;
+    return joined.includes('\r') ? this.#returnsAsLineFeeds(joined) : joined;
+  }
+
+  /** Byte by byte: text of nothing but carriage returns, which no system writes any more, is as cheap as any other. */
+  #returnsAsLineFeeds(text: string): string {
+    const bytes = Buffer.from(text, 'utf8');
+    for (let at = bytes.indexOf(RETURN); at >= 0 && at < bytes.length; at++) {
+      if (bytes[at] === RETURN) bytes[at] = LINE_FEED;
+    }
+    this.lineFeeds = countLineFeeds(bytes);
+    return bytes.toString('utf8');
   }
 
   /** @returns undefined while more bytes are needed to know. */
@@ -150,15 +160,6 @@ export interface Leniency {
 export interface Forgiving {
   /** What bytes that are not UTF-8 are in, by any of its names; `undefined` where nobody knows. */
   readonly legacyCharset: string | undefined;
-}
-
-/** Byte by byte: text of nothing but carriage returns, which no system writes any more, is as cheap as any other. */
-function returnsAsLineFeeds(text: string): string {
-  const bytes = Buffer.from(text, 'utf8');
-  for (let at = bytes.indexOf(RETURN); at >= 0 && at < bytes.length; at++) {
-    if (bytes[at] === RETURN) bytes[at] = LINE_FEED;
-  }
-  return bytes.toString('utf8');
 }
 
 const RETURN = 0x0d;

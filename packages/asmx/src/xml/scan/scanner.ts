@@ -308,6 +308,7 @@ export class Scanner {
     const { at } = window;
     const unit = window.text.charCodeAt(at);
     if (unit === QUESTION || unit === EXCLAMATION) {
+      this.#elements.count();
       window.at++;
       window.mark.index = window.at;
       this.#state = unit === QUESTION ? State.target : State.bang;
