@@ -262,8 +262,9 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('totalUnjudgedBytes: all together; the one that began first gives way, and is told so', async (test) => {
-    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 250_000 }));
-    const begun = post(ARTICLE, FORM, `content=${'x'.repeat(100_000)}`, 100_019);
+    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 560_000 }));
+    // Beside 200,000 bytes each may have a piece of 64 KiB under way.
+    const begun = post(ARTICLE, FORM, `content=${'x'.repeat(200_000)}`, 200_019);
     const first = await send(test, echo.port, begun);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const second = await send(test, echo.port, begun);
@@ -280,11 +281,36 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('totalUnjudgedBytes: a request that is whole at once passes while others hold all there is', async (test) => {
-    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 100_000 }));
+    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 160_000 }));
     const stalled = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(90_000)}`, 200_000));
     assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=x'))), '200');
     assert.equal(await codeOf(await send(test, echo.port, get(`${ARTICLE}?token=good&content=x`))), '200');
     stalled.socket.destroy();
+  });
+
+  it('totalUnjudgedBytes: who gives way does not wait until its file is written', async (test) => {
+    const given: (() => void)[] = [];
+    let released = 0;
+    const echo = await startEcho(test, {
+      ...judging({ totalUnjudgedBytes: 220_000 }),
+      // A disk that takes nothing.
+      createBinarySink: () => ({
+        write: () => new Promise<void>((_, refuse) => given.push(() => refuse(new Error('Nobody wants it.')))),
+        abandon() {
+          for (const refuse of given) refuse();
+        },
+        finish: () => new Uint8Array(0),
+        release: () => {
+          released++;
+        },
+      }),
+    });
+    const first = await send(test, echo.port, post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000));
+    await until(() => given.length > 0);
+    const second = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(210_000)}`, 300_000));
+    assert.equal(await codeOf(first), '503 Busy');
+    await until(() => released === 1);
+    second.socket.destroy();
   });
 
   it('totalUnjudgedFileBytes: files that come before the credential, all together', async (test) => {

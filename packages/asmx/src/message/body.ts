@@ -164,21 +164,17 @@ async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const { body } = exchange.request;
   const { chunkOverhead } = exchange.service.limits;
   let total = 0;
-  let last = 0;
   for await (const chunk of body) {
     arrival?.came(chunk.length);
     total += chunk.length;
-    // Whatever is made of a piece, it is there until the next one comes.
-    arrival?.release(last);
-    last = chunk.length;
-    arrival?.hold(last);
+    arrival?.carry(chunk.length);
     if (body.wireBytes !== undefined && body.wireBytes() > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) {
       throw chunksTooSmall(chunkOverhead);
     }
     yield chunk;
     arrival?.waits();
   }
-  arrival?.release(last);
+  arrival?.carry(0);
   arrival?.complete();
 }
 

@@ -97,6 +97,8 @@ export class Arrival {
   #stopped: ProtocolError | undefined;
   #counts = true;
   #held = 0;
+  /** The piece that is being read; bytes. */
+  #carried = 0;
   #files = 0;
   /** What came on the wire; bytes. */
   #received = 0;
@@ -112,7 +114,7 @@ export class Arrival {
 
   /** What is held of it, as long as it is not judged; bytes. */
   get heldBytes(): number {
-    return this.#held;
+    return this.#held + this.#carried;
   }
 
   /** What it was stopped with. */
@@ -143,12 +145,26 @@ export class Arrival {
   hold(bytes: number): void {
     this.throwIfStopped();
     if (!this.#counts || bytes === 0) return;
-    if (this.#held === 0) this.#arrivals.enterUnjudged(this);
+    this.#enter();
     this.#held += bytes;
     this.#arrivals.changeHeld(bytes);
     this.throwIfStopped();
     const { unjudgedBytes } = this.#arrivals.limits;
     if (this.#held > unjudgedBytes) throw tooMuchUnjudged('unjudgedBytes', unjudgedBytes);
+  }
+
+  /**
+   * A piece of so many bytes is being read in place of the one before: whatever is made of it, it is there until the next
+   * one comes. It counts among all requests, not for the limit of this one. @throws {ProtocolError} Busy
+   */
+  carry(bytes: number): void {
+    this.throwIfStopped();
+    if (!this.#counts) return;
+    this.#enter();
+    const more = bytes - this.#carried;
+    this.#carried = bytes;
+    this.#arrivals.changeHeld(more);
+    this.throwIfStopped();
   }
 
   /** Bytes are kept no longer. */
@@ -202,6 +218,10 @@ export class Arrival {
     }
   }
 
+  #enter(): void {
+    if (this.heldBytes === 0) this.#arrivals.enterUnjudged(this);
+  }
+
   #endWait(): void {
     if (this.#waitsSince === undefined) return;
     this.#waited += performance.now() - this.#waitsSince;
@@ -212,9 +232,10 @@ export class Arrival {
     if (!this.#counts) return;
     this.#counts = false;
     this.#arrivals.leaveUnjudged(this);
-    this.#arrivals.changeHeld(-this.#held);
+    this.#arrivals.changeHeld(-this.heldBytes);
     this.#arrivals.changeFiles(-this.#files);
     this.#held = 0;
+    this.#carried = 0;
   }
 }
 
