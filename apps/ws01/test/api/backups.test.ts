@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
@@ -22,9 +22,7 @@ it('a backup is begun, listed, and verified in the end; without a place for it n
   const again = await ask('POST');
   if (again.status !== 202) assert.match(again.body.detail, /being made/);
   const states = async () => (await ask('GET')).body.items.map(({ state }) => state);
-  for (const latest = Date.now() + 60_000; !(await states()).includes('verified'); await pause(100)) {
-    assert.ok(Date.now() < latest, `${await states()}`);
-  }
+  await until(async () => (await states()).includes('verified'), states);
   await service.end('SIGTERM');
   const without = await spawnService(t, database);
   const refused = await fetch(`${without.url}/api/v1/backups`, { method: 'POST', headers });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, type Seeded, seedEveryKind } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -119,10 +119,11 @@ function checkerOf(desk: ApiDesk, document: Record<string, unknown>) {
   return async (method: string, path: string, body?: unknown): Promise<string> => {
     let { status, body: answer } = await desk.ask(method, path, body);
     // A message that is on its way at this moment waits again soon: its gateway does not answer.
-    for (const end = Date.now() + 60_000; /is sending;/.test(answer?.detail) && Date.now() < end; ) {
-      await pause(50);
+    await until(async () => {
+      if (!/is sending;/.test(answer?.detail)) return true;
       ({ status, body: answer } = await desk.ask(method, path, body));
-    }
+      return false;
+    });
     assert.ok(status < 300, `${method} ${path}: ${JSON.stringify(answer)}`);
     const { paths } = document as { paths: Record<string, Record<string, unknown>> };
     const asked = path.split('?')[0]!.split('/');

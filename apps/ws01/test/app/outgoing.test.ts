@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
 import type { PeerMessage } from '../../src/app/peer-messages.ts';
 import type { Peers } from '../../src/cluster/peers.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import type { DependencyError } from '../../src/failure/dependency-error.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { NOW, PhoneDesk } from '../kit/phone.ts';
@@ -14,10 +15,6 @@ import { SMS_SECRET } from '../kit/sms.ts';
 
 /** Nobody listens there. */
 const ABSENT = 'http://127.0.0.1:9/';
-
-/** How often is looked, and how long at most, for what another process must come to know; ms. */
-const LOOK_EVERY = 50;
-const PATIENCE = 20_000;
 
 /** Processes that hear each other at once, as over their primary process. */
 function companions(count: number): readonly Peers<PeerMessage>[] {
@@ -34,19 +31,20 @@ function companions(count: number): readonly Peers<PeerMessage>[] {
 forEachEngine((_engine, fresh) => {
   /** Two processes of one service with a gateway, of which the first one sends. */
   async function open(t: TestContext, url: string) {
+    const both: Outgoing[] = [];
+    // Before the database is closed, which what is under way still needs.
+    t.after(() => Promise.all(both.map((outgoing) => outgoing.stop())));
     const database = await fresh(t);
     const store = await database.open();
     const config = loadConfig({ DATA_DIR: database.dataDir, SMS_URL: url, SMS_NETWORKS: '127.0.0.0/8', SMS_SECRET });
     let now = NOW;
     const desks: PhoneDesk[] = [];
     const peers = companions(3);
-    const both: Outgoing[] = [];
     for (const peer of peers.slice(0, 2)) {
       const log = pino({ level: 'silent' });
       const keys = createCodeKeys(store, config.codeSecret);
       const parts = { config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer };
       const outgoing = await createOutgoing(parts);
-      t.after(() => outgoing.stop());
       desks.push(new PhoneDesk(store, { deliver: outgoing.deliver! }));
       both.push(outgoing);
     }
@@ -55,8 +53,8 @@ forEachEngine((_engine, fresh) => {
       other: both[1]!,
       desk: desks[1]!,
       third: peers[2]!,
-      pass(ms: number) {
-        now += ms;
+      passTo(instant: number) {
+        now = instant;
         for (const desk of desks) desk.now = now;
       },
     };
@@ -68,7 +66,7 @@ forEachEngine((_engine, fresh) => {
     sender.start();
     const id = await desk.create();
     other.onDelivery();
-    for (let waited = 0; gateway.calls.length === 0 && waited < PATIENCE; waited += LOOK_EVERY) await sleep(LOOK_EVERY);
+    await until(() => gateway.calls.length > 0);
     assert.deepEqual(
       gateway.calls.map(({ body }) => JSON.parse(body).id),
       [id],
@@ -76,7 +74,7 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('a process that does not send refuses codes while the gateway is out of reach, also one that has just come', async (t) => {
-    const { sender, desk, third, pass } = await open(t, ABSENT);
+    const { sender, other, desk, third, passTo } = await open(t, ABSENT);
     let told: PeerMessage | undefined;
     third.hear((news) => {
       told = news;
@@ -85,16 +83,21 @@ forEachEngine((_engine, fresh) => {
     const create = () =>
       desk.create().then(
         () => 'taken',
-        (error: { code?: string }) => error.code,
+        (error: DependencyError) => `${error.dependency} ${error.kind}`,
       );
     assert.equal(await create(), 'taken');
-    let outcome: string | undefined;
-    for (let waited = 0; outcome !== 'SmsUnavailable' && waited < PATIENCE; waited += LOOK_EVERY) {
-      await sleep(LOOK_EVERY);
-      pass(1_000);
-      outcome = await create();
+    // Each attempt fails at its time, until the gateway has been away for long.
+    for (let failures = 1; ; failures++) {
+      assert.ok(failures < 20, `${failures} attempts, and codes are still taken`);
+      other.onDelivery();
+      await until(() => told?.about === 'gateway' && told.outage.failures === failures);
+      const outcome = await create();
+      if (outcome !== 'taken') {
+        assert.equal(outcome, 'sms unavailable');
+        break;
+      }
+      passTo((told as PeerMessage & { about: 'gateway' }).outage.reopensAt);
     }
-    assert.equal(outcome, 'SmsUnavailable');
     told = undefined;
     third.tell({ about: 'joined' });
     assert.equal((told as PeerMessage | undefined)?.about, 'gateway');

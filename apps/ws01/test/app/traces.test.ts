@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
@@ -79,11 +79,11 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       await exchange(`${service.url}/WS01.asmx/OnlyThere`, { headers: { traceparent } });
       await exchange(`${service.url}/WS01.asmx/countIpPosted?tokenId=no`, { headers: { traceparent: '00-0-0-01' } });
       const named = (name: string) => collector.spans.find((span) => span.name === name);
-      for (let look = 0; look < 600; look++) {
-        if (named('CreateVerifyCode') && named('passed on') && named('countIpPosted') && gateway.calls.length > 0)
-          break;
-        await sleep(100);
-      }
+      await until(
+        () =>
+          ['CreateVerifyCode', 'passed on', 'countIpPosted'].every((name) => named(name) !== undefined) &&
+          gateway.calls.length > 0,
+      );
       const call = named('CreateVerifyCode')!;
       assert.deepEqual([call.traceId, call.parentSpanId, call.kind], [TRACE, PARENT, 2]);
       assert.equal(attribute(call, 'ws01.request_id'), created.headers['x-request-id']);
@@ -149,7 +149,7 @@ describe('traceparent without OTEL_*', () => {
       const before = gateway.calls.length;
       const query = new URLSearchParams(PHONE);
       await exchange(`${url}/WS01.asmx/CreateVerifyCode?${query}`, { headers: { traceparent } });
-      for (let look = 0; look < 600 && gateway.calls.length === before; look++) await sleep(100);
+      await until(() => gateway.calls.length > before);
       assert.equal(gateway.calls.at(-1)?.headers.traceparent, expected);
       if (expected !== undefined) {
         await exchange(`${url}/WS01.asmx/OnlyThere`, { headers: { traceparent } });

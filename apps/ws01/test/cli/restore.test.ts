@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
@@ -97,11 +98,10 @@ describe('backups under BACKUP_TO', () => {
       await open.close();
       return rows;
     };
-    const deadline = Date.now() + 60_000;
-    while ((await recorded()).every(({ finished_at }) => finished_at === null)) {
-      assert.ok(Date.now() < deadline, service.output());
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await until(
+      async () => (await recorded()).some(({ finished_at }) => finished_at !== null),
+      () => service.output(),
+    );
     const [row, ...others] = await recorded();
     assert.deepEqual([row?.error, row?.images, others.length], [null, 1, 0]);
     assert.equal(row!.slot! % (720 * 3_600_000), 0);

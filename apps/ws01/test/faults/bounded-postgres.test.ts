@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
@@ -17,14 +17,6 @@ async function operatorOf(t: TestContext, connectionString: string): Promise<pg.
   await client.connect();
   t.after(() => client.end());
   return client;
-}
-
-/** Waits until something is so. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await holds()); waited += 50) {
-    assert.ok(waited < 60_000, 'waited in vain');
-    await sleep(50);
-  }
 }
 
 const raise = (tx: Kysely<Tables>, key: string) =>
@@ -80,14 +72,22 @@ describe('PostgreSQL that keeps calls waiting', () => {
     await store.write((tx) => raise(tx, 'a'));
     goesOn.resolve();
     await assert.rejects(stuck, (error: { kind?: string }) => error.kind === 'unavailable' || error.kind === 'busy');
-    await frozen.write((tx) => raise(tx, 'a'));
+    // It stands as still where the machine has no time for it.
+    await until(() =>
+      frozen
+        .write((tx) => raise(tx, 'a'))
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
   });
 
   it('a statement is ended by its limit, and by us where the server has none', async (t) => {
     const database = await freshDatabase('postgres', t);
     const store = await database.open();
     const { databaseUrl, dataDir } = database;
-    const bounded = await openStore({ databaseUrl, dataDir, poolSize: 1, statementTimeout: 200 });
+    const bounded = await openStore({ databaseUrl, dataDir, poolSize: 1, statementTimeout: 1_000 });
     t.after(() => bounded.close());
     await assert.rejects(bounded.read(sleeping), { kind: 'busy', message: /statement timeout/ });
     // As behind a pooler, where another session may have set its own.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -26,14 +26,6 @@ const readiness = async (url: string) => {
   const { status, body } = await exchange(`${url}/readyz`);
   return `${status} ${body}`;
 };
-
-/** Waits until something is so. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await holds()); waited += 100) {
-    assert.ok(waited < 60_000, 'waited in vain');
-    await sleep(100);
-  }
-}
 
 async function startOnS3(t: TestContext, port: number, bucket: string) {
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import sharp from 'sharp';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { envelope, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
@@ -21,15 +22,6 @@ async function filesOf({ dataDir }: TestDatabase): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Asks again and again until something is so; a service lets go of a connection a moment after it has ended. */
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail('It did not come to pass.');
-}
-
 it('an upload that breaks off leaves nothing behind, wherever it breaks', async (t) => {
   const { app, database } = await startService(t);
   const FileImg = pngOf(2_400_000).toString('base64');
@@ -41,9 +33,9 @@ it('an upload that breaks off leaves nothing behind, wherever it breaks', async 
       `POST /WS01.asmx HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
     );
     socket.write(body.slice(0, body.length * share));
-    await eventually(async () => (await filesOf(database)).length === 1);
+    await until(async () => (await filesOf(database)).length === 1);
     socket.destroy();
-    await eventually(async () => (await filesOf(database)).length === 0);
+    await until(async () => (await filesOf(database)).length === 0);
   }
 });
 
@@ -59,17 +51,17 @@ it('a refused credential, a refused value and a file that is too large leave not
     for (const [code, verifyCode, sent] of refused) {
       const answer = await send(url, { ...params, verifyCode }, sent);
       assert.equal(answer.headers['x-error-code'], code, `${name}: ${answer.body}`);
-      await eventually(async () => (await filesOf(database)).length === 0);
+      await until(async () => (await filesOf(database)).length === 0);
     }
     const long = await send(url, { ...params, Link_Guid: 'l'.repeat(65) }, file);
     assert.equal(long.headers['x-error-code'], 'InvalidParameter', name);
-    await eventually(async () => (await filesOf(database)).length === 0);
+    await until(async () => (await filesOf(database)).length === 0);
   }
   for (const FileImg of ['no base64!', 'abc=d', 'a']) {
     const answer = await soap11.call(url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
     assert.deepEqual([answer.code, answer.status], ['InvalidParameter', 500], FileImg);
   }
-  await eventually(async () => (await filesOf(database)).length === 0);
+  await until(async () => (await filesOf(database)).length === 0);
   const store = await database.open();
   assert.deepEqual(await store.read((db) => db.selectFrom('image_files').selectAll().execute()), []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -31,12 +31,15 @@ async function reportOf(binding: TestBinding, url: string, receiverEmail = ''): 
 
 /** The report of a mail once it is as it should be. */
 async function becomes(binding: TestBinding, url: string, id: string, status: string): Promise<Item> {
-  for (let look = 0; look < 400; look++) {
-    const item = (await reportOf(binding, url)).find((one) => one.id === id);
-    if (item?.status === status) return item;
-    await sleep(25);
-  }
-  assert.fail(`${id} does not become ${status}: ${JSON.stringify(await reportOf(binding, url))}`);
+  let item: Item | undefined;
+  await until(
+    async () => {
+      item = (await reportOf(binding, url)).find((one) => one.id === id);
+      return item?.status === status;
+    },
+    () => `${JSON.stringify(item)} to become ${status}`,
+  );
+  return item!;
 }
 
 forEachEngine((_engine, fresh) => {
@@ -107,7 +110,7 @@ forEachEngine((_engine, fresh) => {
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
     const created = await binding!.call(url, 'CreateVerifyCode', phone);
     assert.match(created.result!, /^[0-9a-f-]{36}$/);
-    for (let look = 0; gateway.calls.length === 0 && look < 400; look++) await sleep(25);
+    await until(() => gateway.calls.length > 0);
     const { id, to, text } = JSON.parse(gateway.calls[0]!.body);
     assert.deepEqual([id, to], [created.result, '+12125550100']);
     const VerifyCode = /^留言板: your code is ([0-9]{6})\. It is valid for 3 minutes\.$/.exec(text)?.[1];

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 
@@ -19,9 +20,6 @@ const SOCKET_PATH =
       ? `\\\\.\\pipe\\${NAME}`
       : join(tmpdir(), `${NAME}.sock`);
 
-/** How long to wait for a server; ms. */
-const PATIENCE = 60_000;
-
 let port: Promise<number> | undefined;
 
 /** The port of the PostgreSQL server that this machine's test processes share; starts it when there is none. */
@@ -31,7 +29,7 @@ export function sharedPostgresPort(): Promise<number> {
 }
 
 async function findServer(): Promise<number> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + PATIENCE_MS;
   for (let attempt = 0; Date.now() < deadline; attempt++) {
     const socket = await knock();
     if (socket !== undefined) {

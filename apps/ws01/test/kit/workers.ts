@@ -2,13 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './service.ts';
-
-/** How long is waited for what must come; ms. */
-const PATIENCE_MS = 60_000;
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
@@ -59,10 +56,7 @@ export class ServiceOfWorkers {
 
   /** Waits until something is so. @throws {Error} with what was printed, when it does not come to be. */
   async until(holds: () => boolean): Promise<void> {
-    for (let waited = 0; !holds(); waited += 10) {
-      if (waited >= PATIENCE_MS) throw new Error(`waited in vain:\n${[...this.stdout, ...this.stderr].join('\n')}`);
-      await sleep(10);
-    }
+    await until(holds, () => [...this.stdout, ...this.stderr].join('\n'));
   }
 
   /** Waits until the start has been printed. */

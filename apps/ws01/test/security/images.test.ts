@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
-import { until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import {
@@ -75,9 +74,10 @@ async function bombs(): Promise<Readonly<Record<string, Buffer>>> {
 
 /** What was received is removed when its turn at the disk comes, perhaps after the answer. */
 async function untilNothingIsKept(service: Parameters<typeof files>[0]): Promise<void> {
-  for (const deadline = Date.now() + 60_000; (await files(service)).length > 0; await pause(20)) {
-    assert.ok(Date.now() < deadline, String(await files(service)));
-  }
+  await until(
+    async () => (await files(service)).length === 0,
+    () => files(service),
+  );
 }
 
 describe('images that take more than they show', () => {

@@ -6,8 +6,9 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
 import { defineLimits, type Limits } from '../../../../packages/asmx/src/engine/limits.ts';
-import { countingSinks, until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
@@ -375,9 +376,11 @@ describe('a body must arrive', { concurrency: true }, () => {
       open = resolve;
     });
     const { createBinarySink } = countingSinks(() => gate);
-    const echo = await startEcho(test, { ...judging({ ...limits, minBodyRate: 1_000_000 }), createBinarySink });
+    // Both together far less than the sink takes, and far more than the bytes need.
+    const judged = judging({ bodyGraceMs: 2_000, minBodyRate: 1_000_000 });
+    const echo = await startEcho(test, { ...judged, createBinarySink });
     const connection = await send(test, echo.port, post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
     open();
     assert.equal(await codeOf(connection), '200');
   });

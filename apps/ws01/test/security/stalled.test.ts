@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import {
   ARTICLE,
   begunInChunks,

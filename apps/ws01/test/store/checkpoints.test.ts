@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -41,9 +41,10 @@ it('the log is moved from 16 MiB on, in the background, and not before', async (
   for (let number = 0; number < 12; number++) await insert(store, number);
   assert.ok(sizeMiB() < 4, `${sizeMiB()} MiB were moved of a log of 12`);
   for (let number = 12; number < 20; number++) await insert(store, number);
-  for (const deadline = Date.now() + 60_000; sizeMiB() < 12; await pause(20)) {
-    assert.ok(Date.now() < deadline, `${sizeMiB()} MiB were moved of a log of 20`);
-  }
+  await until(
+    () => sizeMiB() >= 12,
+    () => `${sizeMiB()} MiB were moved of a log of 20`,
+  );
 });
 
 it('a reader that stays long keeps the log, and no write from going on', async (t) => {

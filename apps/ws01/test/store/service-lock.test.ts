@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService } from '../kit/service.ts';
@@ -32,9 +32,6 @@ describe('one data folder', () => {
     await writeFile(left, 'left');
     await utimes(left, 0, 0);
     await startService(t, database);
-    for (let waited = 0; existsSync(left); waited += 100) {
-      assert.ok(waited < 60_000, 'not swept');
-      await sleep(100);
-    }
+    await until(() => !existsSync(left));
   });
 });

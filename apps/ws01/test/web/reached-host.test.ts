@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
@@ -91,7 +92,7 @@ describe('without BASE_URL', () => {
     const service = await startService(t, undefined, { SMTP_URL: server.url });
     const mail = `authorizationUserId=${TOKEN}&receiverName=r&receiverEmail=grace%40example.com&subject=s&body=b`;
     await get(service, `/WS01.asmx/SendEmail?${mail}`, 'evil.example');
-    for (let look = 0; look < 400 && server.received.length === 0; look++) await new Promise((r) => setTimeout(r, 25));
+    await until(() => server.received.length > 0);
     assert.equal(server.received.length, 1);
     const [{ from, raw }] = server.received as [(typeof server.received)[number]];
     assert.equal(from, 'ws01@localhost');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -98,9 +99,7 @@ describe('X-Request-Id', () => {
         userId: 'ada',
         cellphone: '+12125550100',
       });
-      for (let look = 0; look < 600 && (mails.received.length === 0 || gateway.calls.length === 0); look++) {
-        await sleep(100);
-      }
+      await until(() => mails.received.length > 0 && gateway.calls.length > 0);
       assert.equal(mails.received[0]?.headers.get('x-request-id'), sent.headers['x-request-id']);
       assert.equal(gateway.calls[0]?.headers['x-request-id'], code.headers['x-request-id']);
       const sms = JSON.parse((await ws01(database, ['sms', 'list', '--json'])).stdout);

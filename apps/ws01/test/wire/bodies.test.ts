@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { defineLimits } from '../../../../packages/asmx/src/engine/limits.ts';
-import { countingSinks, until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, postSoap, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite, startEcho } from '../kit/echo.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -4,9 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
-import { countingSinks, until } from '../../../../packages/asmx/test/kit/counting-sink.ts';
+import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, callSoap, envelopeOf, SOAP11, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite, startEcho } from '../kit/echo.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { XmlDocument } from 'libxml2-wasm';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { call, envelopeOf, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite } from '../kit/echo.ts';
 import { goldenExchanges } from './golden/exchanges.ts';
 
@@ -100,7 +101,7 @@ function sendAndClose(port: number, bytes: Buffer): Promise<Buffer> {
       resolve(Buffer.concat(chunks));
     });
     socket.on('error', reject);
-    socket.setTimeout(20_000, () => reject(new Error('no end of the answer in 20 s')));
+    socket.setTimeout(PATIENCE_MS, () => reject(new Error('the answer has no end')));
     socket.end(bytes);
   });
 }

@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
 import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
-import { until } from '../kit/counting-sink.ts';
 import { RawConnection } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
 
 const parameters = [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }] as const;
 const SERVICE = defineService({

@@ -50,12 +50,3 @@ export function countingSinks(write: (written: number) => void | Promise<void> =
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Waits for something that other events bring about. @throws {Error} when it has not come within 5 s. */
-export async function until(met: () => boolean): Promise<void> {
-  const latest = performance.now() + 5_000;
-  while (!met()) {
-    if (performance.now() > latest) throw new Error(`never came: ${met}`);
-    await nextTurn();
-  }
-}

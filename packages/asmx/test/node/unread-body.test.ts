@@ -5,14 +5,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createEndpoint, defineService } from '@ws01/asmx';
 import { nodeListener } from '@ws01/asmx/node';
+import { PATIENCE_MS } from '../kit/until.ts';
 
 const SERVICE = defineService({
   name: 'Echo',
   operations: [{ name: 'Say', documentation: 'Says nothing.', parameters: [], result: 'string' }],
 });
-
-/** Far more than an answer needs, far less than a test may take. */
-const PATIENCE_MS = 60_000;
 
 /** Announces a long body of a type that is refused at once, and sends its first bytes. */
 async function refusedInMidBody(t: TestContext): Promise<Socket> {

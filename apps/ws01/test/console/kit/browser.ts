@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { PATIENCE_MS } from '../../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import type { Role } from '../../../src/domain/admins/roles.ts';
 import { passwordWay, setUp } from '../../../src/domain/admins/ways-in.ts';
@@ -12,9 +13,6 @@ export const PASSWORD = 'correct horse battery staple';
 /** A phone: narrow, and touched. */
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
-
-/** How long anything may take on a slow machine; ms. */
-const PATIENCE = 60_000;
 
 /** One Chromium for the tests of a suite. */
 export function useChromium(): () => Browser {
@@ -43,7 +41,7 @@ export async function openPage(
       [],
     );
   });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -323,7 +323,7 @@ describe('failing attempts', () => {
       assert.equal(await elsewhere(), 'Unauthenticated');
       for (let tries = 0; (await elsewhere()) !== 'RateLimited'; tries += 1) {
         assert.ok(tries < 18, 'as many as if it were alone');
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 50 * (1 + tries)));
       }
     });
   });

@@ -59,7 +59,7 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, patience: { message: 500 } });
+      const desk = await openMailDesk(t, fresh, { server, patience: { message: 2_000 } });
       const id = await desk.send();
       desk.worker!.wake();
       for (let look = 0; (await desk.status(id)).status === 'queued'; look++) {
@@ -152,7 +152,7 @@ forEachEngine((_engine, fresh) => {
     it('hanging: deferred when the patience is over, and the other mails go on meanwhile', async (t) => {
       const server = await startMailServer(t);
       server.behave((to) => (to === 'poison@example.com' ? 'hang' : 'accept'));
-      const desk = await openMailDesk(t, fresh, { server, patience: { message: 500 } });
+      const desk = await openMailDesk(t, fresh, { server, patience: { message: 2_000 } });
       const poison = await desk.send({ receiverEmail: 'poison@example.com' });
       const others = await Promise.all(
         Array.from({ length: 20 }, (_, index) => desk.send({ receiverEmail: `r${index}@example.com` })),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../../kit/database.ts';
 import { startHttpGateway } from '../../kit/http-gateway.ts';
@@ -16,12 +16,15 @@ const COUNT = { tokenId: TOKEN, IP: '192.0.2.1' };
 
 /** Scrapes until something is so. */
 async function scrapeUntil(url: string, holds: (scrape: Scrape) => boolean): Promise<Scrape> {
-  for (let look = 0; look < 600; look++) {
-    const scrape = await Scrape.of(url);
-    if (holds(scrape)) return scrape;
-    await sleep(100);
-  }
-  assert.fail(`it does not come to be:\n${(await Scrape.of(url)).text}`);
+  let scrape = await Scrape.of(url);
+  await until(
+    async () => {
+      scrape = await Scrape.of(url);
+      return holds(scrape);
+    },
+    () => scrape.text,
+  );
+  return scrape;
 }
 
 describe('METRICS_PORT', () => {
@@ -76,7 +79,7 @@ describe('METRICS_PORT', () => {
       assert.equal(sent.status, 200, sent.body);
       const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
       assert.equal((await post!.call(url, 'CreateVerifyCode', phone)).status, 200);
-      for (let look = 0; gateway.calls.length === 0 && look < 600; look++) await sleep(100);
+      await until(() => gateway.calls.length > 0);
       const code = /\b\d{6}\b/.exec(gateway.calls[0]?.body ?? '')?.[0];
       const wrong = code === '000000' ? '000001' : '000000';
       for (const answer of [wrong, code]) {
