@@ -1,4 +1,5 @@
 import { type AdminRouteDeps, adminRoutes } from './admin-routes.ts';
+import { funnelRoute } from './funnel-route.ts';
 import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
 import { ADVERTS } from './kinds/adverts.ts';
@@ -49,6 +50,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...readable(USERS),
     ...userRoutes(deps),
     ...readable(CODES),
+    funnelRoute(deps),
     ...readable(MAILS),
     ...readable(SUPPRESSIONS),
     ...readable(SMS),

@@ -6,7 +6,7 @@ import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/t
 import { shownInstant } from './kind.ts';
 import { OUTBOX_STATES } from './kinds/outbox.ts';
 import type { Route } from './route.ts';
-import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
+import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
 import { actorOf, type VerbDeps } from './verbs.ts';
 
 /** A setting without its secrets. */
@@ -25,11 +25,29 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
    */
   readonly startBackup: () => string | undefined;
   readonly settings: () => readonly ShownSetting[];
+  /** What the log was told lately of the calls with a request id. */
+  readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
+}
+
+/** One call as it was answered. */
+interface AnsweredCall {
+  readonly at: Instant;
+  readonly requestId: string;
+  readonly operation: string | undefined;
+  readonly binding: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly address: string;
+  readonly tokenId: string | undefined;
+  readonly user: string | undefined;
+  readonly error: string | undefined;
+  readonly parameter: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /** The service itself: its settings, and what waits to leave it. */
 export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
-  return [settingsRoute(deps.settings), queuesRoute(deps.store), backupRoute(deps)];
+  return [settingsRoute(deps.settings), queuesRoute(deps.store), backupRoute(deps), callsRoute(deps.findCalls)];
 }
 
 function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
@@ -124,4 +142,50 @@ async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxSta
   );
   const { count = 0, oldest = null } = rows[0] ?? {};
   return { count: Number(count), oldestAt: oldest === null ? null : Number(oldest) };
+}
+
+/** What the log was told of a call: of the last thousands of each process, since it started. */
+function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
+  const call = object({
+    at: instant('When it was answered.'),
+    requestId: text('Its X-Request-Id.'),
+    operation: nullable(text('The operation.')),
+    binding: text('How it was called.'),
+    status: integer('The HTTP status of its answer.'),
+    ms: number('From the arrival of the request to its answer; ms.'),
+    address: text('Where it came from.'),
+    tokenId: nullable(text('Its token.')),
+    userId: nullable(text('Whom that acts for.')),
+    error: nullable(text('The code of the error that was answered.')),
+    parameter: nullable(text('The parameter that was wrong.')),
+    reason: nullable(text('Why, where that quotes nothing that was sent; the log has the rest.')),
+  });
+  return {
+    method: 'get',
+    path: '/calls/{requestId}',
+    id: 'listCallsOfRequest',
+    tag: 'calls',
+    summary: 'The calls with this request id among the last 5,000 that each process of this machine answered',
+    role: 'reader',
+    result: object({ items: list('The oldest first.', { ...call, title: 'AnsweredCall' }) }),
+    async run({ path }) {
+      const calls = await findCalls(path.requestId!);
+      return {
+        items: calls.map(({ at, durationMs, user, ...one }) => ({
+          at: shownInstant(at),
+          requestId: one.requestId,
+          operation: one.operation ?? null,
+          binding: one.binding,
+          status: one.status,
+          ms: Math.round(durationMs * 100) / 100,
+          address: one.address,
+          tokenId: one.tokenId ?? null,
+          userId: user ?? null,
+          error: one.error ?? null,
+          parameter: one.parameter ?? null,
+          reason: one.reason ?? null,
+        })),
+      };
+    },
+  };
 }

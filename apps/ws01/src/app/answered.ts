@@ -3,7 +3,8 @@ import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
-import { accessLog } from '../web/access-log.ts';
+import { type AccessRecord, accessLog } from '../web/access-log.ts';
+import type { KeptCall } from '../web/recent-calls.ts';
 import type { ResourceDeps } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<Ws01, CallContext>['onAnswered']>;
@@ -18,7 +19,7 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Tells the log and the metrics of each answered call. */
-export function onAnswered({ config, log, metrics, recentCalls, traces }: ResourceDeps): OnAnswered {
+export function onAnswered({ config, clock, log, metrics, recentCalls, traces }: ResourceDeps): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
     log,
@@ -52,7 +53,7 @@ export function onAnswered({ config, log, metrics, recentCalls, traces }: Resour
     }));
     const refused = error instanceof CredentialRefused ? error : undefined;
     const caller = refused?.caller ?? context?.caller;
-    logAccess({
+    const record = {
       ...known,
       requestId: exchange.requestId,
       requested: error?.requested,
@@ -68,6 +69,16 @@ export function onAnswered({ config, log, metrics, recentCalls, traces }: Resour
       phases,
       cause: error?.cause,
       warnings,
-    });
+    };
+    recentCalls?.keep({ ...keptOf(record), at: clock() });
+    logAccess(record);
   };
+}
+
+/** Without what takes room: the call's phases and the cause of its error. */
+function keptOf(record: AccessRecord): Omit<KeptCall, 'at'> {
+  const { requestId, operation, binding, method, status, durationMs, address, tokenId, user } = record;
+  const { error, parameter, reason } = record;
+  const call = { requestId, operation, binding, method, status, durationMs, address, tokenId, user };
+  return { ...call, error, parameter, reason };
 }

@@ -3,6 +3,7 @@ import type { createApi } from '../api/api.ts';
 import { consoleUrl, shownSettings } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
+import type { AnsweredCalls } from './calls.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
@@ -15,6 +16,7 @@ export type ApiLoader = () => Promise<Api>;
 export function createApiLoader(
   deps: ResourceDeps,
   { access, links, outgoing, backups, files, decoders }: Resources,
+  calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
@@ -32,6 +34,7 @@ export function createApiLoader(
       media: createMedia({ store, files, decoders }),
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
       startBackup: () => backups.start(),
+      findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => shownSettings(config),
       serviceName: config.serviceName,
       articleUrl: config.publicArticleUrl,

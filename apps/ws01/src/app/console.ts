@@ -4,6 +4,7 @@ import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { Arrival } from '../web/arrival.ts';
 import { listen, type SideServer } from '../web/listen.ts';
 import { type ApiLoader, headerText } from './api.ts';
+import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './outgoing.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
@@ -14,8 +15,13 @@ const http = process.getBuiltinModule('node:http');
 export type ConsolePages = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
 /** The console, loaded with the first request for it: many services never have one. */
-export function createConsolePages(deps: ResourceDeps, { access }: Resources, api: ApiLoader): ConsolePages {
-  const { config, store, clock, log, addresses, recentCalls } = deps;
+export function createConsolePages(
+  deps: ResourceDeps,
+  { access }: Resources,
+  api: ApiLoader,
+  calls: AnsweredCalls,
+): ConsolePages {
+  const { config, store, clock, log, addresses } = deps;
   const clientAddress = createClientAddress(config.trustedProxies);
   let pages: ConsolePages | undefined;
   const load = async () => {
@@ -30,7 +36,7 @@ export function createConsolePages(deps: ResourceDeps, { access }: Resources, ap
       clientAddress: ({ headers, remoteAddress }: Arrival) =>
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: config.servicePaths[0]!,
-      recentCalls,
+      calls,
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvOf } from './csv.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
@@ -22,8 +23,10 @@ export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Cons
     app.get(`/${kind.name}`, async (c) => {
       const query = queryOf(c, kind);
       const page = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
-      const content = listPage(c, kind, page);
-      return show(c, { title: wordFor(c.get('visit').say, 'kind', kind.name), content });
+      const api = apiFor(deps, c);
+      const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
+      const content = html`${above}${listPage(c, kind, page)}`;
+      return show(c, { title: wordFor(c.get('visit').say, 'kind', kind.name), content, charts: above !== '' });
     });
 
     app.get(`/${kind.name}.csv`, (c) => {

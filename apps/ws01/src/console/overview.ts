@@ -31,23 +31,24 @@ export function overviewRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<
   app.get('/', async (c) => {
     const { say } = c.get('visit');
     const api = apiFor(deps, c);
-    const [attention, latest, backup] = await Promise.all([
+    const [calls, attention, latest, backup] = await Promise.all([
+      live(deps, c),
       attentionList(c, api, desk),
       latestChanges(c, api, desk),
       lastBackup(c, api),
     ]);
-    const content = html`<div id="live" hx-get="${HOME}/live" hx-trigger="every 10s" hx-swap="innerHTML">${live(deps, c)}</div>
+    const content = html`<div id="live" hx-get="${HOME}/live" hx-trigger="every 10s" hx-swap="innerHTML">${calls}</div>
 <section aria-labelledby="attention"><h2 id="attention">${say('overview.attention')}</h2>${attention}${backup}</section>
 ${latest}`;
     return show(c, { title: say('nav.overview'), content, charts: true });
   });
-  app.get('/live', (c) => c.html(live(deps, c)));
+  app.get('/live', async (c) => c.html(await live(deps, c)));
   return app;
 }
 
-function live({ recentCalls }: ConsoleDeps, c: C): Html {
+async function live({ calls: answered }: ConsoleDeps, c: C): Promise<Html> {
   const { say } = c.get('visit');
-  const { times, calls, errors, summaries } = recentCalls!.report();
+  const { times, calls, errors, summaries } = await answered.report();
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const all = sum(calls);
   const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;

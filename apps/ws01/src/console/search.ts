@@ -5,6 +5,7 @@ import type { Desk, Kind } from './desk.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { orNone } from './or-none.ts';
+import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -20,13 +21,30 @@ export function searchRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Co
     const { say } = c.get('visit');
     const words = (c.req.query('q') ?? '').trim().slice(0, 200);
     const api = apiFor(deps, c);
-    const found = words === '' ? [] : await findEverywhere(api, desk, words);
+    const [found, calls] =
+      words === '' ? [[], ''] : await Promise.all([findEverywhere(api, desk, words), callsOf(c, api, words)]);
     const hits = found.filter(({ items }) => items.length > 0);
-    const content = html`${hits.length === 0 ? html`<p>${say('search.nothing', { words })}</p>` : html`<p>${say('search.results', { words })}</p>`}
-${hits.map((hit) => hitList(c, words, hit))}`;
+    const content = html`${hits.length === 0 && calls === '' ? html`<p>${say('search.nothing', { words })}</p>` : html`<p>${say('search.results', { words })}</p>`}
+${calls}${hits.map((hit) => hitList(c, words, hit))}`;
     return show(c, { title: say('search.title'), content });
   });
   return app;
+}
+
+/** What the log was told of the calls with a request id. */
+async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
+  const { say } = c.get('visit');
+  const page = await orNone(api.get<{ items: readonly Item[] }>(`/calls/${encodeURIComponent(words)}`));
+  if (page === undefined || page.items.length === 0) return '';
+  const columns = ['at', 'operation', 'binding', 'status', 'ms', 'error', 'reason', 'address', 'tokenId', 'userId'];
+  return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${say('search.calls')}</h2>
+${dataTable(
+  say('search.calls'),
+  columns.map((name) => wordFor(say, 'field', name)),
+  page.items.map((item) =>
+    columns.map((name) => shown(say, name, name === 'at' ? { format: 'date-time' } : undefined, item[name], true)),
+  ),
+)}</section>`;
 }
 
 /** By key, owner, phone, e-mail and address as the API's own search finds them, and by words in each kind. */

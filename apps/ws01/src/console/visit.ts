@@ -7,7 +7,7 @@ import type { Clock } from '../domain/context.ts';
 import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrival } from '../web/arrival.ts';
-import type { RecentCalls } from '../web/recent-calls.ts';
+import type { CallReport } from '../web/recent-calls.ts';
 import type { Language, Say } from './language.ts';
 
 /** What the console is made of. */
@@ -26,8 +26,8 @@ export interface ConsoleDeps {
   readonly clientAddress: (request: Arrival) => string;
   /** Where the pages of the operations are, for links. */
   readonly servicePath: string;
-  /** The calls of the last hour, of this process. */
-  readonly recentCalls: Pick<RecentCalls, 'report'> | undefined;
+  /** The calls of the last hour, of every process of this machine. */
+  readonly calls: { report(): Promise<CallReport> };
   /** Whether mails and text messages leave at all; else they are kept to be looked at. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
   /** A mail as it goes out, headers and all, but for its signature. */

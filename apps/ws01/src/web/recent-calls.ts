@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/context.ts';
+import type { AccessRecord } from './access-log.ts';
 import type { MeasuredCall } from './metrics/metrics.ts';
 
 /** What is counted at a time; ms. */
@@ -19,7 +20,7 @@ interface Count {
 }
 
 /** Sixty minutes of them, over and over. */
-interface Ring {
+export interface CallCounts {
   readonly operation: string;
   readonly binding: string;
   readonly ring: (Count & { readonly minute: number })[];
@@ -47,11 +48,57 @@ export interface CallReport {
   readonly summaries: readonly CallSummary[];
 }
 
+/** Calls that are kept one by one. */
+const KEPT = 5_000;
+
+/** What the log was told of one call. */
+export interface KeptCall
+  extends Pick<
+    AccessRecord,
+    | 'requestId'
+    | 'operation'
+    | 'binding'
+    | 'method'
+    | 'status'
+    | 'durationMs'
+    | 'address'
+    | 'tokenId'
+    | 'user'
+    | 'error'
+    | 'parameter'
+    | 'reason'
+  > {
+  /** When it was answered; ms since 1970. */
+  readonly at: number;
+}
+
+/** The last hour of one or several processes. @param now ms since 1970. */
+export function reportOf(all: readonly CallCounts[], now: number): CallReport {
+  const last = Math.floor(now / STEP_MS);
+  const first = last - STEPS + 1;
+  const calls = new Array<number>(STEPS).fill(0);
+  const errors = new Array<number>(STEPS).fill(0);
+  const summaries: CallSummary[] = [];
+  for (const same of Map.groupBy(all, ({ operation, binding }) => `${operation} ${binding}`).values()) {
+    const counts = same.flatMap(({ ring }) => ring.filter(({ minute }) => minute >= first && minute <= last));
+    for (const count of counts) {
+      calls[count.minute - first]! += count.calls;
+      errors[count.minute - first]! += count.clientErrors + count.serverErrors;
+    }
+    const { operation, binding } = same[0]!;
+    if (counts.length > 0) summaries.push(summaryOf(operation, binding, counts));
+  }
+  const times = calls.map((_, step) => ((first + step) * STEP_MS) / 1000);
+  return { times, calls, errors, summaries: summaries.sort((one, other) => other.calls - one.calls) };
+}
+
 /** Counts the calls of this process, for people who look at them: an hour by minutes, and nothing that a client sent. */
 export class RecentCalls {
   readonly #clock: Clock;
   /** By operation and binding, a ring of minutes each. */
-  readonly #rings = new Map<string, Ring>();
+  readonly #rings = new Map<string, CallCounts>();
+  readonly #kept: KeptCall[] = [];
+  #next = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,22 +113,25 @@ export class RecentCalls {
     count.within[BOUNDS.findIndex((bound) => durationMs <= bound)]!++;
   }
 
+  /** What was counted, to be added to what other processes have. */
+  counts(): readonly CallCounts[] {
+    // Without the minutes of a ring that had no call yet, which are no values.
+    return [...this.#rings.values()].map((counts) => ({ ...counts, ring: counts.ring.filter(() => true) }));
+  }
+
   report(): CallReport {
-    const now = Math.floor(this.#clock() / STEP_MS);
-    const first = now - STEPS + 1;
-    const calls = new Array<number>(STEPS).fill(0);
-    const errors = new Array<number>(STEPS).fill(0);
-    const summaries: CallSummary[] = [];
-    for (const { operation, binding, ring } of this.#rings.values()) {
-      const counts = ring.filter(({ minute }) => minute >= first);
-      for (const count of counts) {
-        calls[count.minute - first]! += count.calls;
-        errors[count.minute - first]! += count.clientErrors + count.serverErrors;
-      }
-      if (counts.length > 0) summaries.push(summaryOf(operation, binding, counts));
-    }
-    const times = calls.map((_, step) => ((first + step) * STEP_MS) / 1000);
-    return { times, calls, errors, summaries: summaries.sort((one, other) => other.calls - one.calls) };
+    return reportOf(this.counts(), this.#clock());
+  }
+
+  /** Keeps what the log was told of a call, until {@link KEPT} later ones. */
+  keep(call: KeptCall): void {
+    this.#kept[this.#next] = call;
+    this.#next = (this.#next + 1) % KEPT;
+  }
+
+  /** The calls that had a request id, of those that are kept. */
+  find(requestId: string): readonly KeptCall[] {
+    return this.#kept.filter((call) => call.requestId === requestId);
   }
 
   #countOf(operation: string, binding: string, minute: number): Count {
@@ -94,7 +144,7 @@ export class RecentCalls {
     return count;
   }
 
-  #begin(name: string, operation: string, binding: string): Ring {
+  #begin(name: string, operation: string, binding: string): CallCounts {
     const begun = { operation, binding, ring: [] };
     this.#rings.set(name, begun);
     return begun;

@@ -42,6 +42,7 @@ const PARTS: readonly (readonly [path: string, kind: keyof Seeded])[] = [
 const OTHERS = [
   '/settings',
   '/queues',
+  '/funnel',
   '/backups',
   '/search?q=ada',
   '/search?q=grace@example.com',
@@ -72,6 +73,7 @@ forEachEngine((_engine, fresh) => {
     }
     for (const [path, kind] of PARTS) await ask('GET', path, keys[kind]);
     for (const path of OTHERS) await ask('GET', path, '');
+    await ask('GET', '/calls/{key}', 'none');
     for (const kind of ['articles', 'adverts'] as const) await ask('GET', `/public/${kind}/{key}`, keys[kind]);
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });

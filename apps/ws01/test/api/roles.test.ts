@@ -22,6 +22,8 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
     'GET /search',
     'GET /settings',
     'GET /queues',
+    'GET /funnel',
+    'GET /calls/{requestId}',
     'GET /articles/{guid}/revisions',
     'GET /articles/{guid}/revisions/{revision}',
     'GET /users/{id}/verifications',

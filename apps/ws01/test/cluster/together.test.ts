@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
@@ -33,8 +35,9 @@ describe('several workers together', () => {
     assert.equal((await service.get('countUserPosted', { ...count, tokenId: TOKEN })).status, 200);
   });
 
-  it('of 200 right answers to one code take exactly one', async (t) => {
-    const service = await startWorkers(t, await freshDatabase('postgres', t));
+  it('of 200 right answers to one code take exactly one, and each worker tells of the calls of all', async (t) => {
+    const database = await freshDatabase('postgres', t);
+    const service = await startWorkers(t, database);
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
     const code = (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '';
     assert.match(code, /^\d{6}$/);
@@ -51,6 +54,18 @@ describe('several workers together', () => {
     // Lines of several processes do not mix.
     assert.ok(service.stderr.every((line) => line.startsWith('{') && line.endsWith('}')));
     assert.equal(new Set(service.log('answered').map(({ worker }) => worker)).size, 3);
+    const store = await database.open({ guest: true });
+    const reader = await issueToken(store, { kind: 'service', scopes: ['read'], label: 'reads' }, Date.now);
+    const { requestId } = service.log('answered').at(-1)!;
+    // Connections are given to the workers in turn.
+    for (let worker = 0; worker < 3; worker++) {
+      const headers = { Authorization: `Bearer ${reader.text}` };
+      const { body } = await exchange(`${service.url}/api/v1/calls/${String(requestId)}`, { headers });
+      assert.deepEqual(
+        JSON.parse(body).items.map((call: { operation: string }) => call.operation),
+        ['VerifyCodeForPhone'],
+      );
+    }
   });
 
   it('send mails from one worker, and from another one when that has died', async (t) => {

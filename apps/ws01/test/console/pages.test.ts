@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { cellOf } from '../../src/console/csv.ts';
-import { RecentCalls } from '../../src/web/recent-calls.ts';
+import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
+import { TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { filledService } from './kit/filled.ts';
@@ -93,6 +94,25 @@ suite('the pages of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
   });
 
+  test('the same box finds everything about one call by its request id: the log, the error, the audit and the mail', async (t) => {
+    const service = await filledService(t);
+    const ask = async (fields: Record<string, string>) => {
+      const body = new URLSearchParams({ authorizationUserId: TOKEN, subject: 'Hello', body: 'Hello', ...fields });
+      const answer = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body });
+      return answer.headers.get('x-request-id')!;
+    };
+    const sent = await ask({ receiverEmail: 'grace@example.com' });
+    const refused = await ask({ receiverEmail: 'nobody' });
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, `/console/search?q=${sent}`);
+    await page.getByRole('group', { name: 'Calls with this request id' }).getByText('SendEmail').waitFor();
+    await page.getByRole('heading', { name: 'Mails' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Hello' }).first().waitFor();
+    await page.goto(`${service.url}/console/search?q=${refused}`);
+    const calls = page.getByRole('group', { name: 'Calls with this request id' });
+    await calls.getByText('InvalidParameter').waitFor();
+  });
+
   test('the overview counts the calls as they come', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
@@ -101,6 +121,11 @@ suite('the pages of the console', () => {
     const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
+    await page.goto(`${service.url}/console/codes`);
+    await page
+      .getByRole('img', { name: '1 codes asked for and 0 verified in 30 days, by day' })
+      .locator('canvas')
+      .waitFor();
   });
 });
 
@@ -130,6 +155,11 @@ test('calls are counted for an hour', () => {
     { operation: 'A', binding: 'soap11', calls: 101, clientErrors: 4, serverErrors: 1, mean, p95: 5 },
   ]);
   assert.deepEqual([counted[0], counted.at(-1), errors[0]], [100, 1, 5]);
+  const other = new RecentCalls(() => now);
+  other.note({ operation: 'A', binding: 'soap11', side: 'client', durationMs: 3 });
+  // As it comes from another process.
+  const both = reportOf([...calls.counts(), ...structuredClone(other.counts())], now);
+  assert.deepEqual([both.summaries[0]?.calls, both.summaries[0]?.clientErrors, both.calls.at(-1)], [102, 5, 2]);
   now += 60_000;
   assert.equal(calls.report().summaries[0]?.calls, 1);
   now += 60 * 60_000;

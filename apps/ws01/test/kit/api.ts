@@ -163,6 +163,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     files: { store: { remove: unused } },
     setUpUrl: unused,
     settings: () => [],
+    findCalls: async () => [],
     serviceName: 'test',
     articleUrl: undefined,
     publicReading: true,

@@ -77,7 +77,7 @@ export function createdBetweenKeys(column: string): Record<string, Filter> {
 }
 
 /** What is not before any key of an instant, and after every earlier one. */
-function firstKeyAt(instant: Instant): string {
+export function firstKeyAt(instant: Instant): string {
   const time = Math.min(Math.max(0, instant), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }

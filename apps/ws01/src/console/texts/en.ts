@@ -4,7 +4,7 @@ export const en = {
   'app.skip': 'Skip to content',
   'app.menu': 'Menu',
   'app.search': 'Search',
-  'app.search.hint': 'Key, address, phone or e-mail',
+  'app.search.hint': 'Key, request id, address, phone or e-mail',
   'app.language': '中文',
   'app.loading': 'Loading …',
   'app.back': 'Back',
@@ -320,6 +320,16 @@ export const en = {
   'value.owner': 'owner',
   'value.moderator': 'moderator',
   'value.reader': 'reader',
+
+  'search.calls': 'Calls with this request id (from the log)',
+  'field.operation': 'Operation',
+  'field.binding': 'Binding',
+  'field.ms': 'ms',
+  'field.error': 'Error',
+  'field.requestId': 'Request id',
+
+  'funnel.share': 'of those asked for were verified',
+  'funnel.chart': '{asked} codes asked for and {verified} verified in 30 days, by day',
 
   'detail.stored': 'What is stored about this person',
   'detail.table': 'Where',

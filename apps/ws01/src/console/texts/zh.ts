@@ -6,7 +6,7 @@ export const zh: Texts = {
   'app.skip': '跳到正文',
   'app.menu': '菜单',
   'app.search': '搜索',
-  'app.search.hint': '键、地址、电话或邮箱',
+  'app.search.hint': '键、请求编号、地址、电话或邮箱',
   'app.language': 'English',
   'app.loading': '正在加载…',
   'app.back': '返回',
@@ -321,6 +321,16 @@ export const zh: Texts = {
   'value.owner': '所有者',
   'value.moderator': '版主',
   'value.reader': '只读',
+
+  'search.calls': '此请求编号的调用（来自日志）',
+  'field.operation': '操作',
+  'field.binding': '绑定',
+  'field.ms': '毫秒',
+  'field.error': '错误',
+  'field.requestId': '请求编号',
+
+  'funnel.share': '的验证码验证成功',
+  'funnel.chart': '30 天内请求 {asked} 个验证码，{verified} 个验证成功，按天',
 
   'detail.stored': '关于此人存储的数据',
   'detail.table': '位置',
