@@ -46,6 +46,31 @@ describe('the published packages', () => {
     assert.equal(stdout, 'function\n');
   });
 
+  it('the service brings the lock of what it needs, as the lock of the working copy has it', async () => {
+    const { packages } = JSON.parse(await readFile(join(modules, 'ws01/npm-shrinkwrap.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(modules, 'ws01/package.json'), 'utf8'));
+    const { packages: locked } = JSON.parse(await readFile('package-lock.json', 'utf8'));
+    for (const [name, version] of Object.entries(manifest.dependencies)) {
+      assert.equal(packages[`node_modules/${name}`]?.version, version, name);
+    }
+    // npm installs nothing that a shrinkwrap does not name; the engine has no hash before it is published.
+    const {
+      '': own,
+      'node_modules/@ws01/asmx': _,
+      ...others
+    } = packages as Record<string, { version: string; integrity?: string; link?: true }>;
+    assert.equal(own?.version, manifest.version);
+    assert.ok(Object.keys(others).length > Object.keys(manifest.dependencies).length);
+    for (const [folder, { version, integrity, link }] of Object.entries(others)) {
+      assert.deepEqual([version, integrity], [locked[folder]?.version, locked[folder]?.integrity], folder);
+      assert.ok(integrity?.startsWith('sha512-') && link === undefined, folder);
+    }
+    // Those of other platforms, too, which the lock of a folder of modules would not have.
+    assert.ok(others['node_modules/@img/sharp-linux-arm64'] && others['node_modules/@img/sharp-linux-x64']);
+    for (const tool of ['typescript', 'playwright-core', 'fast-check'])
+      assert.equal(others[`node_modules/${tool}`], undefined);
+  });
+
   it('no page of theirs has a link to what is not in the package', async () => {
     for (const name of ['@ws01/asmx', 'ws01']) {
       const home = join(modules, name);
