@@ -36,6 +36,15 @@ function cpuOf(pid: number, withChildren: boolean): number {
   return (user + system + (withChildren ? ofUser + ofSystem : 0)) * TICK;
 }
 
+/** As {@link cpuOf}; of a process that has ended meanwhile its parent knows. */
+function cpuNow(pid: number): number {
+  try {
+    return cpuOf(pid, true);
+  } catch {
+    return 0;
+  }
+}
+
 /** CPU of a process and all below it; µs. */
 function cpuBelow(root: number): number {
   const parents = new Map<number, number>();
@@ -49,7 +58,7 @@ function cpuBelow(root: number): number {
   }
   const below = [root];
   for (const pid of below) for (const [child, parent] of parents) if (parent === pid) below.push(child);
-  return below.reduce((sum, pid) => sum + cpuOf(pid, true), 0);
+  return below.reduce((sum, pid) => sum + cpuNow(pid), 0);
 }
 
 async function freePort(): Promise<number> {

@@ -33,11 +33,13 @@ Examples:
     .action((options: Options) =>
       withStore(async (store, config) => {
         const purges = chosen(purgesOf(keptDays(config)), options.only);
-        const done: { name: string; days: number; rows: number }[] = [];
+        const done: { name: string; days: number; rows: number; tables?: readonly string[] }[] = [];
         for (const { name, days, count, run } of purges) {
           const now = Date.now();
-          const rows = options.dryRun ? await readPatiently(store, (db) => count(db, now)) : await run(store, now);
-          done.push({ name, days, rows });
+          const doomed = options.dryRun ? await readPatiently(store, (db) => count(db, now)) : undefined;
+          const rows = doomed?.rows ?? (await run(store, now));
+          const tables = doomed?.tables.length ? { tables: doomed.tables } : {};
+          done.push({ name, days, rows, ...tables });
         }
         if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
         const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
@@ -47,6 +49,9 @@ Examples:
             done.map(({ name, days, rows }) => [name, `${days} days`, String(rows)]),
           ),
         );
+        for (const { name, tables = [] } of done) {
+          if (tables.length > 0) remark(`${name}: ${tables.join(', ')} would go as a whole.`);
+        }
         if (options.dryRun) remark('Nothing was done.');
       }),
     );

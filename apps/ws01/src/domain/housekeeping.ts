@@ -1,3 +1,4 @@
+import { makeAuditPartitions } from '../store/partitions.ts';
 import type { Store } from '../store/store.ts';
 import { purgeAdminSecrets } from './admins/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
@@ -23,10 +24,17 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
-/** Does all of it once, as far as it can be done. */
+/** Does all of it once, as far as it can be done; and makes the tables of the audit trail's next months. */
 export async function keepHouse({ store, clock, kept, onFailure }: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);
-  for (const purge of [purgeCodes, purgeBudgets, purgeTokenNetworks, purgeAdminSecrets, ...kepts]) {
+  for (const purge of [
+    makeAuditPartitions,
+    purgeCodes,
+    purgeBudgets,
+    purgeTokenNetworks,
+    purgeAdminSecrets,
+    ...kepts,
+  ]) {
     try {
       await purge(store, clock());
     } catch (error) {

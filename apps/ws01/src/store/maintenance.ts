@@ -35,8 +35,10 @@ export async function checkDatabase(store: Store): Promise<readonly string[]> {
 export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
   const sizes = await readPatiently(store, async (db) => {
     const bytes = isPostgres(db)
-      ? sql<{ name: string; bytes: number }>`select relname as name, pg_total_relation_size(oid) as bytes from pg_class
-          where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+      ? // Of a table that is divided, its parts.
+        sql<{ name: string; bytes: number }>`select relname as name, coalesce(
+            (select sum(pg_total_relation_size(relid)) from pg_partition_tree(oid)), pg_total_relation_size(oid)) as bytes
+          from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`
       : sql<{ name: string; bytes: number }>`select s.tbl_name as name, sum(d.pgsize) as bytes from dbstat d
           join sqlite_schema s on s.name = d.name group by s.tbl_name`;
     return new Map((await bytes.execute(db)).rows.map(({ name, bytes: size }) => [name, Number(size)]));

@@ -109,7 +109,7 @@ describe('PostgreSQL connections', () => {
     const store = await open();
     const name = new URL(databaseUrl).pathname.slice(1);
     await store.write((tx) => sql`alter database ${sql.ref(name)} set synchronous_commit = off`.execute(tx));
-    await assert.rejects(openStore({ databaseUrl, dataDir }), { kind: 'configuration', message: /synchronous_commit/ });
+    await assert.rejects(openStore({ databaseUrl, dataDir }), { kind: 'misconfigured', message: /synchronous_commit/ });
   });
 });
 

@@ -215,7 +215,7 @@ forEachEngine((engine, fresh) => {
 
 it('refuses a URL of another database system', async () => {
   await assert.rejects(openStore({ databaseUrl: 'mysql://root@localhost/x', dataDir: '.' }), {
-    kind: 'configuration',
+    kind: 'misconfigured',
     message: /DATABASE_URL must begin with postgres:/,
   });
 });

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { operatorName } from '../../adapters/operator.ts';
+import { idOf } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
@@ -156,14 +157,11 @@ export async function listAudit(
 }
 
 /** For how much a clock that was put back may make an id older than what its entry tells of; ms. */
-const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+export const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 /** An id before those of all entries that tell of an instant or a later one: nothing is told before it is done. */
 export function idBefore(at: Instant): string {
-  const time = Math.max(0, at - CLOCK_SLACK_MS)
-    .toString(16)
-    .padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}`;
+  return idOf(Math.max(0, at - CLOCK_SLACK_MS));
 }
 
 function changeOf({

@@ -2,11 +2,11 @@ import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
-import { idBefore } from '../audit/audit.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
 import { giveUpKept, purgeMails } from '../mail/purge.ts';
 import { purgeSms } from '../sms/admin.ts';
 import {
+  countAudit,
   purgeAudit,
   purgeBackupRecords,
   purgePostings,
@@ -37,12 +37,19 @@ export interface KeptDays {
 /** What an operator is told of backups; days. */
 const BACKUP_RECORDS_DAYS = 400;
 
+/** What a purge would remove. */
+interface Doomed {
+  readonly rows: number;
+  /** The tables that would go as a whole, on PostgreSQL. */
+  readonly tables: readonly string[];
+}
+
 /** What is removed when it has been kept long enough. */
 export interface Purge {
   readonly name: string;
   readonly days: number;
-  /** How many rows it would remove now. Reads only. */
-  readonly count: (db: Kysely<Tables>, now: Instant) => Promise<number>;
+  /** What it would remove now. Reads only. */
+  readonly count: (db: Kysely<Tables>, now: Instant) => Promise<Doomed>;
   /** Removes them in small steps; several processes may do so at once. @returns how many. */
   readonly run: (store: Store, now: Instant) => Promise<number>;
 }
@@ -52,12 +59,15 @@ export function purgesOf(kept: KeptDays): readonly Purge[] {
   const purge = (
     name: string,
     days: number,
-    count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown }>,
+    count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown; tables?: readonly string[] }>,
     run: (store: Store, now: Instant, before: Instant) => Promise<number>,
   ): Purge => ({
     name,
     days,
-    count: async (db, now) => Number((await count(db, now - days * DAY_MS)).rows),
+    count: async (db, now) => {
+      const { rows, tables = [] } = await count(db, now - days * DAY_MS);
+      return { rows: Number(rows), tables };
+    },
     run: (store, now) => run(store, now, now - days * DAY_MS),
   });
   return [
@@ -123,12 +133,7 @@ export function purgesOf(kept: KeptDays): readonly Purge[] {
       (db, before) => rowsOf(db.selectFrom('outbox').where('kind', '=', 'sms').where('finished_at', '<=', before)),
       (store, now, before) => purgeSms(store, now, now - before),
     ),
-    purge(
-      'audit',
-      kept.audit,
-      (db, before) => rowsOf(db.selectFrom('audit').where('id', '<', idBefore(before))),
-      (store, _now, before) => purgeAudit(store, before),
-    ),
+    purge('audit', kept.audit, countAudit, (store, _now, before) => purgeAudit(store, before)),
     purge(
       'backup-records',
       BACKUP_RECORDS_DAYS,

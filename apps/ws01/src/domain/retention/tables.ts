@@ -1,19 +1,62 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { AUDIT, auditPartitions, dropAuditPartition, withAuditPartition } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, LinkVisitsTable } from '../../store/tables/tables.ts';
+import type { Instant, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
 import { tellContents } from '../articles/history.ts';
 import { lockArticles } from '../articles/rows.ts';
-import { idBefore } from '../audit/audit.ts';
+import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /** Rows removed in one transaction at most, so that other writes do not wait long. */
 const BATCH = 500;
 const BATCH_CONTENTS = 100;
 
-/** Removes entries of the audit trail that were told before an instant. */
-export function purgeAudit(store: Store, before: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteAudit.run(tx, { before: idBefore(before), most }), BATCH);
+/** The tables of the audit trail, where it is divided, to the id before which entries are to go. */
+const partsOf = (db: Kysely<Tables>, before: Instant) => auditPartitions(db, before - CLOCK_SLACK_MS);
+
+/**
+ * Removes entries of the audit trail that were told before an instant. Where the trail is divided, a month goes as a whole once
+ * all of it is to go.
+ */
+export async function purgeAudit(store: Store, before: Instant): Promise<number> {
+  const { ended, mixed } = await store.read((db) => partsOf(db, before));
+  let removed = 0;
+  for (const name of ended) removed += await dropAuditPartition(store, name);
+  const id = idBefore(before);
+  if (mixed.length === 0) {
+    return removeInBatches(store, (tx, most) => deleteAudit.run(tx, { before: id, most }), BATCH);
+  }
+  for (const name of mixed) {
+    const table = sql.table(name);
+    const remove = async (tx: Kysely<Tables>) => {
+      const { numAffectedRows = 0n } = await sql`delete from ${table} where id in
+        (select id from ${table} where id < ${id} order by id limit ${BATCH})`.execute(tx);
+      return Number(numAffectedRows);
+    };
+    for (let gone = BATCH; gone === BATCH; removed += gone) gone = await withAuditPartition(store, name, remove);
+  }
+  return removed;
+}
+
+/** What {@link purgeAudit} would remove: how many entries, and the tables that would go as a whole. */
+export async function countAudit(
+  db: Kysely<Tables>,
+  before: Instant,
+): Promise<{ rows: number; tables: readonly string[] }> {
+  const { ended, mixed } = await partsOf(db, before);
+  let rows = 0;
+  for (const name of ended) rows += await entriesIn(db, name);
+  for (const name of mixed.length === 0 ? [AUDIT] : mixed) rows += await entriesIn(db, name, idBefore(before));
+  return { rows, tables: ended };
+}
+
+async function entriesIn(db: Kysely<Tables>, name: string, before?: string): Promise<number> {
+  const until = before === undefined ? sql`` : sql`where id < ${before}`;
+  const { rows } = await sql<{ entries: number }>`select count(*) as entries from ${sql.table(name)} ${until}`.execute(
+    db,
+  );
+  return Number(rows[0]!.entries);
 }
 
 const deleteAudit = prepare((db, { before, most }: { before: string; most: number }) =>

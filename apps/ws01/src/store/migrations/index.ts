@@ -26,6 +26,7 @@ import { absentIndexes } from './0025_absent_indexes.ts';
 import { requestIds } from './0026_request_ids.ts';
 import { storeRoom } from './0027_store_room.ts';
 import { legalHolds } from './0028_legal_holds.ts';
+import { auditPartitions } from './0029_audit_partitions.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   requestIds,
   storeRoom,
   legalHolds,
+  auditPartitions,
 ];

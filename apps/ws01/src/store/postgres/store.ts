@@ -20,7 +20,7 @@ const ANSWER_MS = 2_000;
 /** Of a snapshot, from which much is read; ms. */
 const PATIENT = { statement: 600_000, lock: 5_000, idle: 600_000 };
 
-/** How often a write is run again after collisions, with pauses that double up to a quarter of a second. */
+/** How often a write or a query is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
 
 export class PostgresStore implements Store {
@@ -54,8 +54,8 @@ export class PostgresStore implements Store {
 
   /** Runs a query by itself, on any connection to the primary. */
   #query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#connections.lend((connection) =>
-      withinTime(connection.executeQuery<R>(query), this.#timeout, 'A query'),
+    return withoutCollisions('A query', () =>
+      this.#connections.lend((connection) => withinTime(connection.executeQuery<R>(query), this.#timeout, 'A query')),
     );
   }
 
@@ -137,21 +137,11 @@ export class PostgresStore implements Store {
   }
 
   async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const value = await this.#connections.lend((connection) => this.#transaction(connection, work, limits));
-        this.#writes++;
-        return value;
-      } catch (error) {
-        if (!isCollision(error)) {
-          throw error;
-        }
-        if (attempt > RETRIES) {
-          throw new DependencyError('database', 'busy', 'A write kept colliding with others.', { cause: error });
-        }
-      }
-      await sleep(Math.random() * 2 ** attempt);
-    }
+    const value = await withoutCollisions('A write', () =>
+      this.#connections.lend((connection) => this.#transaction(connection, work, limits)),
+    );
+    this.#writes++;
+    return value;
   }
 
   async #transaction<T>(
@@ -193,5 +183,20 @@ export class PostgresStore implements Store {
     } finally {
       scope.end();
     }
+  }
+}
+
+/** Does work again as long as it collides with others: it has had no effect then, and what only reads may collide as well. */
+async function withoutCollisions<T>(what: string, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCollision(error)) throw error;
+      if (attempt > RETRIES) {
+        throw new DependencyError('database', 'busy', `${what} kept colliding with others.`, { cause: error });
+      }
+    }
+    await sleep(Math.random() * 2 ** attempt);
   }
 }
