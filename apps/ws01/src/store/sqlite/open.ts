@@ -45,10 +45,9 @@ export async function openSqlite({
   bulk = false,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
-  if (schema === 'migrate') {
-    makeFolder(dataDir);
-    assertUsable(dataDir);
-  } else assertThere(file);
+  if (schema === 'migrate') makeFolder(dataDir);
+  else assertThere(file);
+  assertUsable(dataDir);
   if (guest) assertOwn(file);
   const lock = service ? holdDataDir(dataDir) : undefined;
   const opened: SqliteConnection[] = [];
@@ -110,8 +109,11 @@ function assertUsable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    // What is wrong with the disk is told by SQLite, and may pass.
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw notAllowed(folder, error);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') throw notAllowed(folder, error);
+    // Systems mount a disk so that has failed; it may pass. Also what only reads needs SQLite's files beside the database.
+    const readOnly = `The file system of ${folder} is mounted read-only; see dmesg for why, and mount it to be written.`;
+    if (code === 'EROFS') throw new DependencyError('database', 'unavailable', readOnly, { cause: error });
   }
 }
 

@@ -91,9 +91,14 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     } catch (error) {
       throw (
         stopped ??
-        new DependencyError('database', 'unavailable', `The database cannot be copied: ${reasonOf(error)}.`, {
-          cause: error,
-        })
+        new DependencyError(
+          'database',
+          'unavailable',
+          `The database cannot be copied to ${path}: ${reasonOf(error)}.`,
+          {
+            cause: error,
+          },
+        )
       );
     }
     assertSound(path);
