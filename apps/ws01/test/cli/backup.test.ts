@@ -85,15 +85,22 @@ describe('ws01 backup', () => {
     );
   });
 
-  test('without images, and where they are in S3', async (t) => {
+  test('without images, where there are none, where they are left out, and where S3 is away', async (t) => {
     const { database, folder } = await started(t, 0);
     const none = await ws01(database, ['backup', join(folder, 'a/b')]);
     assert.equal(none.code, 0, none.stderr);
     assert.match(none.stdout, /and 0 image files of 0 MiB/);
-    const env = { FILES_URL: 's3://bucket/prefix?endpoint=http://127.0.0.1:1' };
-    const elsewhere = await ws01(database, ['backup', join(folder, 'c')], '', env);
-    assert.equal(elsewhere.code, 0, elsewhere.stderr);
-    assert.match(elsewhere.stderr, /The image files are in S3 and not in this copy/);
+    const env = {
+      FILES_URL: 's3://bucket/prefix?endpoint=http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'a',
+    };
+    const away = await ws01(database, ['backup', join(folder, 'c')], '', env);
+    assert.equal(away.code, 1);
+    assert.match(away.stderr, /^ws01: [^\n]*\n$/);
+    const leftOut = await ws01(database, ['backup', join(folder, 'c')], '', { ...env, BACKUP_IMAGES: 'off' });
+    assert.equal(leftOut.code, 0, leftOut.stderr);
+    assert.match(leftOut.stderr, /The image files are not in this copy: BACKUP_IMAGES is off\./);
   });
 
   test('says in one line why it cannot, and leaves nothing', async (t) => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
+import type { S3Location } from '../../src/adapters/files/s3.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
@@ -21,15 +23,17 @@ const pictureOf = (key: string): Buffer => blackPng(8, 8, pngChunk('tEXt', Buffe
 const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 /** A data folder with images, and a place beside it for backups. */
-async function started(t: TestContext, images: number) {
+async function started(t: TestContext, images: number, s3?: S3Location) {
   const database = await freshDatabase('sqlite', t);
   const store = await database.open();
-  const files = await openFiles({ kind: 'disk', folder: join(database.dataDir, 'files') }, database.dataDir);
+  const disk = { kind: 'disk', folder: join(database.dataDir, 'files') } as const;
+  const files = await openFiles(s3 === undefined ? disk : { kind: 's3', ...s3 }, database.dataDir);
+  t.after(() => files.store.close());
   const desk = new ImageDesk(store, files);
   for (let index = 0; index < images; index++) await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
   const place = `${database.dataDir}-backups`;
   t.after(() => rm(place, { recursive: true, force: true }));
-  return { database, store, desk, place };
+  return { database, store, files: files.store, desk, place };
 }
 
 /** Runs a command that must succeed; @returns its JSON. */
@@ -287,6 +291,47 @@ describe('in S3', () => {
       (await readdir(database.dataDir)).filter((name) => name.includes('partial')),
       [],
     );
+  });
+
+  test('images of a service that keeps them in S3 are copied once, verified, and brought back', async (t) => {
+    const { endpoint, bucket } = await startS3(t);
+    const { database, store, files, desk, place } = await started(t, 3, {
+      bucket,
+      prefix: 'live',
+      endpoint,
+      region: undefined,
+    });
+    const env = {
+      ...S3_KEYS,
+      BACKUP_TO: place,
+      FILES_URL: `s3://${bucket}/live?endpoint=${encodeURIComponent(endpoint)}`,
+    };
+    const first = await done(database, ['backup'], env);
+    assert.deepEqual([first.images, first.verifiedBy, first.damaged], [3, 'restored', {}]);
+    await desk.upload('late', {}, undefined, pictureOf('late'));
+    await nextSecond();
+    const second = await done(database, ['backup'], env);
+    assert.equal(second.images, 4);
+    const copies = (await readdir(join(second.backup, 'files/kept'), { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile(),
+    );
+    const links = await Promise.all(
+      copies.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).nlink),
+    );
+    assert.deepEqual(links.sort(), [1, 2, 2, 2]);
+    // Another file than it was counts as lost.
+    const [lost, changed] = copies.map(({ name }) => name);
+    await files.remove(lost!);
+    await files.remove(changed!);
+    await writeFile(join(database.dataDir, 'other'), 'other bytes');
+    await files.keep(join(database.dataDir, 'other'), changed!);
+    await store.close();
+    const restored = await done(database, ['restore', '--yes', '--replace'], env);
+    assert.equal(restored.restoredFiles, 2);
+    for (const name of [lost!, changed!]) {
+      const copy = copies.find((entry) => entry.name === name)!;
+      assert.deepEqual(await buffer(await files.read(name)), await readFile(join(copy.parentPath, name)));
+    }
   });
 
   test('a backup that is killed is none, and the next one is made', async (t) => {

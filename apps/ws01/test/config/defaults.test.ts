@@ -45,6 +45,7 @@ describe('the defaults', () => {
       backupTo: undefined,
       backupSchedule: { kind: 'daily', minutes: [180] },
       backupKeep: 14,
+      backupImages: true,
       trashKeptDays: 30,
       removedImagesKeptDays: 365,
       revisionsKeptDays: 1095,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openFiles } from '../../adapters/files/open.ts';
+import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
 import { allRows, isNameOfMoment, type Manifest, nameOfMoment } from '../../domain/backup/manifest.ts';
@@ -36,7 +36,8 @@ export function backupCommand(): Command {
 The copy is of one moment. It is restored to a temporary place and compared before it counts, and is in its place when it
 is complete. Into BACKUP_TO and S3 it goes under a name of its own, ws01-20261122T030000Z, and only what earlier backups
 there do not have is copied; of BACKUP_TO the last BACKUP_KEEP are kept. With a damaged image file the copy is kept and
-the exit code is 1. PostgreSQL is copied by pg_dump. Images that are in S3 are left to the bucket's own versions.
+the exit code is 1. PostgreSQL is copied by pg_dump. Images that are in S3 are copied, too; BACKUP_IMAGES=off leaves
+images out.
 
 Examples:
   ws01 backup /backup/ws01-$(date +%F)
@@ -86,8 +87,7 @@ async function backUp(task: Task): Promise<void> {
     const removed = prunes ? await prune(place, config.backupKeep) : 0;
     const shown = task.name === undefined ? `${place.shown}/${name}` : target;
     await (json ? printJson(jsonOf(shown, backup, removed)) : print(`${shown}: ${summaryOf(backup.manifest)}.\n`));
-    if (backup.manifest.images === undefined)
-      remark('The image files are in S3 and not in this copy, see docs/operations/backup.md.');
+    if (backup.manifest.images === undefined) remark('The image files are not in this copy: BACKUP_IMAGES is off.');
     if (backup.damaged.size > 0) throw new CommandFailure(damageOf(backup));
   } finally {
     await record.close();
@@ -99,8 +99,11 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
   firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
   const snapshot = await openSnapshot(config, stop.signal);
   const progress = createProgress();
+  let source: Files | undefined;
   try {
-    const source = config.files.kind === 'disk' ? await openFiles(config.files, config.dataDir) : undefined;
+    if (config.backupImages) source = await openFiles(config.files, config.dataDir);
+    // A bucket that is away would be told of as many damaged files.
+    if (config.files.kind === 's3') await source?.store.check();
     return await makeBackup({
       snapshot,
       files: source?.store,
@@ -115,6 +118,7 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
     throw error;
   } finally {
     progress.end();
+    source?.store.close();
     await snapshot.close();
   }
 }

@@ -137,15 +137,18 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
   const keptIn = join(config.dataDir, `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`);
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
+  // A copy that says nothing of itself has images where its service had them on a disk.
   const withFiles =
-    files && config.files.kind === 'disk' && (source.manifest === undefined || source.manifest.images !== undefined);
+    files && (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
+  const images = withFiles ? await openFiles(config.files, config.dataDir) : undefined;
   try {
     const restored = await restore({
       source,
       examine: examinerOf(config),
       replace: (path) => replace(config, path, keptIn, kept !== undefined, stop.signal),
-      files: withFiles ? await openFiles(config.files, config.dataDir) : undefined,
-      keptIn: kept,
+      files: images,
+      // What S3 holds is not linked to; the bucket's versions keep it.
+      keptIn: config.files.kind === 'disk' ? kept : undefined,
       dataDir: config.dataDir,
       onProgress: progress.tell,
       signal: stop.signal,
@@ -172,6 +175,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
     }
   } finally {
     progress.end();
+    images?.store.close();
   }
 }
 

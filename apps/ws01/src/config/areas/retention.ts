@@ -23,6 +23,13 @@ export const RETENTION = {
     fallback: '14',
     documentation: 'Backups that are kept; older ones are removed when a new one has been verified.',
   }),
+  backupImages: setting({
+    variable: 'BACKUP_IMAGES',
+    form: forms.toggle,
+    fallback: 'on',
+    documentation:
+      'Whether backups have the image files, also those that `FILES_URL` keeps in S3. `off` where the bucket keeps versions, or its disk has copies of its own.',
+  }),
   trashKeptDays: setting({
     variable: 'TRASH_KEPT_DAYS',
     form: forms.integer(1, 36_500),

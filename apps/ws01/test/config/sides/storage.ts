@@ -193,6 +193,14 @@ export const STORAGE = {
     ],
     refuses: ['0', '10001'],
   },
+  BACKUP_IMAGES: {
+    property: 'backupImages',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes', '1'],
+  },
   FILES_TIMEOUT_SECONDS: {
     property: 'filesTimeoutSeconds',
     takes: [
