@@ -159,7 +159,9 @@ async function backupFinding(db: Kysely<Tables>, config: Config, now: number): P
     state: late ? 'degraded' : 'notice',
     what: last?.error
       ? `the last backup failed: ${last.error}`
-      : 'the last good backup is older than the schedule asks for',
+      : good === undefined
+        ? 'no backup has been made yet'
+        : 'the last good backup is older than the schedule asks for',
     since: good,
     affected:
       good === undefined ? 'everything: there is no good backup' : `what was written since ${shownInstant(good)}`,
