@@ -4,8 +4,9 @@
  *
  * `fast` leaves out what kills processes, copies the whole tree and runs benches; `faults` is what kills processes.
  *
- * Each file is a process group of its own, as many at once as there are processors. A file that does not end in time is
- * killed and fails by name: `node --test` waits for ever for a process that cannot exit.
+ * Each file is a process group of its own, one more at once than there are processors, as many of them wait for much of
+ * their time. A file that does not end in time is killed and fails by name: `node --test` waits for ever for a process that
+ * cannot exit.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -52,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     process.exit(1);
   });
 }
-await Promise.all(Array.from({ length: Math.min(availableParallelism(), MOST_AT_ONCE) }, work));
+await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, MOST_AT_ONCE) }, work));
 report();
 
 async function work() {

@@ -4,9 +4,10 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 
-/** A copy of the source with one file more, as the arrow check sees it. */
-async function houseWith(test: TestContext, path: string, source: string): Promise<string> {
+/** A copy of the source with some files more, as the arrow check sees it. */
+async function houseWith(test: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
   const house = await mkdtemp(join(tmpdir(), 'ws01-house-'));
   test.after(() => rm(house, { recursive: true, force: true }));
   for (const part of [
@@ -20,7 +21,7 @@ async function houseWith(test: TestContext, path: string, source: string): Promi
     await cp(part, join(house, part), { recursive: true });
   }
   await symlinkModules(house);
-  await writeFile(join(house, path), source);
+  for (const [path, source] of Object.entries(files)) await writeFile(join(house, path), source);
   return house;
 }
 
@@ -49,42 +50,39 @@ function arrows(cwd: string): Promise<{ failed: boolean; output: string }> {
   });
 }
 
-/** Forbidden imports, each with the rule that must refuse it. */
-const PLANTS: readonly [rule: string, path: string, source: string][] = [
+/** Forbidden imports, each with the rule that must refuse it, and the folder in which it stands. */
+const PLANTS: readonly [rule: string, folder: string, source: string][] = [
   [
     'asmx-imports',
-    'packages/asmx/src/planted.ts',
+    'packages/asmx/src',
     "export { actingUser } from '../../../apps/ws01/src/domain/shared/ownership.ts';\n",
   ],
-  ['asmx-has-no-dependencies', 'packages/asmx/src/planted.ts', "export { Hono } from 'hono';\n"],
+  ['asmx-has-no-dependencies', 'packages/asmx/src', "export { Hono } from 'hono';\n"],
   [
     'asmx-by-its-entries',
-    'apps/ws01/src/app/planted.ts',
+    'apps/ws01/src/app',
     "export { parseBoolean } from '../../../../packages/asmx/src/lexical/boolean.ts';\n",
   ],
-  ['only-contract-and-app-know-asmx', 'apps/ws01/src/web/planted.ts', "export { createEndpoint } from '@ws01/asmx';\n"],
-  ['domain-imports', 'apps/ws01/src/domain/planted.ts', "export type { Config } from '../config/config.ts';\n"],
-  ['domain-knows-no-driver', 'apps/ws01/src/domain/planted.ts', "export { DatabaseSync } from 'node:sqlite';\n"],
-  ['only-the-listener-knows-http', 'packages/asmx/src/planted.ts', "export { createServer } from 'node:http';\n"],
-  ['only-joined-by-app-and-cli', 'apps/ws01/src/web/planted.ts', "export { alone } from '../cluster/peers.ts';\n"],
-  ['cluster-imports', 'apps/ws01/src/cluster/planted.ts', "export type { Store } from '../store/store.ts';\n"],
-  ['only-app-joins', 'apps/ws01/src/web/planted.ts', "export { startApp } from '../app/app.ts';\n"],
+  ['only-contract-and-app-know-asmx', 'apps/ws01/src/web', "export { createEndpoint } from '@ws01/asmx';\n"],
+  ['domain-imports', 'apps/ws01/src/domain', "export type { Config } from '../config/config.ts';\n"],
+  ['domain-knows-no-driver', 'apps/ws01/src/domain', "export { DatabaseSync } from 'node:sqlite';\n"],
+  ['only-the-listener-knows-http', 'packages/asmx/src', "export { createServer } from 'node:http';\n"],
+  ['only-joined-by-app-and-cli', 'apps/ws01/src/web', "export { alone } from '../cluster/peers.ts';\n"],
+  ['cluster-imports', 'apps/ws01/src/cluster', "export type { Store } from '../store/store.ts';\n"],
+  ['only-app-joins', 'apps/ws01/src/web', "export { startApp } from '../app/app.ts';\n"],
 ];
 
 describe('the arrow check', () => {
-  it('sees the modules of the house', async (t) => {
-    const { failed, output } = await arrows(
-      await houseWith(t, 'apps/ws01/src/domain/planted.ts', 'export const nothing = 0;\n'),
-    );
-    assert.equal(failed, false, output);
+  it('sees the modules of the house, and refuses nothing but each planted import, by its rule', async (t) => {
+    const files = PLANTS.map(([rule, folder, source]) => [`${folder}/planted-${rule}.ts`, source]);
+    const { failed, output } = await arrows(await houseWith(t, Object.fromEntries(files)));
+    assert.equal(failed, true, output);
     assert.ok(Number(/(\d+) modules/.exec(output)?.[1]) > 50, output);
+    const found = stripVTControlCharacters(output);
+    const refused = [...found.matchAll(/error [^:]+: (\S+) → /g)].map(([, path]) => path);
+    assert.deepEqual(new Set(refused), new Set(files.map(([path]) => path)), found);
+    for (const [rule, folder] of PLANTS) {
+      assert.match(found, new RegExp(`error ${rule}: ${folder}/planted-${rule}\\.ts → `), rule);
+    }
   });
-
-  for (const [rule, path, source] of PLANTS) {
-    it(`refuses a planted import against ${rule}`, async (t) => {
-      const { failed, output } = await arrows(await houseWith(t, path, source));
-      assert.equal(failed, true, output);
-      assert.match(output, new RegExp(rule));
-    });
-  }
 });

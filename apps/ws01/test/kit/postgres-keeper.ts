@@ -7,8 +7,8 @@
 import { createServer, type Server } from 'node:net';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
-/** How long the server waits for another test process; ms. The next file of a run usually comes at once. */
-const LINGER = 10_000;
+/** How long the server waits for another test process; ms. Some files of a run need none for a minute. */
+const LINGER = 60_000;
 
 /** A leading @ is how Linux's abstract sockets, which begin with NUL, are written in an argument. */
 const socketPath = (process.argv[2] ?? '').replace(/^@/, '\0');
