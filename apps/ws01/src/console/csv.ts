@@ -33,6 +33,12 @@ export function csvOf(
   });
 }
 
+/** What a browser saves it by. */
+export const csvHeaders = (name: string) => ({
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': `attachment; filename="${name}.csv"`,
+});
+
 /** A cell: numbers as they are, texts so that no spreadsheet takes them for a formula. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -4,7 +4,7 @@ import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
-import { csvOf } from './csv.ts';
+import { csvHeaders, csvOf } from './csv.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { LOOKS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
@@ -47,10 +47,7 @@ export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Cons
       return c.body(
         csvOf(Object.keys(kind.fields), pages(), c.get('visit').say('list.truncated', { most: EXPORT_ROWS })),
         200,
-        {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': `attachment; filename="${kind.name}.csv"`,
-        },
+        csvHeaders(kind.name),
       );
     });
   }
@@ -180,5 +177,7 @@ export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
 
 /** Those that make sense for many records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
-  return verbsFor(c, kind).filter(({ required, method }) => required.length === 0 && method !== 'patch');
+  return verbsFor(c, kind).filter(
+    ({ required, method }) => required.every((name) => name === 'reason') && method !== 'patch',
+  );
 }

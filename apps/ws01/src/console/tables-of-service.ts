@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { apiFor, type Item } from './api-client.ts';
+import { csvHeaders, csvOf } from './csv.ts';
 import type { Show } from './layout.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
@@ -29,7 +30,16 @@ export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], 
                 ),
               ),
             );
-      return show(c, { title: wordFor(say, 'kind', name), content });
+      const csv = html`<p><a href="${HOME}/${name}.csv">${say('list.csv')}</a></p>`;
+      return show(c, { title: wordFor(say, 'kind', name), content: html`${content}${items.length === 0 ? '' : csv}` });
+    });
+
+    app.get(`/${name}.csv`, async (c) => {
+      const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);
+      const pages = (async function* () {
+        yield items;
+      })();
+      return c.body(csvOf(Object.keys(items[0] ?? {}), pages, ''), 200, csvHeaders(name));
     });
   }
   return app;

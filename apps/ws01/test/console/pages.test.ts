@@ -81,6 +81,8 @@ suite('the pages of the console', () => {
     assert.match(exported.headers.get('content-disposition') ?? '', /attachment; filename="articles\.csv"/);
     assert.match(lines[0]!, /^\uFEFF?guid,caption,/);
     assert.equal(lines.length, 4);
+    const settings = await fetch(`${service.url}/console/settings.csv`, { headers: { Cookie: cookie } });
+    assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation\r\n/);
   });
 
   test('one box finds a record by its key, from any page, by the key /', async (t) => {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openApiOf } from '../../src/api/openapi.ts';
+import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
+import { readDesk } from '../../src/console/desk.ts';
+import { LOOKS } from '../../src/console/kinds.ts';
+import { en } from '../../src/console/texts/en.ts';
+
+test('whatever the API names has a word in the console: kinds, members, filters, verbs and values', async () => {
+  // Routes are only described here, and work with nothing.
+  const document = JSON.stringify(openApiOf(routesOf({ links: {}, shown: () => {} } as unknown as RouteDeps)));
+  const { kinds, tables } = await readDesk({ fetch: () => new Response(document) });
+  const words = new Set<string>(tables.map((name) => `kind.${name}`));
+  for (const kind of [...kinds.values()].filter(({ name }) => name in LOOKS)) {
+    words.add(`kind.${kind.name}`);
+    const described = [
+      kind.fields,
+      kind.detail,
+      kind.filters,
+      kind.create?.body ?? {},
+      ...kind.verbs.map(({ body }) => body),
+    ];
+    for (const [name, schema] of described.flatMap((fields) => Object.entries(fields))) {
+      words.add(`field.${name}`);
+      for (const value of (schema.items ?? schema).enum ?? []) {
+        // Scopes are what calls name them.
+        if (value !== null && name !== 'scopes') words.add(`value.${value}`);
+      }
+    }
+    for (const sort of kind.sorts) words.add(`field.${sort.replace('-', '')}`);
+    for (const { name } of kind.verbs) words.add(`verb.${name}`);
+  }
+  assert.ok(words.size > 100);
+  assert.deepEqual([...words].filter((word) => !Object.hasOwn(en, word)).toSorted(), []);
+});
