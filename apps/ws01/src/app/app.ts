@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
 import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/first-tokens.ts';
+import { beginningOf, bringBack, noteTime } from '../domain/shared/known-time.ts';
+import { createSteadyClock, type SteadyClock } from '../domain/shared/steady-clock.ts';
 import { openStore } from '../store/open.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
@@ -72,13 +74,31 @@ export async function startApp(
       traces,
       metrics,
       recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
-      clock: Date.now,
+      clock: await openClock(store, log),
       addresses: new Addresses(config),
     });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** The time of the service, which goes on from where it was before a restart. */
+async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
+  const wall = () => Date.now();
+  const { notBefore, isFuture } = await beginningOf(store, wall());
+  const onSetBack = (ms: number) => {
+    log.warn({ ms }, 'the clock of the machine was set back; this service keeps its own time until it has caught up');
+    noteTime(store, clock).catch(() => {});
+  };
+  const clock = createSteadyClock({ wall, steady: () => performance.now(), onSetBack }, notBefore);
+  if (isFuture) {
+    log.error(
+      'the clock of the machine is days behind the database; what waits is sent now, and codes are asked for anew',
+    );
+    await bringBack(store, clock());
+  }
+  return clock;
 }
 
 /** How much a process may take of PostgreSQL. */

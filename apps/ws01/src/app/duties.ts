@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { type Config, keptDays } from '../config/config.ts';
-import type { Clock } from '../domain/context.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, sweepFiles } from '../domain/images/sweep.ts';
+import { keepTime } from '../domain/shared/known-time.ts';
 import { periodically } from '../domain/shared/periodic.ts';
+import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import { startBackups } from './backups.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -15,7 +16,7 @@ const SWEEP_FIRST_MS = 5_000;
 
 interface DutyDeps extends SweepDeps {
   readonly config: Config;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Logger;
   readonly outgoing: Outgoing;
 }
@@ -49,7 +50,13 @@ export class Duties {
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
     };
     const sweeping = periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS);
-    this.#running = [outgoing, housekeeping, sweeping, startBackups({ config, store, clock, log })];
+    this.#running = [
+      outgoing,
+      housekeeping,
+      sweeping,
+      keepTime(store, clock),
+      startBackups({ config, store, clock, log }),
+    ];
   }
 
   /** Resolves when everything under way has ended or is given back. */

@@ -181,7 +181,7 @@ describe('three nodes behind nginx, PostgreSQL under Patroni', () => {
     const rows = await makeTrouble(drill, load, [...OF_NODES, ...OF_DATABASE, ...OF_DATABASE_IN_SYNC], MINUTES);
     const findings = await settle(drill, load);
     print(rows);
-    console.log(summary(load.ledger, findings));
+    console.log(`${summary(load.ledger, findings)}; ${drill.cluster.madeAnew.length} database servers made anew`);
     assert.deepEqual(
       { ...findings, dishonest: load.ledger.dishonest },
       { lost: [], doubled: [], denied: [], dishonest: [] },

@@ -112,7 +112,7 @@ async function presentRows(config: Config): Promise<number | 'damaged' | undefin
   try {
     const snapshot = await openSnapshot(config, new AbortController().signal);
     try {
-      const { code_keys: _, store_probe: __, image_totals: ___, ...rows } = await snapshot.counts();
+      const { code_keys: _, store_probe: __, image_totals: ___, service_time: ____, ...rows } = await snapshot.counts();
       return Object.keys(rows).length === 0 ? undefined : allRows(rows);
     } finally {
       await snapshot.close();

@@ -464,4 +464,5 @@ export const STAYING: Readonly<Record<Exclude<keyof Tables, Travelling>, string>
   imports: 'How far a bringing-in into this very database is.',
   absent_indexes: 'Lasts as long as a bringing-in into this very database.',
   store_probe: 'Written by the readiness check.',
+  service_time: 'The time by the clock of this very installation.',
 };

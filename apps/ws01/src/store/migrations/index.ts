@@ -27,6 +27,7 @@ import { requestIds } from './0026_request_ids.ts';
 import { storeRoom } from './0027_store_room.ts';
 import { legalHolds } from './0028_legal_holds.ts';
 import { auditPartitions } from './0029_audit_partitions.ts';
+import { serviceTime } from './0030_service_time.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   storeRoom,
   legalHolds,
   auditPartitions,
+  serviceTime,
 ];

@@ -74,6 +74,12 @@ interface AbsentIndexesTable {
   sql: string;
 }
 
+/** One row: the latest time that the service knows of, so that its time does not go back over a restart. */
+interface ServiceTimeTable {
+  id: 1;
+  at: Instant;
+}
+
 /** One row, written by the readiness check. */
 interface StoreProbeTable {
   id: 1;
@@ -114,6 +120,7 @@ export interface Tables {
   mail_suppressions: MailSuppressionsTable;
   sms: SmsTable;
   store_probe: StoreProbeTable;
+  service_time: ServiceTimeTable;
   admins: AdminsTable;
   admin_links: AdminLinksTable;
   admin_sessions: AdminSessionsTable;
@@ -153,6 +160,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   mail_suppressions: 0,
   sms: 0,
   store_probe: 0,
+  service_time: 0,
   used_codes: 0,
   admins: 0,
   admin_links: 0,

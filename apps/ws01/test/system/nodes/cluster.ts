@@ -12,6 +12,9 @@ const PASSWORD = 'superuser';
 /** Room for the database, for what three minutes write, and for a base backup. */
 const DISK_SIZE = '1g';
 
+/** How long a server may take to follow the primary again; ms. */
+const STUCK_MS = 45_000;
+
 /** What Patroni tells of a server (`GET /cluster`). */
 interface Member {
   readonly name: string;
@@ -25,6 +28,8 @@ export class Cluster {
   readonly databaseUrl: string;
   readonly servers: readonly DatabaseServer[];
   readonly etcd: Program;
+  /** Servers that did not come back by themselves. */
+  readonly madeAnew: { readonly name: string; readonly since: number }[] = [];
   readonly #synchronous: boolean;
 
   private constructor(servers: readonly DatabaseServer[], etcd: Program, port: number, synchronous: boolean) {
@@ -66,11 +71,20 @@ export class Cluster {
     return this.#byRole(({ role }) => role === (this.#synchronous ? 'sync_standby' : 'replica'));
   }
 
-  /** Waits until there is a primary, and both others follow it. */
+  /**
+   * Waits until there is a primary, and both others follow it. A server that does not come back by itself is made anew, as its
+   * operator does (`patronictl reinit`).
+   */
   async healthy(): Promise<void> {
+    const since = performance.now();
     try {
       await until('the cluster to be whole', async () => {
         const members = await this.#members();
+        const stuck = members.find(({ state }) => state === 'starting');
+        if (stuck !== undefined && performance.now() - since > STUCK_MS && this.madeAnew.at(-1)?.since !== since) {
+          this.madeAnew.push({ name: stuck.name, since });
+          await this.#makeAnew(stuck.name);
+        }
         const roles = members.filter(({ state }) => /^(running|streaming)$/.test(state)).map(({ role }) => role);
         const whole = roles.length === NAMES.length && roles.filter((role) => role === 'leader').length === 1;
         return whole && (!this.#synchronous || roles.includes('sync_standby'));
@@ -80,6 +94,11 @@ export class Cluster {
       const logs = this.servers.map(({ name, output }) => `${name}:\n${output.slice(-3_000)}`);
       throw new Error([members, ...logs].join('\n'), { cause: error });
     }
+  }
+
+  async #makeAnew(name: string): Promise<void> {
+    const { restPort } = this.servers.find((server) => server.name === name)!;
+    await fetch(`http://127.0.0.1:${restPort}/reinitialize`, { method: 'POST', body: '{"force":true}' });
   }
 
   /** Has another server become the primary, as before the maintenance of a machine. */

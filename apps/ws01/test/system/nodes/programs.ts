@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** How long is waited for what must come; ms. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 
 /** Whom PostgreSQL runs as: it refuses root. */
 export const POSTGRES_IDS = ((): { readonly uid: number; readonly gid: number } => {

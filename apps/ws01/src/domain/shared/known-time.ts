@@ -1,0 +1,79 @@
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import { type Periodic, periodically } from './periodic.ts';
+import type { SteadyClock } from './steady-clock.ts';
+
+/** How often the time is written down while anything depends on it; ms. */
+export const NOTE_EVERY_MS = 5_000;
+
+/**
+ * What a database may be ahead of the clock of a starting process so that it is believed; ms. What is more was written under a
+ * clock that was wrong by days, and is brought back by {@link bringBack}.
+ */
+const BELIEVED_MS = 24 * 60 * 60 * 1000;
+
+/** How far the clocks of nodes may be apart; ms. */
+const SKEW_MS = 2_000;
+
+/** Where the time of a process begins, so that it does not go back over a restart. */
+export interface Beginning {
+  readonly notBefore: Instant;
+  /** Whether the database is from a future that cannot be: what waits in it is to be brought back. */
+  readonly isFuture: boolean;
+}
+
+/** Finds out what time the database knows of. @param wall the clock of the system. */
+export async function beginningOf(store: Store, wall: Instant): Promise<Beginning> {
+  const known = (await store.read((db) => knownTime.first(db, {})))?.at ?? 0;
+  const ahead = known - wall;
+  if (ahead <= SKEW_MS) return { notBefore: 0, isFuture: false };
+  return ahead <= BELIEVED_MS ? { notBefore: known, isFuture: false } : { notBefore: 0, isFuture: true };
+}
+
+/** What waits for a time that is far away is due now, and codes that would live on until then are dead. */
+export async function bringBack(store: Store, now: Instant): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.updateTable('outbox').set({ due_at: now }).where('due_at', '>', now).execute();
+    await tx.deleteFrom('phone_codes').where('expires_at', '>', now).execute();
+    await tx.updateTable('service_time').set({ at: now }).execute();
+  });
+}
+
+/** Writes the time down while something waits for a time to come: a code, a message, or the system's clock; and at the end. */
+export function keepTime(store: Store, clock: SteadyClock): Periodic {
+  const keeping = periodically(NOTE_EVERY_MS, () => noteTime(store, clock));
+  return {
+    async stop() {
+      await keeping.stop();
+      // What cannot be written now was written a moment ago.
+      await noteTime(store, clock).catch(() => {});
+    },
+  };
+}
+
+/** Writes the time down if anything depends on it. */
+export async function noteTime(store: Store, clock: SteadyClock): Promise<void> {
+  const now = clock();
+  const waits = clock.isAhead() || (await store.read((db) => somethingWaits.first(db, { now }))) !== undefined;
+  if (waits) await store.write((tx) => writeTime.run(tx, { now }));
+}
+
+const knownTime = prepare((db, _: Record<never, never>) => db.selectFrom('service_time').select('at'));
+
+const somethingWaits = prepare((db, { now }: { now: Instant }) =>
+  db
+    .selectFrom('phone_codes')
+    .select('id')
+    .where('expires_at', '>', now)
+    .unionAll(db.selectFrom('outbox').select('id').where('due_at', 'is not', null))
+    .limit(1),
+);
+
+/** The latest of all nodes counts. */
+const writeTime = prepare((db, { now }: { now: Instant }) =>
+  db
+    .insertInto('service_time')
+    .values({ id: 1, at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ at: now }).where('service_time.at', '<', now)),
+);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { keptLog } from '../kit/log.ts';
+import { startMailServer } from '../kit/mail-server.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const PHONE = '+12125550100';
+const LATER = { at: 'DATA', code: 451, text: 'later' } as const;
+
+/** The clock of the machine, for this process. */
+class Clock {
+  #set = 0;
+  #passed = 0;
+
+  constructor(t: TestContext) {
+    const [now, steady] = [Date.now, performance.now.bind(performance)];
+    t.after(() => Object.assign(Date, { now }));
+    t.after(() => Object.assign(performance, { now: steady }));
+    Date.now = () => now() + this.#passed + this.#set;
+    performance.now = () => steady() + this.#passed;
+  }
+
+  /** Somebody sets it. */
+  set(by: number): void {
+    this.#set += by;
+  }
+
+  /** So much time passes. */
+  pass(ms: number): void {
+    this.#passed += ms;
+  }
+}
+
+forEachEngine((_engine, fresh) => {
+  it('a clock that is set back or forward, before a restart and in between, lengthens no code and delays no mail', async (t) => {
+    const database = await fresh(t);
+    const mails = await startMailServer(t);
+    const clock = new Clock(t);
+    const { log, lines } = keptLog();
+    const start = () => startService(t, database, { SMTP_URL: mails.url, MAIL_FROM: 'a@example.com' }, log);
+    let service = await start();
+    const holder = { tokenId: TOKEN, userId: 'ada', cellphone: PHONE };
+    const create = async () => (await JSON_BINDING.call(service.url, 'CreateVerifyCode', holder)).result!;
+    const verify = async (VerifyCode: string) =>
+      (await JSON_BINDING.call(service.url, 'VerifyCodeForPhone', { ...holder, VerifyCode })).result!;
+    const waits = async (subject: string) => {
+      mails.behave(LATER);
+      const receiverEmail = 'b@example.com';
+      const mail = { authorizationUserId: TOKEN, receiverEmail, subject, body: `body of ${subject}` };
+      const { status, body } = await JSON_BINDING.call(service.url, 'SendEmail', mail);
+      assert.equal(status, 200, body);
+    };
+    const arrives = async (subject: string) => {
+      mails.behave('accept');
+      for (const since = process.hrtime.bigint(); ; await sleep(50)) {
+        if (mails.received.some(({ headers }) => headers.get('subject') === subject)) return;
+        assert.ok(process.hrtime.bigint() - since < 120_000_000_000n, `${subject} does not arrive`);
+      }
+    };
+
+    const first = await create();
+    await waits('set back');
+    clock.set(-2 * HOUR);
+    await arrives('set back');
+    assert.ok(lines.some(({ msg }) => /the clock of the machine was set back/.test(String(msg))));
+    clock.pass(181 * SECOND);
+    assert.match(await verify(first), /^CodeExpired/);
+
+    const second = await create();
+    await waits('over a restart');
+    await service.app.stop();
+    service = await start();
+    assert.equal(await verify(second), '');
+    await arrives('over a restart');
+    const third = await create();
+    clock.pass(181 * SECOND);
+    assert.match(await verify(third), /^CodeExpired/);
+
+    clock.set(5 * HOUR);
+    const fourth = await create();
+    assert.equal(await verify(fourth), '');
+    const fifth = await create();
+    await waits('set forward');
+    clock.set(HOUR);
+    assert.match(await verify(fifth), /^CodeExpired/);
+    await arrives('set forward');
+
+    const sixth = await create();
+    await waits('from another week');
+    await service.app.stop();
+    clock.set(-7 * 24 * HOUR);
+    service = await start();
+    assert.match(await verify(sixth), /^CodeNotFound/);
+    await arrives('from another week');
+  });
+});

@@ -1,0 +1,59 @@
+import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
+import { DependencyError } from '../../src/failure/dependency-error.ts';
+import type { Store } from '../../src/store/store.ts';
+import { as, type Simulated, type SimulatedTime } from './time.ts';
+
+/** How a database behaves; one in so many operations, 0 for none. */
+export interface StoreFaults {
+  /** Nothing is done, and that is said. */
+  refused: number;
+  /** A commit gets no reply: half of them were carried out. */
+  unknown: number;
+  /** Takes its time, up to {@link SLOW_MS}. */
+  slow: number;
+}
+
+const SLOW_MS = 20_000;
+
+const FAULT = 'A simulated fault.';
+
+const never = new Promise<never>(() => {});
+
+/** The real store as one simulated process reaches it: with faults at its boundary, and with its end at the process's end. */
+export function faultyStore(
+  store: Store,
+  time: SimulatedTime,
+  owner: Simulated,
+  random: Random,
+  faults: StoreFaults,
+): Store {
+  const happens = (one: number) => one > 0 && random.below(one) === 0;
+  const refuse = () => new DependencyError('database', random.below(2) === 0 ? 'unavailable' : 'busy', FAULT);
+  /** @param run the operation on the real store, which takes no simulated time. */
+  const reach = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (happens(faults.slow)) await time.sleep(random.below(SLOW_MS), owner);
+    if (!owner.alive) return never;
+    if (happens(faults.refused)) throw refuse();
+    const value = await time.during(() => as(undefined, run));
+    // Who has died is not told.
+    return owner.alive ? value : never;
+  };
+  return {
+    engine: store.engine,
+    metrics: store.metrics,
+    failed: store.failed,
+    read: (work) => reach(() => store.read((db) => as(owner, () => work(db)))),
+    scan: (work, whose) => reach(() => store.scan((db) => as(owner, () => work(db)), whose)),
+    snapshot: (work) => reach(() => store.snapshot((db) => as(owner, () => work(db)))),
+    write: (work, limits) =>
+      reach(async () => {
+        const isUnknown = happens(faults.unknown);
+        if (isUnknown && random.below(2) === 0) throw new DependencyError('database', 'outcomeUnknown', FAULT);
+        const value = await store.write((tx) => as(owner, () => work(tx)), limits);
+        if (isUnknown) throw new DependencyError('database', 'outcomeUnknown', FAULT);
+        return value;
+      }),
+    check: () => reach(() => store.check()),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,73 @@
+import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
+import type { MailTransport } from '../../src/adapters/mail/transport.ts';
+import type { SmsGateway } from '../../src/adapters/sms/gateway.ts';
+import { DependencyError } from '../../src/failure/dependency-error.ts';
+import type { Simulated, SimulatedTime } from './time.ts';
+
+/** How the other side of an adapter behaves; one in so many messages, 0 for none. */
+export interface Manners {
+  /** Nobody answers. */
+  away: boolean;
+  deferred: number;
+  /** Takes the message over, and the acknowledgement is lost. */
+  unheard: number;
+  slow: number;
+}
+
+/** A message that the other side took over. */
+export interface Delivered {
+  readonly messageId: string;
+  readonly subject: string;
+  /** When its attempt began, and when it was taken over; ms of simulated time. */
+  readonly begunAt: number;
+  readonly at: number;
+}
+
+const QUICK_MS = 300;
+const SLOW_MS = 40_000;
+
+interface OtherSideDeps {
+  readonly time: SimulatedTime;
+  readonly owner: Simulated;
+  readonly random: Random;
+  readonly manners: Manners;
+}
+
+/** A conversation, as chance has it. @throws {DependencyError} unless the message was taken over and that was heard. */
+async function converse(
+  dependency: 'mail' | 'sms',
+  { time, owner, random, manners }: OtherSideDeps,
+  signal: AbortSignal,
+  taken: (begunAt: number) => void,
+): Promise<string> {
+  const happens = (one: number) => one > 0 && random.below(one) === 0;
+  const begunAt = time.now;
+  await time.sleep(random.below(happens(manners.slow) ? SLOW_MS : QUICK_MS), owner);
+  if (signal.aborted || manners.away) throw new DependencyError(dependency, 'unavailable', 'connection refused');
+  if (happens(manners.deferred)) throw new DependencyError(dependency, 'busy', '451 later');
+  taken(begunAt);
+  if (happens(manners.unheard)) throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
+  return '250 ok';
+}
+
+/** A mail server. @param delivered what it has taken over. */
+export function mailServer(deps: OtherSideDeps, delivered: Delivered[]): MailTransport {
+  return {
+    connections: 3,
+    send: ({ messageId, subject }, signal) =>
+      converse('mail', deps, signal, (begunAt) => delivered.push({ messageId, subject, begunAt, at: deps.time.now })),
+    close: async () => {},
+  };
+}
+
+/** An SMS gateway. @param delivered what it has taken over; the subject is the text. */
+export function smsGateway(deps: OtherSideDeps, delivered: Delivered[]): SmsGateway {
+  return {
+    connections: 2,
+    send: ({ id, text }, signal) =>
+      converse('sms', deps, signal, (begunAt) =>
+        delivered.push({ messageId: id, subject: text, begunAt, at: deps.time.now }),
+      ),
+    close: async () => {},
+  };
+}
