@@ -6,10 +6,13 @@ import { WS01, type Ws01 } from '../../apps/ws01/src/contract/service.ts';
 import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
 import { createEndpoint } from '../../packages/asmx/src/engine/endpoint.ts';
 import { PROTOCOL_ERRORS } from '../../packages/asmx/src/engine/errors.ts';
+import { defineLimits } from '../../packages/asmx/src/engine/limits.ts';
 import { readRequestHead } from '../../packages/asmx/src/fast/http/request-head.ts';
 import { fastPath } from '../../packages/asmx/src/fast/index.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../../packages/asmx/src/message/http.ts';
 import type { Target } from '../kit/target.ts';
+
+const PATIENCE_MS = 3_600_000;
 
 const NAMESPACE = 'http://tempuri.org/ws01';
 const PATH = '/WS01.asmx';
@@ -22,6 +25,8 @@ function endpointOf(fast: boolean) {
     baseUrl: () => 'http://localhost',
     errors: ERRORS,
     authorize: () => undefined,
+    // A busy machine is no finding.
+    limits: defineLimits({ callWaitMs: PATIENCE_MS, overloadWaitMs: PATIENCE_MS, bodyGraceMs: PATIENCE_MS }),
     fastPath: fast ? { ...fastPath, defer: (proceed) => proceed() } : undefined,
     now: () => 1_700_000_000_000,
     handlers: echoHandlers(),

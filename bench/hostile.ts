@@ -1,0 +1,132 @@
+import { cpus, loadavg } from 'node:os';
+import { READER_ATTACKS } from '../apps/ws01/test/security/kit/reader-attacks.ts';
+import { Target } from '../apps/ws01/test/security/kit/target.ts';
+import { costOf } from './hostile/measure.ts';
+import { OTHER_ATTACKS } from './hostile/other-attacks.ts';
+import { picturesCost } from './hostile/pictures.ts';
+import { heldBy, STALLED } from './hostile/stalled.ts';
+import { type BenchOptions, UsageError } from './kit/bench.ts';
+import { fixed, printGoal, printTable, progress } from './kit/report.ts';
+
+export const summary =
+  'what hostile clients can cost: [requests] [stalled] [pictures]; attack, answer, CPU, memory, beside the goals';
+
+const PARTS: readonly string[] = ['requests', 'stalled', 'pictures'];
+const MOST_CPU_MS = 50;
+const MOST_MIB = 16;
+const MOST_TOGETHER_MIB = 64;
+/** Of a body, before it is compressed. */
+const BODY_BYTES = 1_000_000;
+/** A third of it is the query, which may have 384 KiB. */
+const QUERY_BYTES = 900_000;
+const ROUNDS = 5;
+
+/** `npm run bench -- hostile [requests] [stalled] [pictures]`: each kind of attack, from outside, against a service of its own. */
+export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<unknown> {
+  const unknown = args.find((arg) => !PARTS.includes(arg));
+  if (unknown !== undefined) throw new UsageError(`There is no part called ${unknown}; there are ${PARTS.join(', ')}.`);
+  const wants = (part: string) => args.length === 0 || args.includes(part);
+  const figures: Record<string, unknown> = {};
+  if (wants('requests')) figures.requests = await requests(quick);
+  if (wants('stalled')) figures.stalled = await stalled(quick);
+  if (wants('pictures') && !quick) figures.pictures = await pictures();
+  return figures;
+}
+
+async function requests(quick: boolean) {
+  const attacks = [...READER_ATTACKS, ...OTHER_ATTACKS];
+  const rows: { readonly name: string; readonly cost: Awaited<ReturnType<typeof costOf>> }[] = [];
+  await withTarget(async (target) => {
+    for (const { name, make } of quick ? attacks.slice(0, 2) : attacks) {
+      progress(name);
+      const request = make(name.startsWith('query') ? QUERY_BYTES : BODY_BYTES);
+      rows.push({ name, cost: await costOf(target, request, quick ? 1 : ROUNDS) });
+    }
+  });
+  printTable(
+    ['attack', 'bytes sent', 'answer', 'CPU ms', 'longest turn ms', 'memory MiB'],
+    rows.map(({ name, cost: { answer, sent, cpuMs, turnMs, peakMib } }) => [
+      name.replaceAll('|', '\\|'),
+      sent.toLocaleString('en'),
+      answer,
+      cpuMs.toFixed(0),
+      turnMs.toFixed(0),
+      peakMib.toFixed(1),
+    ]),
+  );
+  const worst = (figure: (cost: (typeof rows)[number]['cost']) => number) => {
+    const [first] = rows.toSorted((one, other) => figure(other.cost) - figure(one.cost));
+    return { name: first!.name, value: figure(first!.cost) };
+  };
+  const cpu = worst(({ cpuMs }) => cpuMs);
+  const memory = worst(({ peakMib }) => peakMib);
+  console.log(`The least of ${quick ? 1 : ROUNDS} rounds each, on a machine with a load of ${load()}.\n`);
+  printGoal(
+    `no request of 1 MB takes more than ${MOST_CPU_MS} ms of CPU without a credential`,
+    `${cpu.value.toFixed(0)} ms, ${cpu.name}`,
+    cpu.value <= MOST_CPU_MS,
+  );
+  printGoal(`nor ${MOST_MIB} MiB`, `${memory.value.toFixed(1)} MiB, ${memory.name}`, memory.value <= MOST_MIB);
+  return rows;
+}
+
+async function stalled(quick: boolean) {
+  const connections = quick ? 10 : 1_000;
+  const figures: { readonly name: string; readonly oneMib: number; readonly allMib: number }[] = [];
+  for (const [name, begun] of Object.entries(STALLED).slice(0, quick ? 1 : undefined)) {
+    progress(name);
+    await withTarget(async (target) => {
+      const oneMib = await heldBy(target, begun, 1);
+      figures.push({ name, oneMib, allMib: await heldBy(target, begun, connections) });
+    });
+  }
+  printTable(
+    ['begun, and not gone on with', 'one MiB', `${connections} together MiB`],
+    figures.map(({ name, oneMib, allMib }) => [name, oneMib.toFixed(1), allMib.toFixed(1)]),
+  );
+  const one = Math.max(...figures.map(({ oneMib }) => oneMib));
+  const all = Math.max(...figures.map(({ allMib }) => allMib));
+  printGoal(`a stalled connection holds ${MOST_MIB} MiB at most`, `${fixed(1)(one)} MiB`, one <= MOST_MIB);
+  printGoal(
+    `${connections} of the worst kind ${MOST_TOGETHER_MIB} MiB`,
+    `${fixed(1)(all)} MiB`,
+    all <= MOST_TOGETHER_MIB,
+  );
+  return figures;
+}
+
+async function pictures() {
+  let costs: Awaited<ReturnType<typeof picturesCost>> = [];
+  await withTarget(async (target) => {
+    progress('pictures');
+    costs = await picturesCost(target);
+  });
+  printTable(
+    ['picture', 'answer', 'CPU ms, decoders included', 'longest turn ms', 'decoder MiB'],
+    costs.map(({ name, answer, cpuMs, turnMs, decoderMib }) => [
+      name,
+      answer,
+      cpuMs.toFixed(0),
+      turnMs.toFixed(0),
+      decoderMib.toFixed(0),
+    ]),
+  );
+  return costs;
+}
+
+async function withTarget(use: (target: Target) => Promise<void>): Promise<void> {
+  const closers: (() => unknown)[] = [];
+  const target = await Target.start({ after: (close) => closers.push(close) });
+  try {
+    // What runs for the first time is loaded and compiled then.
+    await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
+    await use(target);
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+/** Of the last minute. */
+function load(): string {
+  return `${loadavg()[0]!.toFixed(1)} and ${cpus().length} processors`;
+}
