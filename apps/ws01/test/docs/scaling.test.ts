@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { WS01 } from '../../src/contract/service.ts';
+import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
@@ -60,6 +62,33 @@ describe('docs/scaling.md', () => {
       assert.equal(cells.length, 3);
       for (const cell of cells) assert.match(cell, /\[[CPYLR]\]|not found in the documentation/, row);
     }
+  });
+
+  it('distributes every table by a column of its own, and names the unique keys without it', async (t) => {
+    const [, part = ''] = /<!-- distribution -->(.*?)<!-- end -->/s.exec(page) ?? [];
+    const rows = part
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(2);
+    const [listed, inTheWay] = [1, 2].map((column) =>
+      rows.flatMap((row) => (row.split('|')[column + 1] ?? '').split(',').map((name) => name.trim())).filter(Boolean),
+    );
+    assert.deepEqual(listed!.map((name) => name.split('.')[0]).toSorted(), [...TABLE_NAMES].toSorted());
+    const store = await (await freshDatabase('postgres', t)).open();
+    const { rows: keys } = await store.read((db) =>
+      sql<{ table: string; columns: string[] }>`select relname as table,
+          array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey)) as columns
+        from pg_index join pg_class on pg_class.oid = indrelid
+        where indisunique and relnamespace = current_schema()::regnamespace`.execute(db),
+    );
+    const without = listed!.flatMap((name) => {
+      const [table, by] = name.split('.');
+      const own = keys.filter((key) => key.table === table).map(({ columns }) => columns);
+      if (by === undefined) return [];
+      assert.ok(own.some((columns) => columns.includes(by)) || by === 'record_key', `${name} is no part of a key`);
+      return own.filter((columns) => !columns.includes(by)).map((columns) => `${table}.${columns.join('+')}`);
+    });
+    assert.deepEqual(inTheWay!.toSorted(), without.toSorted());
   });
 
   it('says how often each operation waits for PostgreSQL', async (t) => {
