@@ -16,7 +16,7 @@ import type { CallContext, Caller } from '../../apps/ws01/src/domain/context.ts'
 import { createImageUrls } from '../../apps/ws01/src/domain/images/image-urls.ts';
 import { Links } from '../../apps/ws01/src/domain/links/links.ts';
 import { createOperations } from '../../apps/ws01/src/domain/operations.ts';
-import { createCodeKeys } from '../../apps/ws01/src/domain/phone/code-keys.ts';
+import { CodeKeys } from '../../apps/ws01/src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../apps/ws01/src/domain/phone/codes.ts';
 import type { Store } from '../../apps/ws01/src/store/store.ts';
 
@@ -64,7 +64,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     onRefused: (refusal) => {
       throw refusal;
     },
-    codes: new PhoneCodes(store, createCodeKeys(store, undefined)),
+    codes: new PhoneCodes(store, new CodeKeys(store, undefined)),
     deliver: undefined,
     mail: { sends: true, domain: () => 'example.com', onQueued: () => {} },
     links: new Links({ store, clock }),

@@ -9,7 +9,7 @@ import { NO_BOUNDS } from '../domain/budgets/rates.ts';
 import { type Access, createAccess } from '../domain/credentials/access.ts';
 import { Links } from '../domain/links/links.ts';
 import { Visits } from '../domain/links/visits.ts';
-import { createCodeKeys } from '../domain/phone/code-keys.ts';
+import { CodeKeys } from '../domain/phone/code-keys.ts';
 import { PhoneCodes } from '../domain/phone/codes.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import type { Store } from '../store/store.ts';
@@ -86,7 +86,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
   });
   const backups = createBackupsOnDemand(config, log);
   const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
-  const keys = createCodeKeys(store, config.codeSecret);
+  const keys = new CodeKeys(store, config.codeSecret);
   const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
   return {
     access,

@@ -6,7 +6,7 @@ import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
 import type { PeerMessage } from '../../src/app/peer-messages.ts';
 import type { Peers } from '../../src/cluster/peers.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import type { DependencyError } from '../../src/failure/dependency-error.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
@@ -42,7 +42,7 @@ forEachEngine((_engine, fresh) => {
     const peers = companions(3);
     for (const peer of peers.slice(0, 2)) {
       const log = pino({ level: 'silent' });
-      const keys = createCodeKeys(store, config.codeSecret);
+      const keys = new CodeKeys(store, config.codeSecret);
       const parts = { config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer };
       const outgoing = await createOutgoing(parts);
       desks.push(new PhoneDesk(store, { deliver: outgoing.deliver! }));

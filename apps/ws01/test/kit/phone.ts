@@ -3,7 +3,7 @@ import type { ParamsOf } from '../../src/contract/service.ts';
 import { createBudgets } from '../../src/domain/budgets/budgets.ts';
 import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
 import type { Caller } from '../../src/domain/context.ts';
-import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../src/domain/phone/codes.ts';
 import { type DeliverCode, phoneOperations } from '../../src/domain/phone/operations.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,7 +34,7 @@ export class PhoneDesk {
   constructor(store: Store, { rates, deliver, defaultCountry, smsCountries, codeSecret }: DeskOptions = {}) {
     this.store = store;
     const clock = () => this.now;
-    this.codes = new PhoneCodes(store, createCodeKeys(store, codeSecret));
+    this.codes = new PhoneCodes(store, new CodeKeys(store, codeSecret));
     const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
     this.#operations = phoneOperations({
       store,

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { Networks } from '@ws01/asmx/node';
 import { WebhookGateway } from '../../src/adapters/sms/webhook.ts';
 import { OutboxWorker, type WorkerEvent } from '../../src/domain/outbox/worker.ts';
-import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import { listSms } from '../../src/domain/sms/admin.ts';
 import { createDeliverCode } from '../../src/domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../../src/domain/sms/delivery.ts';
@@ -31,7 +31,7 @@ export async function openSmsDesk(test: TestContext, fresh: FreshDatabase, url: 
     store,
     clock,
     gateway: new WebhookGateway(url, SMS_SECRET, new Networks(['127.0.0.0/8'])),
-    keys: createCodeKeys(store, 'p'.repeat(32)),
+    keys: new CodeKeys(store, 'p'.repeat(32)),
     template: '{service}: {code} {service}',
     serviceName: '留言板 {code}?',
   });

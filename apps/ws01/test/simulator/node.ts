@@ -8,7 +8,7 @@ import { mailOperations } from '../../src/domain/mail/operations.ts';
 import { DomainPace } from '../../src/domain/mail/pace.ts';
 import type { Outage } from '../../src/domain/outbox/outage.ts';
 import { OutboxWorker } from '../../src/domain/outbox/worker.ts';
-import { createCodeKeys } from '../../src/domain/phone/code-keys.ts';
+import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../src/domain/phone/codes.ts';
 import { phoneOperations } from '../../src/domain/phone/operations.ts';
 import { beginningOf, NOTE_EVERY_MS, noteTime } from '../../src/domain/shared/known-time.ts';
@@ -85,7 +85,7 @@ export class Node implements Simulated {
       const clock = createSteadyClock({ wall: () => this.wall(), steady: () => time.now }, notBefore);
       this.clock = clock;
       const { store } = this;
-      const keys = createCodeKeys(store, undefined);
+      const keys = new CodeKeys(store, undefined);
       const codes = new PhoneCodes(store, keys);
       const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...RATES }, store, clock, shareEvery: undefined });
       const other = { time, owner: this, random, manners };

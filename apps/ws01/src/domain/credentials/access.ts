@@ -8,8 +8,8 @@ import { siteNetworkOf } from '../values/internet-address.ts';
 import { canonicalKey } from '../values/keys.ts';
 import { GuessBrake } from './guess-brake.ts';
 import { KnownNetworks } from './known-networks.ts';
-import { createLastUse } from './last-use.ts';
-import { createTokenCache, type KnownToken } from './token-cache.ts';
+import { LastUse } from './last-use.ts';
+import { type KnownToken, TokenCache } from './token-cache.ts';
 
 /** What a credential is asked for: its name, what carries the credential, and the scope it must have. */
 interface Guarded {
@@ -90,9 +90,9 @@ const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined,
 const MAXIMUM_SENT_CHARS = 512;
 
 export function createAccess({ store, clock, limitFailures = true, shareEvery, wait }: AccessOptions): Access {
-  const tokens = createTokenCache(store, clock);
+  const tokens = new TokenCache(store, clock);
   const networks = new KnownNetworks(store);
-  const lastUse = createLastUse(store, networks);
+  const lastUse = new LastUse(store, networks);
   const brake = limitFailures ? new GuessBrake({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
 
   /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */

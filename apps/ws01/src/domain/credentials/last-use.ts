@@ -11,55 +11,52 @@ const STEP_MS = 3_600_000;
 const FLUSH_MS = 1_000;
 
 /** Keeps when tokens were last used, to the hour, and from which networks, to the day. It never delays a call and never fails one. */
-interface LastUse {
-  note(token: KnownToken, network: string, now: Instant): void;
+export class LastUse {
+  readonly #store: Store;
+  readonly #networks: KnownNetworks;
+  #noted = new Map<string, Instant>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, networks: KnownNetworks) {
+    this.#store = store;
+    this.#networks = networks;
+  }
+
+  note(token: KnownToken, network: string, now: Instant): void {
+    const id = token.caller.tokenId!;
+    if (this.#networks.note(id, network, now)) this.#flushSoon();
+    if (now - token.lastUsedAt < STEP_MS) return;
+    // Looked up anew before it was written down.
+    token.lastUsedAt = this.#noted.get(id) ?? now;
+    this.#noted.set(id, token.lastUsedAt);
+    this.#flushSoon();
+  }
+
   /** Writes down what was noted. */
-  close(): Promise<void>;
-}
+  close(): Promise<void> {
+    return this.#flush();
+  }
 
-export function createLastUse(store: Store, networks: KnownNetworks): LastUse {
-  let noted = new Map<string, Instant>();
-  let timer: NodeJS.Timeout | undefined;
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS).unref();
+  }
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const uses = noted;
-    noted = new Map();
-    const places = networks.take();
-    if (uses.size === 0 && places.length === 0) {
-      return;
-    }
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const uses = this.#noted;
+    this.#noted = new Map();
+    const places = this.#networks.take();
+    if (uses.size === 0 && places.length === 0) return;
     try {
-      await store.write(async (tx) => {
-        for (const [id, at] of uses) {
-          setLastUse.send(tx, { id, at });
-        }
-        for (const place of places) {
-          await writeUse(tx, place);
-        }
+      await this.#store.write(async (tx) => {
+        for (const [id, at] of uses) await setLastUse.run(tx, { id, at });
+        for (const place of places) await writeUse(tx, place);
       });
     } catch {
       // Nothing depends on it, and the next hour's use is noted again.
     }
   }
-
-  return {
-    note(token, network, now) {
-      const id = token.caller.tokenId!;
-      if (networks.note(id, network, now)) {
-        timer ??= setTimeout(flush, FLUSH_MS).unref();
-      }
-      if (now - token.lastUsedAt < STEP_MS) {
-        return;
-      }
-      // Looked up anew before it was written down.
-      token.lastUsedAt = noted.get(id) ?? now;
-      noted.set(id, token.lastUsedAt);
-      timer ??= setTimeout(flush, FLUSH_MS).unref();
-    },
-    close: flush,
-  };
 }
 
 const setLastUse = prepare((db, use: { id: string; at: Instant }) =>

@@ -21,19 +21,6 @@ export interface KnownToken {
   lastUsedAt: Instant;
 }
 
-/** Looks tokens up and remembers those that are usable for a moment. */
-interface TokenCache {
-  /**
-   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked, which
-   * rejects with `Forbidden` when the token's user is blocked.
-   * @param canonicalText as `canonicalKey` returns it.
-   */
-  find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined>;
-  /** Forgets everything, look-ups under way included. */
-  forget(): void;
-  readonly use: CacheUse;
-}
-
 /** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was under way. */
 const MAX_AGE_MS = 4_000;
 
@@ -45,52 +32,59 @@ interface Entry {
 }
 
 /**
- * Only hashes are kept, so that no memory dump holds a credential and no comparison runs along its text. Unknown texts
- * are not remembered: a new token works at once.
+ * Looks tokens up and remembers those that are usable for a moment. Only hashes are kept, so that no memory dump holds a
+ * credential and no comparison runs along its text. Unknown texts are not remembered: a new token works at once.
  */
-export function createTokenCache(store: Store, clock: Clock): TokenCache {
-  const known = new LRUCache<string, Entry>({ max: TOKENS });
-  const use = new CacheUse();
-  let lookUps = new Map<string, Promise<KnownToken | undefined>>();
+export class TokenCache {
+  readonly use = new CacheUse();
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #known = new LRUCache<string, Entry>({ max: TOKENS });
+  #lookUps = new Map<string, Promise<KnownToken | undefined>>();
 
-  async function lookUp(digest: string, own: typeof lookUps): Promise<KnownToken | undefined> {
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked, which
+   * rejects with `Forbidden` when the token's user is blocked.
+   * @param canonicalText as `canonicalKey` returns it.
+   */
+  find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined> {
+    const digest = hash('sha256', canonicalText);
+    const entry = this.#known.get(digest);
+    if (entry !== undefined && Math.abs(this.#clock() - entry.readAt) < MAX_AGE_MS) {
+      this.use.hits++;
+      return entry.token;
+    }
+    this.use.misses++;
+    if (!canBeToken(canonicalText)) return undefined;
+    let pending = this.#lookUps.get(digest);
+    if (pending === undefined) {
+      pending = this.#lookUp(digest, this.#lookUps);
+      this.#lookUps.set(digest, pending);
+    }
+    return pending;
+  }
+
+  /** Forgets everything, look-ups under way included. */
+  forget(): void {
+    this.#known.clear();
+    this.#lookUps = new Map();
+  }
+
+  async #lookUp(digest: string, own: Map<string, unknown>): Promise<KnownToken | undefined> {
     try {
-      const readAt = clock();
-      const token = await findToken(store, Buffer.from(digest, 'hex'));
-      if (token !== undefined && own === lookUps) {
-        known.set(digest, { token, readAt });
-      }
+      const readAt = this.#clock();
+      const token = await findToken(this.#store, Buffer.from(digest, 'hex'));
+      if (token !== undefined && own === this.#lookUps) this.#known.set(digest, { token, readAt });
       return token;
     } finally {
       own.delete(digest);
     }
   }
-
-  return {
-    use,
-    find(canonicalText) {
-      const digest = hash('sha256', canonicalText);
-      const entry = known.get(digest);
-      if (entry !== undefined && Math.abs(clock() - entry.readAt) < MAX_AGE_MS) {
-        use.hits++;
-        return entry.token;
-      }
-      use.misses++;
-      if (!canBeToken(canonicalText)) {
-        return undefined;
-      }
-      let pending = lookUps.get(digest);
-      if (pending === undefined) {
-        pending = lookUp(digest, lookUps);
-        lookUps.set(digest, pending);
-      }
-      return pending;
-    },
-    forget() {
-      known.clear();
-      lookUps = new Map();
-    },
-  };
 }
 
 /** Spares the database what it cannot know: mistyped texts above all. */

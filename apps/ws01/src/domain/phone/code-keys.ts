@@ -15,43 +15,47 @@ export interface CodeKey {
   readonly bytes: Uint8Array;
 }
 
-/** The keys of all nodes. */
-export interface CodeKeys {
-  /** The key for new codes; made by whichever node first needs one in a period of {@link ROTATION_MS}. */
-  current(now: Instant): Promise<CodeKey>;
-  /** The key with an id; `undefined` when it is gone, and with it every code that it could tell. */
-  find(id: number): Promise<CodeKey | undefined>;
-}
-
 /**
- * Keys that rotate by age. They live in the database, so that all nodes have them; a key is removed one period after
- * its own, when each code it was used for has long expired. Kept in memory once read.
- *
- * @param pepper a secret from outside the database that the keys are mixed with, so that a copy of the database alone
- *   tells no code; `undefined` for none.
+ * The keys of all nodes, which rotate by age. They live in the database, so that all nodes have them; a key is removed one
+ * period after its own, when each code it was used for has long expired. Kept in memory once read.
  */
-export function createCodeKeys(store: Store, pepper: string | undefined): CodeKeys {
-  const known = new Map<number, CodeKey>();
-  const keep = ({ id, secret }: CodeKeysTable): CodeKey => {
+export class CodeKeys {
+  readonly #store: Store;
+  readonly #pepper: string | undefined;
+  readonly #known = new Map<number, CodeKey>();
+
+  /**
+   * @param pepper a secret from outside the database that the keys are mixed with, so that a copy of the database alone
+   *   tells no code; `undefined` for none.
+   */
+  constructor(store: Store, pepper: string | undefined) {
+    this.#store = store;
+    this.#pepper = pepper;
+  }
+
+  /** The key for new codes; made by whichever node first needs one in a period of {@link ROTATION_MS}. */
+  async current(now: Instant): Promise<CodeKey> {
+    const id = Math.floor(now / ROTATION_MS);
+    const kept = this.#known.get(id);
+    if (kept !== undefined) return kept;
+    for (const old of this.#known.keys()) if (old < id - 1) this.#known.delete(old);
+    return this.#keep(await this.#store.write((tx) => findOrMake(tx, id)));
+  }
+
+  /** The key with an id; `undefined` when it is gone, and with it every code that it could tell. */
+  async find(id: number): Promise<CodeKey | undefined> {
+    const kept = this.#known.get(id);
+    if (kept !== undefined) return kept;
+    const row = await this.#store.read((db) => keyById.first(db, { id }));
+    return row === undefined ? undefined : this.#keep(row);
+  }
+
+  #keep({ id, secret }: CodeKeysTable): CodeKey {
+    const pepper = this.#pepper;
     const key = { id, bytes: pepper === undefined ? secret : createHmac('sha256', pepper).update(secret).digest() };
-    known.set(id, key);
+    this.#known.set(id, key);
     return key;
-  };
-  return {
-    async current(now) {
-      const id = Math.floor(now / ROTATION_MS);
-      const kept = known.get(id);
-      if (kept !== undefined) return kept;
-      for (const old of known.keys()) if (old < id - 1) known.delete(old);
-      return keep(await store.write((tx) => findOrMake(tx, id)));
-    },
-    async find(id) {
-      const kept = known.get(id);
-      if (kept !== undefined) return kept;
-      const row = await store.read((db) => keyById.first(db, { id }));
-      return row === undefined ? undefined : keep(row);
-    },
-  };
+  }
 }
 
 /** Several nodes may do this at once: the primary key lets one of them make the key. */
