@@ -1,0 +1,14 @@
+/** A process that looks through the pages of a SQLite file and prints what is wrong, a line each. */
+import { DatabaseSync } from 'node:sqlite';
+
+const MOST = 20;
+
+const file = process.argv[2] ?? '';
+const database = new DatabaseSync(file, { readOnly: true });
+try {
+  const rows = database.prepare(`pragma quick_check(${MOST})`).all() as { quick_check: string }[];
+  for (const { quick_check: line } of rows) if (line !== 'ok') process.stdout.write(`${line}\n`);
+} catch (error) {
+  // Such as "database disk image is malformed".
+  process.stdout.write(`${(error as Error).message}\n`);
+}
