@@ -30,7 +30,7 @@ export const CONSOLE = {
     variable: 'PUBLIC_ORIGINS',
     form: forms.origins,
     without: 'none: pages of other sites cannot',
-    documentation: 'Sites whose pages may read that, separated by commas; `*` for every one.',
+    documentation: 'Sites whose pages may read `/api/v1/public`, separated by commas; `*` for all.',
   }),
   publicArticleUrl: setting({
     variable: 'PUBLIC_ARTICLE_URL',

@@ -41,7 +41,7 @@ export const LIMITS = {
     variable: 'BODY_GRACE_SECONDS',
     form: forms.integer(1, 300),
     fallback: '5',
-    documentation: 'How long a client is waited for before `MIN_BODY_RATE` counts.',
+    documentation: 'How many seconds of its arrival a request body has before `MIN_BODY_RATE` is enforced.',
   }),
   maxUnreadBytes: setting({
     variable: 'MAX_UNREAD_BYTES',
@@ -67,7 +67,7 @@ export const LIMITS = {
     form: forms.integer(128 * 1024 ** 2, 16 * GIB),
     fallback: String(256 * 1024 ** 2),
     documentation:
-      'Memory of one of these processes at most; an image that would take more is refused, see [images](operations/images.md).',
+      'Memory that one process of `IMAGE_DECODERS` may take; an image that would need more is refused, see [images](operations/images.md).',
   }),
   imageCpuMs: setting({
     variable: 'IMAGE_CPU_MS',

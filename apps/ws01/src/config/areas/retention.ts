@@ -66,7 +66,8 @@ export const RETENTION = {
     variable: 'VERIFICATIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '30',
-    documentation: 'Days that it is kept which user verified which number; only the last 30 minutes count.',
+    documentation:
+      'Days that the record of which user verified which number is kept; calls look at its last 30 minutes only.',
   }),
   auditKeptDays: setting({
     variable: 'AUDIT_KEPT_DAYS',

@@ -13,7 +13,7 @@ export const RUNNING = {
     variable: 'WORKER_TIMEOUT_SECONDS',
     form: forms.integer(2, 3_600),
     fallback: '30',
-    documentation: 'A worker that stands still for so long is killed and replaced.',
+    documentation: 'A worker that hangs for so long is killed and replaced.',
   }),
   drainSeconds: setting({
     variable: 'DRAIN_SECONDS',
@@ -27,7 +27,7 @@ export const RUNNING = {
     form: forms.toggle,
     fallback: 'on',
     documentation:
-      '`off` answers every call the general way: the same answers for more CPU time. To rule the short cuts out.',
+      '`off` answers every call on the general path: the same answers for more CPU time. To find out whether a fast path is at fault.',
   }),
   logLevel: setting({
     variable: 'LOG_LEVEL',

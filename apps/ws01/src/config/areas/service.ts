@@ -7,13 +7,14 @@ export const SERVICE = {
     variable: 'SERVICE_NAME',
     form: smsForms.serviceName,
     fallback: 'WS01',
-    documentation: 'What users know the service by; text messages name it.',
+    documentation: 'The name that users know the service by; text messages contain it.',
   }),
   servicePaths: setting({
     variable: 'SERVICE_PATHS',
     form: forms.servicePaths,
     fallback: '/WS01.asmx',
-    documentation: 'Where the service is below `BASE_URL`; of several, separated by commas, the first is what is told.',
+    documentation:
+      'Path of the service below `BASE_URL`. Several are separated by commas; WSDL and pages name the first.',
   }),
   soapNamespace: setting({
     variable: 'SOAP_NAMESPACE',

@@ -54,7 +54,7 @@ export const STORAGE = {
     form: forms.integer(1, 600),
     fallback: '10',
     documentation:
-      'After how long PostgreSQL undoes a transaction in which a node asks nothing: a node that stands still frees its locks.',
+      'PostgreSQL rolls back a transaction that has been idle for so long, so that a node that hangs frees its locks.',
   }),
   filesUrl: setting({
     variable: 'FILES_URL',
@@ -67,7 +67,7 @@ export const STORAGE = {
     variable: 'FILES_TIMEOUT_SECONDS',
     form: forms.integer(1, 300),
     fallback: '10',
-    documentation: 'How long S3 may say nothing before a request is given up; it is made once more.',
+    documentation: 'How long S3 may stay silent before a request is given up and tried once more.',
   }),
   diskWarnBelow: setting({
     variable: 'DISK_WARN_BELOW',
