@@ -25,7 +25,7 @@ const RESERVED_BYTES = 704 * 1024 ** 2;
 const FRESH_BYTES = 72 * 1024 ** 2;
 
 /** How much longer than its processor time a job may take, where others have the processor; and the least, ms. */
-const PATIENCE = 6;
+const PATIENCE = 18;
 const LEAST_PATIENCE_MS = 30_000;
 
 /**
