@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { POSTGRES_PASSWORD, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
@@ -14,6 +16,13 @@ const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavai
 const cutOthers = (db: Kysely<Tables>) =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+
+/** Waits until something is so, or does not fail any more. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const since = performance.now(); !(await holds().catch(() => false)); await sleep(50)) {
+    assert.ok(performance.now() - since < 120_000, 'waited in vain');
+  }
+}
 
 describe('PostgreSQL connections', () => {
   it('are replaced when the server cuts them, in use or not', async (t) => {
@@ -84,6 +93,53 @@ describe('PostgreSQL connections', () => {
     await store.check();
     await store.write((tx) => insertCategory(tx, 'b'));
     assert.deepEqual(await store.read(categoryKeys), ['a', 'b']);
+  });
+
+  it('of a URL with several servers lead to the one that can be written, also when that is another one', async (t) => {
+    const servers = [];
+    for (const prefix of ['ws01-test-one-', 'ws01-test-two-']) {
+      const server = await startPostgresServer(prefix);
+      t.after(() => server.dispose());
+      servers.push(server);
+    }
+    const ports = servers.map(({ port }) => port);
+    const opened = async (databaseUrl: string, schema: 'migrate' | 'require' = 'migrate') => {
+      const store = await openStore({ databaseUrl, dataDir: '.', schema });
+      t.after(() => store.close());
+      return store;
+    };
+    const each = [];
+    for (const port of ports) each.push(await opened(postgresUrl(port, 'postgres')));
+    const [one, two] = each;
+    /** As a standby, which only reads; and connections to what has become one are cut. */
+    const hold = async (store: Store, on: boolean) => {
+      const state = sql.lit(on ? 'on' : 'off');
+      await store.read((db) => sql`alter system set default_transaction_read_only = ${state}`.execute(db));
+      await store.read((db) => sql`select pg_reload_conf()`.execute(db));
+      await until(async () => {
+        const { rows } = await store.read((db) =>
+          sql<{ held: string }>`select current_setting('default_transaction_read_only') as held`.execute(db),
+        );
+        return rows[0]!.held === (on ? 'on' : 'off');
+      });
+      await store.read(cutOthers);
+    };
+    await hold(two!, true);
+    const url = postgresUrl(ports[1]!, 'postgres').replace(`:${ports[1]}/`, `:${ports[1]},127.0.0.1:${ports[0]}/`);
+    const either = await opened(url);
+    await either.write((tx) => insertCategory(tx, 'first'));
+    assert.deepEqual(await one!.read(categoryKeys), ['first']);
+
+    await hold(one!, true);
+    await hold(two!, false);
+    await until(async () => {
+      await either.write((tx) => insertCategory(tx, 'second'));
+      return true;
+    });
+    assert.deepEqual(await two!.read(categoryKeys), ['second']);
+
+    const any = await opened(`${postgresUrl(ports[0]!, 'postgres')}?target_session_attrs=any`, 'require');
+    assert.deepEqual(await any.read(categoryKeys), ['first']);
   });
 
   it('are refused at once, without the password, when the address cannot be right', async (t) => {
