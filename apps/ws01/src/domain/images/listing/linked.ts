@@ -1,11 +1,13 @@
 import type { AliasedRawBuilder, Compilable, Kysely } from 'kysely';
-import { prepare } from '../../../store/prepared.ts';
+import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
 import { lockName, lockNameOfRow } from '../../../store/row-lock.ts';
 import {
   type AdvertsTable,
   type ArticlesTable,
+  type ImagesTable,
   type Moderated,
   type Tables,
+  type TokensTable,
   VISIBILITY,
   type Visibility,
 } from '../../../store/tables/tables.ts';
@@ -183,7 +185,13 @@ export function holdLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<
 }
 
 /** An image as far as its record concerns it. */
-export type LinkedImage = Awaited<ReturnType<typeof imagesOfLink.all>>[number];
+export interface LinkedImage
+  extends Pick<ImagesTable, 'guid' | 'owner' | 'category' | 'is_icon' | 'held_at' | 'removed_at'> {
+  readonly id: number;
+  readonly visibility: Visibility;
+  /** The kind of the token that linked it. */
+  readonly linked_by: TokensTable['kind'];
+}
 
 const linkedArticle = prepare((db, { guid }: { guid: string }) =>
   db
@@ -197,7 +205,7 @@ const linkedAdvert = prepare((db, { guid }: { guid: string }) =>
 );
 
 /** A token that is not known has linked as its image's owner. */
-const imagesOfLink = prepare((db, row: { link_guid: string }) =>
+const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare((db, row: { link_guid: string }) =>
   db
     .selectFrom('images')
     .leftJoin('tokens', 'tokens.id', 'images.token_id')
