@@ -1,6 +1,6 @@
 import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
-import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { NamedFile } from '../../store/snapshot.ts';
 import { sha256Of } from './digest.ts';
 import type { Draft } from './place.ts';
@@ -145,5 +145,5 @@ export class ImageCopies {
 }
 
 function causeOf(error: unknown): unknown {
-  return error instanceof Ws01Error && error.cause !== undefined ? error.cause : error;
+  return error instanceof DependencyError && error.cause !== undefined ? error.cause : error;
 }

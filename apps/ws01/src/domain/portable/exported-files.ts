@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
-import { Ws01Error } from '../../contract/errors.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { ImageFilesTable, Tables } from '../../store/tables/tables.ts';
 import { fileNameOf } from './image-files.ts';
 import { hashOfFile } from './image-source.ts';
@@ -89,8 +89,8 @@ export class ExportedFiles {
     try {
       await this.#from.withPath(stored_as, (source) => this.#linkOrCopy(source, stored_as, path));
     } catch (error) {
-      if (isMissing(error) || (error instanceof Ws01Error && isMissing(error.cause))) return false;
-      throw error instanceof Ws01Error && error.cause !== undefined ? error.cause : error;
+      if (isMissing(error) || (error instanceof DependencyError && isMissing(error.cause))) return false;
+      throw error instanceof DependencyError && error.cause !== undefined ? error.cause : error;
     }
     await sync(dirname(path));
     this.#made.set(hash, (await stat(path)).size);
