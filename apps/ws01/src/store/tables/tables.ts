@@ -45,13 +45,13 @@ export interface BudgetsTable {
 }
 
 /** What an operator has switched off: a row each; what is on has none. */
-interface SwitchesTable {
+export interface SwitchesTable {
   name: string;
   off_since: Instant;
 }
 
 /** How far a bringing-in of data is with each kind; written with the rows, so that it goes on where it was interrupted. */
-interface ImportsTable {
+export interface ImportsTable {
   /** SHA-256 over the folder and what is in it, hexadecimal digits. */
   id: string;
   kind: string;
@@ -68,20 +68,20 @@ interface ImportsTable {
 }
 
 /** Indexes that a bringing-in has taken away, to be made again at its end or at the next start. */
-interface AbsentIndexesTable {
+export interface AbsentIndexesTable {
   name: string;
   /** The statement that makes it. */
   sql: string;
 }
 
 /** One row: the latest time that the service knows of, so that its time does not go back over a restart. */
-interface ServiceTimeTable {
+export interface ServiceTimeTable {
   id: 1;
   at: Instant;
 }
 
 /** One row, written by the readiness check. */
-interface StoreProbeTable {
+export interface StoreProbeTable {
   id: 1;
   at: Instant;
 }
