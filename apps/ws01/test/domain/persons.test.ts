@@ -102,7 +102,8 @@ async function marksIn(store: Store): Promise<string[]> {
   return found;
 }
 
-const tableOf = (found: string) => found.split('.')[0]!;
+/** PostgreSQL has the trail in partitions, one a month. */
+const tableOf = (found: string) => found.split('.')[0]!.replace(/^audit_.*/, 'audit');
 
 /** The SHA-256 of every file below a folder. */
 async function filesBelow(folder: string): Promise<string[]> {
