@@ -211,7 +211,8 @@ export class World {
     } catch (error) {
       if (isFailureOf('database', error))
         return { known: error.kind === 'outcomeUnknown' ? 'open' : 'refused', result: undefined };
-      if (error instanceof Ws01Error && (error.code === 'RateLimited' || error.code === 'SmsUnavailable')) {
+      if (isFailureOf('sms', error)) return { known: 'limited', result: undefined };
+      if (error instanceof Ws01Error && error.code === 'RateLimited') {
         return { known: 'limited', result: undefined };
       }
       if (error instanceof Error && error.message === 'died') return { known: 'open', result: undefined };
