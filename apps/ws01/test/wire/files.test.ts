@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
@@ -107,7 +108,16 @@ describe('a file outside SOAP', () => {
     assert.deepEqual(file, Buffer.concat([Buffer.from('123', 'base64'), Buffer.from('300', 'base64')]));
   });
 
-  it('values larger than what waits in memory', async () => {
+  it('values larger than what waits in memory', async (t) => {
+    // Of its own: other test files use that of the system at the same time.
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = await mkdtemp(join(tmpdir(), 'ws01-files-'));
+    t.after(async () => {
+      const folder = process.env.TMPDIR!;
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      await rm(folder, { recursive: true });
+    });
     const other = randomBytes(2 * 1024 * 1024);
     const value = (bytes: Buffer) => `FileImg=${escaped(bytes.toString('base64'))}`;
     const { file } = await form([LARGE, LARGE, other, LARGE, other].map(value).join('&'));
