@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long tests wait for what must come; ms. A short wait makes no test faster, and some fail on a busy machine. */
-export const PATIENCE_MS = 120_000;
+/** How long tests wait for what must come; ms. A short wait makes no test faster; a backup has the lowest priority. */
+export const PATIENCE_MS = 240_000;
 
 const LONGEST_PAUSE_MS = 50;
 
