@@ -99,6 +99,8 @@ export function createApi(deps: ApiDeps): Api {
       address,
       requestId,
       reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
+      accept: c.req.header('accept'),
+      lastEventId: c.req.header('last-event-id'),
       path: c.req.param() as Record<string, string>,
       query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
       body: await bodyOf(c, route),
@@ -109,6 +111,7 @@ export function createApi(deps: ApiDeps): Api {
       'Content-Type': type,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      ...(type === 'text/event-stream' ? { 'X-Accel-Buffering': 'no' } : {}),
       'X-Request-Id': requestId,
     });
   }

@@ -12,6 +12,9 @@ export interface ApiCall {
   readonly requestId: string;
   /** Where the client reached the service; `undefined` where nobody needs to know. */
   readonly reachedAt: string | undefined;
+  /** The header `Accept`, and `Last-Event-ID`; `undefined` for none. */
+  readonly accept: string | undefined;
+  readonly lastEventId: string | undefined;
   /** The parts of the path that stand for keys. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;

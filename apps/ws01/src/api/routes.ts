@@ -1,4 +1,5 @@
 import { type AdminRouteDeps, adminRoutes } from './admin-routes.ts';
+import { type EventRouteDeps, eventRoutes } from './event-routes.ts';
 import { funnelRoute } from './funnel-route.ts';
 import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
@@ -27,6 +28,7 @@ import { type UserRouteDeps, userRoutes } from './user-routes.ts';
 
 /** What the routes work with. */
 export type RouteDeps = UserRouteDeps &
+  EventRouteDeps &
   MessageRouteDeps &
   LinkRouteDeps &
   ServiceRouteDeps &
@@ -64,6 +66,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...adminRoutes(deps),
     ...readable(AUDIT),
     ...readable(BACKUPS),
+    ...eventRoutes(deps),
     ...serviceRoutes(deps),
     ...publicRoutes(deps),
   ];

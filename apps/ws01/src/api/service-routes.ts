@@ -100,7 +100,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
 /** Messages of a state that are counted at most. */
 const COUNTED = 10_000;
 
-const KINDS = ['mail', 'sms'] as const satisfies readonly OutboxKind[];
+const KINDS = ['mail', 'sms', 'webhook'] as const satisfies readonly OutboxKind[];
 
 function queuesRoute(store: Store): Route {
   const state = object({
@@ -114,7 +114,7 @@ function queuesRoute(store: Store): Route {
     path: '/queues',
     id: 'listQueues',
     tag: 'queues',
-    summary: 'How many mails and text messages are in each state, and since when',
+    summary: 'How many mails, text messages and calls of webhooks are in each state, and since when',
     role: 'reader',
     result: object({ items: list('Those that have any.', { ...state, title: 'QueueState' }) }),
     run: async ({ address }) => ({ items: await store.scan(statesOf, address) }),

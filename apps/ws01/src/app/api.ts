@@ -15,7 +15,7 @@ export type ApiLoader = () => Promise<Api>;
 /** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
 export function createApiLoader(
   deps: ResourceDeps,
-  { access, links, outgoing, backups, files, decoders }: Resources,
+  { access, links, outgoing, backups, files, decoders, events }: Resources,
   calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
@@ -33,6 +33,8 @@ export function createApiLoader(
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
       media: createMedia({ store, files, decoders }),
       onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
+      events,
+      webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => shownSettings(config),

@@ -11,7 +11,7 @@ import type { ResourceDeps, Resources } from './resources.ts';
 /** The states as the gauge of the health has them. */
 const HEALTH: Readonly<Record<HealthState, number>> = { ok: 0, degraded: 1, down: 2 };
 
-const KINDS: readonly OutboxKind[] = ['mail', 'sms'];
+const KINDS: readonly OutboxKind[] = ['mail', 'sms', 'webhook'];
 
 /** What took so many ms is not looked at again for as many times that: it takes one part in a hundred of a core at most. */
 const SPARING = 100;

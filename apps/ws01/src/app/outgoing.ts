@@ -1,9 +1,11 @@
 import { Networks } from '@ws01/asmx/node';
 import type { Logger } from 'pino';
 import type { SmsGateway } from '../adapters/sms/gateway.ts';
+import { WebhookClient } from '../adapters/webhooks/client.ts';
 import type { Peers } from '../cluster/peers.ts';
 import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
+import { sequenceEvents } from '../domain/events/sequence.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
 import type { MailDeps } from '../domain/mail/send.ts';
@@ -15,12 +17,18 @@ import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../domain/sms/delivery.ts';
+import { WebhookDelivery } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
 /** How often expired codes are forgotten; ms. */
 const EXPIRE_EVERY_MS = 30_000;
+
+/** How often events are given their place, and webhooks their work; ms. */
+const SEQUENCE_EVERY_MS = 500;
+
+const DAY_MS = 86_400_000;
 
 interface OutgoingDeps {
   readonly config: Config;
@@ -51,7 +59,11 @@ export async function createOutgoing(
   deps: OutgoingDeps & { readonly keys: CodeKeys; readonly peers: Peers<PeerMessage> },
 ): Promise<Outgoing> {
   const { config, store, clock, baseUrl, log, keys, peers } = deps;
-  const outcomes = { mail: new Map<Outcome['kind'], number>(), sms: new Map<Outcome['kind'], number>() };
+  const outcomes = {
+    mail: new Map<Outcome['kind'], number>(),
+    sms: new Map<Outcome['kind'], number>(),
+    webhook: new Map<Outcome['kind'], number>(),
+  };
   const onEvent = (event: WorkerEvent) => {
     if (event.kind === 'settled') {
       const { kind } = event.outcome;
@@ -61,11 +73,13 @@ export async function createOutgoing(
   };
   const mails = await createMailWorker({ ...deps, onEvent });
   const texts = await createSmsWorker({ ...deps, onEvent }, keys);
+  const hooks = createWebhookWorker({ ...deps, onEvent });
   let periodic: readonly Periodic[] = [];
   let sending = false;
   const onQueued = (kind: OutboxKind) => {
     if (!sending) peers.tell({ about: 'queued', kind });
     else if (kind === 'mail') mails?.wake();
+    else if (kind === 'webhook') hooks.wake();
     else texts?.wake();
   };
   // Every process refuses codes while the gateway is out of reach; only the one that sends knows.
@@ -95,11 +109,18 @@ export async function createOutgoing(
       sending = true;
       mails?.start();
       texts?.start();
-      periodic = [periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock()))];
+      hooks.start();
+      const sequence = async () => {
+        if ((await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS)) > 0) hooks.wake();
+      };
+      periodic = [
+        periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
+        periodically(SEQUENCE_EVERY_MS, sequence),
+      ];
     },
     async stop() {
-      await Promise.all([mails?.stop(), texts?.stop()]);
       await Promise.allSettled(periodic.map((one) => one.stop()));
+      await Promise.all([mails?.stop(), texts?.stop(), hooks.stop()]);
     },
   };
 }
@@ -139,6 +160,16 @@ async function createSmsWorker(
   if (smsGateway === undefined) return undefined;
   const gateway = await gatewayOf(smsGateway, config);
   const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+function createWebhookWorker({
+  config,
+  store,
+  clock,
+  onEvent,
+}: OutgoingDeps & { readonly onEvent: (event: WorkerEvent) => void }): OutboxWorker {
+  const delivery = new WebhookDelivery({ store, clock, client: new WebhookClient(config.webhookNetworks ?? []) });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 

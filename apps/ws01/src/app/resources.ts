@@ -7,6 +7,7 @@ import { POOL_THREADS } from '../config/environment.ts';
 import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
 import { NO_BOUNDS } from '../domain/budgets/rates.ts';
 import { type Access, createAccess } from '../domain/credentials/access.ts';
+import { EventFeed } from '../domain/events/feed.ts';
 import { Links } from '../domain/links/links.ts';
 import { Visits } from '../domain/links/visits.ts';
 import { CodeKeys } from '../domain/phone/code-keys.ts';
@@ -56,6 +57,7 @@ export interface Resources {
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
   readonly backups: BackupsOnDemand;
+  readonly events: EventFeed;
   readonly qrCodes: QrCodes;
   /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
   close(): Promise<void>;
@@ -99,6 +101,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     outgoing,
     qrCodes: new QrCodes(),
     backups,
+    events: new EventFeed(store),
     async close() {
       await backups.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {

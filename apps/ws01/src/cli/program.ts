@@ -39,6 +39,11 @@ const GROUPS: readonly {
     load: async () => (await import('./sms/commands.ts')).smsCommands(),
   },
   {
+    name: 'webhook',
+    description: 'Servers that are told of events',
+    load: async () => (await import('./webhook/commands.ts')).webhookCommands(),
+  },
+  {
     name: 'admin',
     description: 'People who may use the console',
     load: async () => (await import('./admin/commands.ts')).adminCommands(),

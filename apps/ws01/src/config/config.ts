@@ -42,6 +42,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (settings.reviewsFrom === 'trusted' && settings.trustedCallers === undefined) {
     throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
   }
+  if (settings.eventsKeptDays < settings.webhookRetryDays) {
+    throw new ConfigError('EVENTS_KEPT_DAYS must be at least WEBHOOK_RETRY_DAYS, so that events are there to be told.');
+  }
   if ((settings.tlsCertFile === undefined) !== (settings.tlsKeyFile === undefined)) {
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together; set both, or none.');
   }
@@ -122,6 +125,7 @@ export function keptDays(config: Config) {
     mails: config.mailKeptDays,
     texts: config.smsKeptDays,
     audit: config.auditKeptDays,
+    events: config.eventsKeptDays,
   };
 }
 

@@ -1,5 +1,6 @@
 import { BUDGETS } from './areas/budgets.ts';
 import { CONSOLE } from './areas/console.ts';
+import { EVENTS } from './areas/events.ts';
 import { LIMITS } from './areas/limits.ts';
 import { LISTENING } from './areas/listening.ts';
 import { MAIL } from './areas/mail.ts';
@@ -24,6 +25,7 @@ export const AREAS = [
   { title: 'Budgets', settings: BUDGETS },
   { title: 'Mail', settings: MAIL },
   { title: 'Text messages', settings: SMS },
+  { title: 'Events', settings: EVENTS },
   { title: 'Processes, log and metrics', settings: RUNNING },
 ] as const satisfies readonly { readonly title: string; readonly settings: Record<string, Setting> }[];
 
@@ -39,6 +41,7 @@ export const SETTINGS = {
   ...BUDGETS,
   ...MAIL,
   ...SMS,
+  ...EVENTS,
   ...RUNNING,
 } as const satisfies Record<string, Setting>;
 

@@ -17,9 +17,10 @@ interface Made {
   readonly item: Item;
   readonly token?: string;
   readonly link?: string;
+  readonly secret?: string;
 }
 
-/** Making what people make by hand: users to be registered, tokens. */
+/** Making what people make by hand: users to be registered, tokens, webhooks. */
 export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of desk.values()) {
@@ -90,10 +91,10 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
 }
 
 /** What was made; a secret in it is shown this once. */
-function madePage(c: C, kind: Kind, { item, token, link }: Made): Html {
+function madePage(c: C, kind: Kind, { item, token, link, secret: signs }: Made): Html {
   const { say } = c.get('visit');
   const key = String(item[kind.key]);
-  const secret = token ?? link;
+  const secret = token ?? link ?? signs;
   return html`<p class="done" role="status">${say('create.done')}</p>
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}
 <p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${say('list.open')}</a></p>`;

@@ -22,6 +22,8 @@ export const LOOKS: Readonly<Record<string, Looks>> = {
   },
   tokens: { columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'], called: ['label', 'id'] },
   admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
+  webhooks: { columns: ['label', 'host', 'types', 'waiting', 'failed', 'disabledAt'], called: ['label', 'host'] },
+  events: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
   audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
 };
 

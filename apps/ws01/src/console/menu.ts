@@ -9,7 +9,7 @@ import { HOME, type Visit } from './visit.ts';
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
   { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
-  { heading: 'nav.operation', kinds: ['audit', 'tokens', 'admins'] },
+  { heading: 'nav.operation', kinds: ['audit', 'tokens', 'webhooks', 'events', 'admins'] },
 ];
 
 /** The menu: every kind that the role may see. */

@@ -25,6 +25,12 @@ const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seed
   ['POST', '/links/{key}/disable', 'links'],
   ['POST', '/links/{key}/enable', 'links'],
   ['POST', '/tokens/{key}/revoke', 'tokens'],
+  ['POST', '/webhooks/{key}/disable', 'webhooks'],
+  ['POST', '/webhooks/{key}/enable', 'webhooks'],
+  ['POST', '/webhooks/{key}/secret', 'webhooks'],
+  ['POST', '/webhooks/{key}/test', 'webhooks'],
+  ['POST', '/webhooks/{key}/retry', 'webhooks'],
+  ['DELETE', '/webhooks/{key}', 'webhooks'],
 ];
 
 /** What reads a part of a record. */

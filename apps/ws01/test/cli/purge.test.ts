@@ -79,6 +79,21 @@ forEachEngine((_engine, fresh) => {
         )
         .execute();
       await tx
+        .insertInto('events')
+        .values(
+          [40, 5].map((days, index) => ({
+            id: idAt(now - days * DAY_MS, index),
+            seq: -index,
+            at: now - days * DAY_MS,
+            type: 'test.mark',
+            kind: 'test',
+            key: null,
+            data: '{}',
+            request_id: null,
+          })),
+        )
+        .execute();
+      await tx
         .insertInto('links')
         .values({
           code: 'abc',
@@ -163,6 +178,7 @@ forEachEngine((_engine, fresh) => {
       mails: 1,
       texts: 0,
       audit: 1,
+      events: 1,
       'backup-records': 0,
     };
     const rowsIn = (text: string) =>

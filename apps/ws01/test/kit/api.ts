@@ -104,6 +104,8 @@ export interface Seeded {
   readonly reviews: string;
   readonly tokens: string;
   readonly audit: string;
+  readonly events: string;
+  readonly webhooks: string;
 }
 
 /** Settings under which {@link seedEveryKind} can have a text message: one that cannot be delivered. */
@@ -145,6 +147,8 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
     reviews: await first('/reviews'),
     tokens: body.item.id,
     audit: await first('/audit'),
+    events: await first('/events'),
+    webhooks: (await desk.post('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })).body.item.id,
   };
 }
 
@@ -159,6 +163,8 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     links: new Links({ store, clock: Date.now }),
     onQueued: () => {},
     startBackup: () => undefined,
+    events: { stream: unused },
+    webhookRetryMs: 86_400_000,
     media: { find: unused },
     files: { store: { remove: unused } },
     setUpUrl: unused,

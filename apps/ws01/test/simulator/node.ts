@@ -16,7 +16,6 @@ import { createSteadyClock, type SteadyClock } from '../../src/domain/shared/ste
 import { createDeliverCode } from '../../src/domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../../src/domain/sms/delivery.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { OutboxKind } from '../../src/store/tables/tables.ts';
 import { faultyStore, type StoreFaults } from './faulty-store.ts';
 import { type Delivered, type Manners, mailServer, smsGateway } from './other-sides.ts';
 import { as, type Simulated, type SimulatedTime } from './time.ts';
@@ -59,7 +58,7 @@ export class Node implements Simulated {
   clock!: SteadyClock;
   readonly store: Store;
   /** What this node knows of the other sides. */
-  outages!: Readonly<Record<OutboxKind, Outage>>;
+  outages!: Readonly<Record<'mail' | 'sms', Outage>>;
   readonly #site: Site;
   readonly #died = Promise.withResolvers<undefined>();
   #mail!: ReturnType<typeof mailOperations>;

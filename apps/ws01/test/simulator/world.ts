@@ -6,7 +6,6 @@ import { cancelMails } from '../../src/domain/mail/cancel.ts';
 import { NOTE_EVERY_MS } from '../../src/domain/shared/known-time.ts';
 import { expireSms } from '../../src/domain/sms/admin.ts';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
-import type { OutboxKind } from '../../src/store/tables/tables.ts';
 import { DAY, HOUR, MINUTE, Node, type Site } from './node.ts';
 import { type Expected, Promises } from './promises.ts';
 import type { Simulated, SimulatedTime } from './time.ts';
@@ -22,7 +21,7 @@ interface Answer {
 /** Days that each kind of row is kept: few, so that purges meet what is used. */
 export const KEPT = {
   ...{ trash: 2, removedImages: 2, revisions: 3, postings: 6, visits: 40, verifications: 1 },
-  ...{ unsentMails: 3, mails: 2, texts: 2, audit: 8 },
+  ...{ unsentMails: 3, mails: 2, texts: 2, audit: 8, events: 3 },
 } as const;
 
 /** What makes trouble on a day. */
@@ -286,7 +285,7 @@ export class World {
   /** When an interval of the nodes next has something to do: its period tells what it is for. */
   readonly #nextDue = (): ((every: number) => number) => {
     const { now } = this.#time;
-    const rows = this.#dueByKind.all() as { kind: OutboxKind; due: number; sending: number }[];
+    const rows = this.#dueByKind.all() as { kind: 'mail' | 'sms'; due: number; sending: number }[];
     let poll = NEVER;
     for (const { clock, outages } of this.#nodes) {
       const at = clock();

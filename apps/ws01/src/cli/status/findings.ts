@@ -3,6 +3,7 @@ import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
+import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { shownInstant } from '../io/output.ts';
 
@@ -37,6 +38,7 @@ export async function findingsOf(db: Kysely<Tables>, config: Config, now: number
   const found = [
     await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
     await outboxFinding(db, 'sms', now, config.smsGateway !== undefined),
+    await webhookFinding(db, now),
     await failedFinding(db, now),
     await smsOffFinding(db),
     await backupFinding(db, config, now),
@@ -91,6 +93,30 @@ async function outboxFinding(
     since: Number(waiting.since),
     affected: kind === 'mail' ? await sendersOf(db, now) : `${count} people who wait for a code`,
     next: kind === 'mail' ? 'ws01 mail list --state deferred' : 'ws01 sms list --state deferred',
+  };
+}
+
+async function webhookFinding(db: Kysely<Tables>, now: number): Promise<Finding | undefined> {
+  const webhooks = await listWebhooks(db);
+  const waiting = await db
+    .selectFrom('outbox')
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('since')])
+    .where('kind', '=', 'webhook')
+    .where('state', 'in', ['queued', 'deferred', 'sending'])
+    .where('created_at', '<=', now - LATE_MS)
+    .executeTakeFirstOrThrow();
+  const gone = webhooks.filter(({ disabled_reason }) => disabled_reason !== null);
+  const count = Number(waiting.count);
+  if (count === 0 && gone.length === 0) return undefined;
+  const late = count === 0 ? [] : [`${count} events wait for webhooks for more than ten minutes`];
+  const disabled = gone.map(({ url, disabled_reason }) => `${new URL(url).host} is disabled: ${disabled_reason}`);
+  return {
+    part: 'webhook',
+    state: 'degraded',
+    what: [...late, ...disabled].join('; '),
+    since: Number(waiting.since ?? gone[0]?.disabled_at ?? now),
+    affected: 'who is told of events',
+    next: 'ws01 webhook list',
   };
 }
 

@@ -4,6 +4,7 @@ import { idOf } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { eventOf, insertEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
 
 /** One change, told so that an operator can answer who did what, on what, from where and when. */
@@ -46,9 +47,18 @@ export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | '
   return { tokenId, address, admin, requestId };
 }
 
-/** Adds a row to the audit trail, in the transaction of the change it tells of: neither is there without the other. */
+/**
+ * Adds a row to the audit trail, and the event that webhooks and streams are told of, in the transaction of the change:
+ * none is there without the others.
+ */
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
-  insertEntry.send(tx, rowOf(entry));
+  const row = rowOf(entry);
+  const { id, at, action: type, target_kind: kind, target_key, request_id } = row;
+  // The key of an address is the address.
+  const key = kind === 'address' ? null : target_key;
+  const event = eventOf({ id, at, type, kind, key, requestId: request_id });
+  insertEntry.send(tx, row);
+  insertEvent.send(tx, event);
 }
 
 /** As {@link recordAudit}, in a database of any version: with the columns that the trail has had from the first. */

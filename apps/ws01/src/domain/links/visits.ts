@@ -1,6 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinkVisitsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
+import { recordEvents } from '../events/record.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
 
 /** Who followed a link: a person, a machine that says so, or a request that only wanted to know where it leads. */
@@ -63,7 +64,7 @@ export class Visits {
     try {
       // In one order on every node, so that none waits for another in a circle.
       const rows = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-      await writeVisits(this.#store, rows);
+      await writeVisits(this.#store, rows, this.#clock());
     } catch (error) {
       for (const [id, row] of taken) {
         const later = this.#waiting.get(id);
@@ -74,9 +75,18 @@ export class Visits {
   }
 }
 
-/** Adds to the days' numbers, all in one transaction. */
-function writeVisits(store: Store, rows: readonly LinkVisitsTable[]): Promise<void> {
+/** Adds to the days' numbers and tells of visits by people, all in one transaction. */
+function writeVisits(store: Store, rows: readonly LinkVisitsTable[], at: Instant): Promise<void> {
+  const visited = rows.filter(({ visits }) => visits > 0);
+  const events = visited.map(({ code, visits }) => ({
+    at,
+    type: 'link.visit',
+    kind: 'link',
+    key: code,
+    data: { visits },
+  }));
   return store.write(async (tx) => {
+    await recordEvents(tx, events);
     for (let start = 0; start < rows.length; start += BATCH) {
       await tx
         .insertInto('link_visits')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockFreeRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
+import { recordEvent } from '../events/record.ts';
 import type { Job } from './delivery.ts';
 import type { Settlement } from './schedule.ts';
 
@@ -31,6 +32,18 @@ export async function enqueue(tx: Kysely<Tables>, message: NewMessage): Promise<
     last_reply: reply ?? null,
     finished_at: state === 'suppressed' ? createdAt : null,
   });
+  await tellState(tx, kind, id, state, createdAt);
+}
+
+/** Tells of the state of a message, except of those that tell of events themselves. */
+export async function tellState(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  id: string,
+  state: OutboxState,
+  at: Instant,
+): Promise<void> {
+  if (kind !== 'webhook') await recordEvent(tx, { at, type: `${kind}.${state}`, kind, key: id });
 }
 
 const insertMessage = prepare((db, row: Omit<OutboxTable, 'attempts' | 'deferrals' | 'lease'>) =>

@@ -6,7 +6,7 @@ import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
 import type { Delivery, Job, Outcome } from './delivery.ts';
 import { Outage } from './outage.ts';
-import { claim, firstDue, prolong, writeSettlement } from './rows.ts';
+import { claim, firstDue, prolong, tellState, writeSettlement } from './rows.ts';
 import { settle } from './schedule.ts';
 
 /**
@@ -190,6 +190,7 @@ export class OutboxWorker {
     const write = () =>
       this.#store.write(async (tx) => {
         if (!(await writeSettlement(tx, job.id, this.#lease, settlement))) return;
+        if (outcome.kind !== 'later') await tellState(tx, job.kind, job.id, settlement.state, now);
         if ('also' in outcome) await outcome.also?.(tx);
         if (settlement.finished_at !== null) await this.#delivery.ended?.(tx, job.id);
       });

@@ -112,6 +112,7 @@ export const HOLDINGS = {
   token_networks: { of: (person) => yes(sql`token_id in (${tokensOf(person)})`), fate: 'deleted' },
   tokens: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   phone_verifications: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
+  events: { of: ({ id }) => yes(sql`kind = 'user' and key = ${id}`), fate: 'deleted', given: false },
   legal_holds: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   users: { of: ({ id }) => yes(sql`id = ${id}`), fate: 'deleted' },
 } as const satisfies Partial<Record<keyof Tables, Holding>>;
@@ -135,6 +136,9 @@ export const HOLDING_NONE: Readonly<Record<Exclude<keyof Tables, HoldingTable>, 
   backups: 'Tells of backups.',
   imports: 'How far a bringing-in of data is.',
   absent_indexes: 'Names of indexes.',
+  event_sequence: 'A number.',
+  webhooks: 'Servers that are told of events.',
+  webhook_deliveries: 'Which event goes to which webhook.',
 };
 
 /** The tables, in the order in which they are erased. */

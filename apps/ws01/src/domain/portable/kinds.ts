@@ -463,6 +463,10 @@ export const STAYING: Readonly<Record<Exclude<keyof Tables, Travelling>, string>
   legal_holds: 'Names the people of this installation who set them: set them anew.',
   imports: 'How far a bringing-in into this very database is.',
   absent_indexes: 'Lasts as long as a bringing-in into this very database.',
+  events: 'Tells of changes of this very database.',
+  event_sequence: 'Tells of changes of this very database.',
+  webhooks: 'Has secrets, and servers that expect this installation: add them anew.',
+  webhook_deliveries: 'Tells of changes of this very database.',
   store_probe: 'Written by the readiness check.',
   service_time: 'The time by the clock of this very installation.',
 };

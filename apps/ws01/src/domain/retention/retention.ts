@@ -2,6 +2,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
+import { idBefore } from '../audit/audit.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
 import { giveUpKept, purgeMails } from '../mail/purge.ts';
 import { purgeSms } from '../sms/admin.ts';
@@ -9,6 +10,7 @@ import {
   countAudit,
   purgeAudit,
   purgeBackupRecords,
+  purgeEvents,
   purgePostings,
   purgeRevisions,
   purgeVerifications,
@@ -32,6 +34,7 @@ export interface KeptDays {
   readonly mails: number;
   readonly texts: number;
   readonly audit: number;
+  readonly events: number;
 }
 
 /** What an operator is told of backups; days. */
@@ -134,6 +137,12 @@ export function purgesOf(kept: KeptDays): readonly Purge[] {
       (store, now, before) => purgeSms(store, now, now - before),
     ),
     purge('audit', kept.audit, countAudit, (store, _now, before) => purgeAudit(store, before)),
+    purge(
+      'events',
+      kept.events,
+      (db, before) => rowsOf(db.selectFrom('events').where('id', '<', idBefore(before))),
+      (store, _now, before) => purgeEvents(store, before),
+    ),
     purge(
       'backup-records',
       BACKUP_RECORDS_DAYS,

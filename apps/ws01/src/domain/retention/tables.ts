@@ -65,6 +65,37 @@ const deleteAudit = prepare((db, { before, most }: { before: string; most: numbe
     .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('id', '<', before).orderBy('id').limit(most)),
 );
 
+/** Removes events that were told before an instant, with what became of them on their way to webhooks. */
+export function purgeEvents(store: Store, before: Instant): Promise<number> {
+  return removeInBatches(
+    store,
+    async (tx, most) => {
+      const old = await firstEvents.all(tx, { before: idBefore(before), most });
+      const ids = old.map(({ id }) => id);
+      if (ids.length === 0) return 0;
+      const deliveries = await tx
+        .deleteFrom('webhook_deliveries')
+        .where('event_id', 'in', ids)
+        .returning('id')
+        .execute();
+      const gone = deliveries.map(({ id }) => id);
+      for (let start = 0; start < gone.length; start += BATCH) {
+        await tx
+          .deleteFrom('outbox')
+          .where('id', 'in', gone.slice(start, start + BATCH))
+          .execute();
+      }
+      await tx.deleteFrom('events').where('id', 'in', ids).execute();
+      return ids.length;
+    },
+    BATCH,
+  );
+}
+
+const firstEvents = prepare((db, { before, most }: { before: string; most: number }) =>
+  db.selectFrom('events').select('id').where('id', '<', before).where('seq', 'is not', null).orderBy('id').limit(most),
+);
+
 /** Removes creations from the ledger of counts. Ids grow with time: the first that is young ends it. */
 export async function purgePostings(store: Store, before: Instant): Promise<number> {
   return removeInBatches(

@@ -28,6 +28,7 @@ import { storeRoom } from './0027_store_room.ts';
 import { legalHolds } from './0028_legal_holds.ts';
 import { auditPartitions } from './0029_audit_partitions.ts';
 import { serviceTime } from './0030_service_time.ts';
+import { events } from './0031_events.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   legalHolds,
   auditPartitions,
   serviceTime,
+  events,
 ];

@@ -1,7 +1,7 @@
 import type { Instant } from './values.ts';
 
 /** What goes out by the outbox. */
-export type OutboxKind = 'mail' | 'sms';
+export type OutboxKind = 'mail' | 'sms' | 'webhook';
 
 /**
  * How far a message is (semantics 5.19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
@@ -20,7 +20,7 @@ export type OutboxState =
 
 /** Work that goes out of the process, committed with the row that asked for it. What goes out is in a table of its own. */
 export interface OutboxTable {
-  /** The key of the mail or text message. */
+  /** The key of the mail, the text message or the delivery to a webhook. */
   id: string;
   kind: OutboxKind;
   state: OutboxState;

@@ -7,6 +7,7 @@ import type {
 } from './admins.ts';
 import type { AdvertsTable } from './adverts.ts';
 import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
+import type { EventTables } from './events.ts';
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
 import type { LinksTable, LinkVisitsTable } from './links.ts';
 import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
@@ -25,6 +26,7 @@ import type { Instant } from './values.ts';
 export type * from './admins.ts';
 export type * from './adverts.ts';
 export type * from './articles.ts';
+export type * from './events.ts';
 export * from './images.ts';
 export type * from './links.ts';
 export type * from './outbox.ts';
@@ -87,7 +89,7 @@ export interface StoreProbeTable {
 }
 
 /** Every table of the database, by its name. */
-export interface Tables {
+export interface Tables extends EventTables {
   switches: SwitchesTable;
   imports: ImportsTable;
   absent_indexes: AbsentIndexesTable;
@@ -170,6 +172,10 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   backups: 0,
   imports: 0,
   absent_indexes: 0,
+  events: 0,
+  event_sequence: 0,
+  webhooks: 0,
+  webhook_deliveries: 0,
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];
 
 /**

@@ -1,0 +1,146 @@
+import type { EventFeed } from '../domain/events/feed.ts';
+import {
+  addWebhook,
+  disableWebhook,
+  enableWebhook,
+  removeWebhook,
+  retryWebhook,
+  rotateSecret,
+  testWebhook,
+} from '../domain/webhooks/webhooks.ts';
+import { getRoute, itemOf, itemSchema, listRoute, notFound, readRow } from './kind.ts';
+import { EVENTS, WEBHOOKS } from './kinds/events.ts';
+import { type ApiCall, Raw, type Route } from './route.ts';
+import { list, object, text } from './schema.ts';
+import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+
+/** What routes of events and webhooks work with. */
+export interface EventRouteDeps extends VerbDeps {
+  readonly events: Pick<EventFeed, 'stream'>;
+  /** For how long a webhook is tried for an event; ms. */
+  readonly webhookRetryMs: number;
+}
+
+/** What happened, listed and as a live stream, and the webhooks that are told of it. */
+export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
+  const known = <T>(key: string, done: T | undefined): T => {
+    if (done === undefined) throw notFound(WEBHOOKS, key);
+    return done;
+  };
+  const verbs: readonly Verb[] = [
+    {
+      name: 'disable',
+      summary: 'Tell it of nothing any more',
+      role: 'owner',
+      act: async (tx, { key, at, by }) => known(key, await disableWebhook(tx, key, at, by)),
+    },
+    {
+      name: 'enable',
+      summary: 'Tell it of events again, from now on',
+      role: 'owner',
+      act: async (tx, { key, at, by }) => known(key, await enableWebhook(tx, key, at, by)),
+    },
+    {
+      name: 'test',
+      summary: 'Send it an event that tells of nothing',
+      role: 'owner',
+      act: async (tx, { key, at }) => known(key, (await testWebhook(tx, key, at)) || undefined),
+    },
+    {
+      name: 'retry',
+      summary: 'Send it at once what waits, and again what it was not told of',
+      role: 'owner',
+      act: async (tx, { key, at, by }) => known(key, await retryWebhook(tx, key, at, by, deps.webhookRetryMs)) > 0,
+    },
+    {
+      name: 'remove',
+      summary: 'Remove it, and what is on its way to it',
+      role: 'owner',
+      method: 'delete',
+      act: async (tx, { key, at, by }) => known(key, await removeWebhook(tx, key, at, by)),
+    },
+  ];
+  return [
+    streamRoute(deps),
+    getRoute(EVENTS, deps),
+    listRoute(WEBHOOKS, deps),
+    getRoute(WEBHOOKS, deps),
+    createRoute(deps),
+    rotateRoute(deps),
+    ...verbs.map((verb) => verbRoute(WEBHOOKS, verb, deps)),
+  ];
+}
+
+/** The list of events; to who accepts `text/event-stream` the stream of them. */
+function streamRoute(deps: EventRouteDeps): Route {
+  const route = listRoute(EVENTS, deps);
+  return {
+    ...route,
+    summary: 'A page of events; with `Accept: text/event-stream` all that come, as server-sent events',
+    async run(call) {
+      if (call.accept !== 'text/event-stream') return route.run(call);
+      return new Raw(await deps.events.stream(call.lastEventId), 'text/event-stream');
+    },
+  };
+}
+
+const made = (title: string) => ({
+  ...object({ item: itemSchema(WEBHOOKS), secret: text('What its calls are signed with: keep it.') }),
+  title,
+});
+
+function createRoute(deps: EventRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/webhooks',
+    id: 'createWebhook',
+    tag: 'webhooks',
+    summary: 'Make a webhook; the answer has its secret, which is shown only now',
+    role: 'owner',
+    body: object(
+      {
+        url: text('What is called: http or https.', { maxLength: 2_048 }),
+        types: list('What it is told of: `*`, `article.*`, `mail.bounced`; everything when absent.', text(''), {
+          maxItems: 50,
+        }),
+        label: text('What people call it.', { maxLength: 100 }),
+      },
+      ['types', 'label'],
+    ),
+    result: made('NewWebhook'),
+    status: 201,
+    async run(call) {
+      const { url, types = [], label = '' } = call.body;
+      const wanted = (types as readonly string[]).filter((type) => type !== '');
+      const { id, secret } = await deps.store.write((tx) =>
+        addWebhook(tx, { url: url as string, label: label as string, types: wanted }, deps.clock(), actorOf(call)),
+      );
+      return { item: await itemFor(deps, id, call), secret };
+    },
+  };
+}
+
+function rotateRoute(deps: EventRouteDeps): Route {
+  return {
+    method: 'post',
+    path: '/webhooks/{id}/secret',
+    id: 'rotateWebhookSecret',
+    tag: 'webhooks',
+    summary: 'Give it another secret; the one before signs as well for a day',
+    role: 'owner',
+    body: object({}),
+    result: made('RotatedWebhook'),
+    errors: ['NotFound'],
+    async run(call) {
+      const id = call.path.id!;
+      const secret = await deps.store.write((tx) => rotateSecret(tx, id, deps.clock(), actorOf(call)));
+      if (secret === undefined) throw notFound(WEBHOOKS, id);
+      return { item: await itemFor(deps, id, call), secret };
+    },
+  };
+}
+
+async function itemFor({ store, shown }: EventRouteDeps, id: string, call: ApiCall) {
+  const row = await readRow(store, WEBHOOKS, id, call.address);
+  return itemOf(WEBHOOKS.fields, row, shown(call), call.principal.role, true);
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { canonicalKey } from '../../domain/values/keys.ts';
+import type { EventsTable, WebhooksTable } from '../../store/tables/tables.ts';
+import { at, column, type Fields, type Filter, type Kind } from '../kind.ts';
+import { instant, integer, list, map, nullable, type Schema, text } from '../schema.ts';
+import { createdBetweenKeys, wordsIn } from './shared.ts';
+
+const events: Fields<EventsTable> = {
+  id: column(text('The `webhook-id` of its calls, and of nothing else.'), 'id'),
+  seq: {
+    schema: nullable(integer('Its place in the order in which events are told; null for a moment.')),
+    of: ({ seq }) => (seq === null ? null : Number(seq)),
+  },
+  at: at(instant('When it happened.'), 'at'),
+  type: column(text('What happened: `article.create`, `mail.bounced`.'), 'type'),
+  kind: column(text('The kind of record.'), 'kind'),
+  key: column(nullable(text('The key of the record.')), 'key'),
+  data: { schema: map('Numbers and words of ours.', text('')), of: ({ data }) => textsOf(JSON.parse(data)) },
+  requestId: column(nullable(text('What finds the call in the log.')), 'request_id'),
+};
+
+function textsOf(data: Readonly<Record<string, string | number>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]));
+}
+
+const narrows = (schema: Schema, named: string): Filter => ({
+  schema,
+  condition: (value) => ({ sql: sql<boolean>`${sql.raw(named)} = ${value}`, indexed: false }),
+});
+
+/** What happened. */
+export const EVENTS: Kind<EventsTable> = {
+  name: 'events',
+  title: 'Event',
+  key: { name: 'id', column: 'events.id', canonical: canonicalKey },
+  from: 'events',
+  columns: 'events.id, seq, at, type, kind, key, data, request_id',
+  orders: { created: [{ sql: 'events.id', type: 'string' }] },
+  sort: '-created',
+  filters: {
+    type: narrows(text('Only those of this type.'), 'events.type'),
+    kind: narrows(text('Only those about this kind of record.'), 'events.kind'),
+    key: narrows(text('Only those about this record.'), 'events.key'),
+    ...createdBetweenKeys('events.id'),
+  },
+  fields: events,
+};
+
+type WebhookRow = Omit<WebhooksTable, 'secrets' | 'retried_at'> & {
+  readonly waiting: number | string;
+  readonly failed: number | string;
+  readonly last_reply: string | null;
+};
+
+const webhooks: Fields<WebhookRow> = {
+  id: column(text('The key of the webhook.'), 'id'),
+  label: column(text('What people call it; may be empty.'), 'label'),
+  host: { schema: text('The host that is called.'), of: ({ url }) => new URL(url).host },
+  url: { ...column<WebhookRow>(text('What is called.'), 'url'), role: 'owner' },
+  types: { schema: list('What it is told of.', text('')), of: ({ types }) => JSON.parse(types) },
+  waiting: { schema: integer('Events on their way to it.'), of: ({ waiting }) => Number(waiting) },
+  failed: { schema: integer('Events that it was not told of in the end.'), of: ({ failed }) => Number(failed) },
+  lastReply: column(nullable(text('What it answered to the newest event that is waiting or failed.')), 'last_reply'),
+  createdAt: at(instant('When it was made.'), 'created_at'),
+  disabledAt: at(nullable(instant('Told of nothing since then.')), 'disabled_at'),
+  disabledReason: column(nullable(text('Why, where nobody asked for it.')), 'disabled_reason'),
+};
+
+const deliveries = (what: string, states: string) =>
+  `(select ${what} from webhook_deliveries d join outbox on outbox.id = d.id
+    where d.webhook_id = webhooks.id and outbox.state in (${states}))`;
+
+const WAITING = "'queued', 'deferred', 'sending'";
+const FAILED = "'failed', 'bounced'";
+
+/** Who is told of what happened. */
+export const WEBHOOKS: Kind<WebhookRow> = {
+  name: 'webhooks',
+  title: 'Webhook',
+  key: { name: 'id', column: 'webhooks.id', canonical: canonicalKey },
+  from: 'webhooks',
+  columns: `webhooks.id, url, label, types, created_at, disabled_at, disabled_reason,
+    ${deliveries('count(*)', WAITING)} as waiting, ${deliveries('count(*)', FAILED)} as failed,
+    (select outbox.last_reply from webhook_deliveries d join outbox on outbox.id = d.id
+      where d.webhook_id = webhooks.id and outbox.state in (${WAITING}, ${FAILED})
+      order by d.id desc limit 1) as last_reply`,
+  orders: { created: [{ sql: 'webhooks.id', type: 'string' }] },
+  sort: '-created',
+  filters: { ...createdBetweenKeys('webhooks.id') },
+  search: {
+    description: 'Only those with these words in label or address.',
+    condition: wordsIn('webhooks.label', 'webhooks.url'),
+  },
+  fields: webhooks,
+};

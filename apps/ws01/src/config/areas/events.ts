@@ -1,0 +1,24 @@
+import * as forms from '../forms.ts';
+import { type Setting, setting } from '../setting.ts';
+
+export const EVENTS = {
+  webhookNetworks: setting({
+    variable: 'WEBHOOK_NETWORKS',
+    form: forms.networks,
+    without: 'none: only public addresses are connected to',
+    documentation: 'Private networks that [webhooks](webhooks.md) may lead to; written as `TRUSTED_PROXIES`.',
+  }),
+  webhookRetryDays: setting({
+    variable: 'WEBHOOK_RETRY_DAYS',
+    form: forms.integer(1, 365),
+    fallback: '7',
+    documentation: 'Days that a webhook is tried for an event.',
+  }),
+  eventsKeptDays: setting({
+    variable: 'EVENTS_KEPT_DAYS',
+    form: forms.integer(1, 3_650),
+    fallback: '30',
+    documentation:
+      'Days that events are kept, for streams that resume and webhooks that retry; at least `WEBHOOK_RETRY_DAYS`.',
+  }),
+} as const satisfies Record<string, Setting>;

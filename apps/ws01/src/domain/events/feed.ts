@@ -1,0 +1,142 @@
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { eventsAfter, lastPlace, toldEvent } from './sequence.ts';
+
+/** Streams of one process at once. */
+const STREAMS = 100;
+
+/** How often it is looked for new events while anybody waits; ms. */
+const LOOK_EVERY_MS = 500;
+
+/** How often a stream shows that it lives; ms. */
+const HEARTBEAT_MS = 15_000;
+
+/** A client that has not read for so long is cut; ms. */
+const SLOW_MS = 30_000;
+
+/** Events of one piece at most, so that a stream holds little. */
+const PAGE = 50;
+
+/** For how many ms a client waits before it connects again. */
+const RETRY_MS = 2_000;
+
+/**
+ * Live streams of events (server-sent events), read from the table of events: any process of any node tells all of them.
+ * A stream reads on only when its client has taken what it was given, so that nothing is buffered; a client that takes
+ * nothing is cut, and may go on where it was.
+ */
+export class EventFeed {
+  readonly #store: Store;
+  #streams = 0;
+  readonly #closing = new AbortController();
+  #look: Promise<void> | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * @param lastEventId the place of the last event that the client knows; without one it begins with what comes next.
+   * @throws {Ws01Error} `InvalidParameter`; `Busy` when there are too many streams.
+   */
+  async stream(lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>> {
+    if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
+      const message = 'Last-Event-ID must be the id of an event of this stream.';
+      throw new Ws01Error('InvalidParameter', message, { parameter: 'Last-Event-ID' });
+    }
+    if (this.#streams >= STREAMS || this.#closing.signal.aborted) {
+      throw new Ws01Error('Busy', `${STREAMS} streams are open; try again later.`, { retryAfter: 5 });
+    }
+    const after = lastEventId === undefined ? await this.#newest() : Number(lastEventId);
+    this.#streams++;
+    return this.#open(after);
+  }
+
+  /** Ends every stream; clients connect again, to another process. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #open(from: number): ReadableStream<Uint8Array> {
+    const { signal } = this.#closing;
+    let after = from;
+    let slow: NodeJS.Timeout | undefined;
+    let over = false;
+    const leave = () => {
+      clearTimeout(slow);
+      if (!over) this.#streams--;
+      over = true;
+    };
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => controller.enqueue(Buffer.from(`retry: ${RETRY_MS}\n\n`)),
+        pull: async (controller) => {
+          clearTimeout(slow);
+          try {
+            const next = await this.#next(after, signal, () => over);
+            if (over) return;
+            if (next === undefined) {
+              leave();
+              controller.close();
+              return;
+            }
+            after = next.after;
+            controller.enqueue(Buffer.from(next.text));
+            slow = setTimeout(() => {
+              leave();
+              controller.error(new Error('The client does not read.'));
+            }, SLOW_MS).unref();
+          } catch (error) {
+            leave();
+            throw error;
+          }
+        },
+        cancel: leave,
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  /** What comes next: events, or a sign of life; `undefined` when the service stops. */
+  async #next(after: number, signal: AbortSignal, isOver: () => boolean) {
+    const until = Date.now() + HEARTBEAT_MS;
+    while (!signal.aborted && !isOver()) {
+      const events = await this.#store.read((db) => eventsAfter.all(db, { after, most: PAGE }));
+      const last = events.at(-1);
+      if (last !== undefined) {
+        const texts = events.map((event) => {
+          const data = JSON.stringify({ id: event.id, ...toldEvent(event) });
+          return `id: ${event.seq}\nevent: ${event.type}\ndata: ${data}\n\n`;
+        });
+        return { after: Number(last.seq), text: texts.join('') };
+      }
+      if (Date.now() >= until) return { after, text: ': alive\n\n' };
+      await this.#newer(after, until);
+    }
+    return undefined;
+  }
+
+  /** Waits until there may be events behind a place: all streams share one look at the table. */
+  async #newer(after: number, until: number): Promise<void> {
+    do {
+      this.#look ??= new Promise<void>((looked) => setTimeout(looked, LOOK_EVERY_MS)).finally(() => {
+        this.#look = undefined;
+      });
+      await this.#look;
+      if (this.#closing.signal.aborted || Date.now() >= until) return;
+    } while ((await this.#shared()) <= after);
+  }
+
+  #newestLook: Promise<number> | undefined;
+
+  #shared(): Promise<number> {
+    this.#newestLook ??= this.#newest().finally(() => {
+      this.#newestLook = undefined;
+    });
+    return this.#newestLook;
+  }
+
+  async #newest(): Promise<number> {
+    return Number((await this.#store.read((db) => lastPlace.first(db, {})))?.last ?? 0);
+  }
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { queueDeliveries } from '../webhooks/queue.ts';
+
+/** Events that are given their place in one transaction at most. */
+const PAGE = 200;
+
+/**
+ * Gives events their place in the order in which they are told, and queues them for the webhooks that want them. Places
+ * are given after the commit, one transaction at a time, so that who has been told of one has missed none before it.
+ * Any number of processes may do it.
+ * @param giveUpAfter for how long a webhook is tried; ms.
+ * @returns how many events were given a place.
+ */
+export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<number> {
+  let all = 0;
+  while ((await store.read((db) => waiting.first(db, {}))) !== undefined) {
+    const placed = await store.write((tx) => sequencePage(tx, now, giveUpAfter));
+    all += placed;
+    if (placed < PAGE) break;
+  }
+  return all;
+}
+
+async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<number> {
+  // The row is locked until the commit.
+  const { last } = (await lockSequence.first(tx, {}))!;
+  const { rows } = await sql<Pick<EventsTable, 'id' | 'type' | 'key'>>`
+    update events set seq = placed.place + ${sql.lit(Number(last))}
+    from (select id as placed_id, row_number() over (order by id) as place
+      from events where seq is null order by id limit ${sql.lit(PAGE)}) as placed
+    where events.id = placed.placed_id
+    returning events.id, events.type, events.key`.execute(tx);
+  if (rows.length === 0) return 0;
+  await advance.run(tx, { last: Number(last) + rows.length });
+  await queueDeliveries(tx, rows, now, giveUpAfter);
+  return rows.length;
+}
+
+const waiting = prepare((db) => db.selectFrom('events').select('id').where('seq', 'is', null).limit(1));
+
+const lockSequence = prepare((db) =>
+  db
+    .updateTable('event_sequence')
+    .set((eb) => ({ last: eb.ref('last') }))
+    .where('id', '=', 1)
+    .returning('last'),
+);
+
+const advance = prepare((db, { last }: { last: number }) =>
+  db.updateTable('event_sequence').set({ last }).where('id', '=', 1),
+);
+
+/** The place of the newest event. */
+export const lastPlace = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
+
+/** Events behind a place, in their order. */
+export const eventsAfter = prepare((db, { after, most }: { after: number; most: number }) =>
+  db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(most),
+);
+
+/** An event as it is told: no text, address, number or code, but where to look them up. */
+export function toldEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
+  return {
+    type,
+    timestamp: new Date(at).toISOString(),
+    data: { seq, kind, key, ...JSON.parse(data), requestId: request_id },
+  };
+}

@@ -1,0 +1,138 @@
+import { type Kysely, sql } from 'kysely';
+import type { WebhookClient } from '../../adapters/webhooks/client.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { toldEvent } from '../events/sequence.ts';
+import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import { signatureOf } from './signature.ts';
+import { disableWebhook } from './webhooks.ts';
+
+/** Calls of one webhook at once, so that a slow one leaves room for the others. */
+const PER_WEBHOOK = 3;
+
+/** How soon it is looked again whether a webhook has room; ms. */
+const CROWDED_MS = 1_000;
+
+/** Waits of a webhook that fails: they double from the first to the longest, give or take a fifth; ms. */
+const WAITS = { first: 5_000, longest: 60 * 60_000 } as const;
+
+interface WebhookDeliveryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly client: WebhookClient;
+  readonly waits?: Delivery['waits'];
+}
+
+/** How a webhook is doing, as this process sees it. */
+interface Standing {
+  underWay: number;
+  /** When it failed last. */
+  failedAt: Instant;
+  failures: number;
+  /** While it fails, not to be tried before; then one call finds out. */
+  until: Instant;
+}
+
+/** Events on their way to webhooks. A webhook that fails waits by itself: it holds up neither the others nor the outbox. */
+export class WebhookDelivery implements Delivery {
+  readonly kind = 'webhook';
+  readonly slots = 10;
+  readonly waits: Delivery['waits'];
+  readonly #deps: WebhookDeliveryDeps;
+  readonly #standings = new Map<string, Standing>();
+
+  constructor(deps: WebhookDeliveryDeps) {
+    this.#deps = deps;
+    this.waits = deps.waits ?? WAITS;
+  }
+
+  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+    const { store, clock, client } = this.#deps;
+    const delivery = await store.read((db) => deliveryById.first(db, { id }));
+    if (delivery === undefined) return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
+    const { webhook_id, url, secrets, disabled_at, retried_at, event_id, ...event } = delivery;
+    if (disabled_at !== null) return { kind: 'cancelled', reply: 'The webhook is disabled.' };
+    const standing = this.#standingOf(webhook_id);
+    const now = clock();
+    if (retried_at !== null && retried_at > standing.failedAt) standing.until = 0;
+    const fails = standing.failures > 0;
+    if (fails && now < standing.until) return { kind: 'later', at: standing.until };
+    if (standing.underWay >= (fails ? 1 : PER_WEBHOOK)) return { kind: 'later', at: now + CROWDED_MS };
+    standing.underWay++;
+    try {
+      const body = JSON.stringify(toldEvent(event));
+      const timestamp = Math.floor(now / 1000);
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': 'ws01-webhooks',
+        'webhook-id': event_id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatureOf(JSON.parse(secrets), now, { id: event_id, timestamp, body }),
+      };
+      const { status, reply } = await client.post(url, headers, body, signal);
+      return await this.#judge(webhook_id, standing, status, reply, signal);
+    } finally {
+      standing.underWay--;
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  async #judge(
+    id: string,
+    standing: Standing,
+    status: number | undefined,
+    reply: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { store, clock } = this.#deps;
+    // Cut off by our own end: nothing that it has done.
+    if (signal.aborted && status === undefined) return { kind: 'later', at: clock() };
+    if (status === 410) {
+      const also = async (tx: Kysely<Tables>) => {
+        await disableWebhook(tx, id, clock(), undefined, 'It answered 410 Gone.');
+      };
+      return { kind: 'bounced', reply: 'HTTP 410: the webhook is disabled', also };
+    }
+    if (status !== undefined && status >= 200 && status < 300) {
+      if (standing.failures > 0) await store.write((tx) => dueFrom(tx, id, clock()));
+      standing.failures = 0;
+      return { kind: 'sent', reply };
+    }
+    const { first, longest } = this.waits;
+    const wait = Math.min(longest, first * 2 ** Math.min(standing.failures, 30));
+    standing.failures++;
+    standing.failedAt = clock();
+    standing.until = clock() + Math.round(wait * (0.8 + 0.4 * Math.random()));
+    // The others of this webhook wait as well, told in one statement.
+    await store.write((tx) => dueFrom(tx, id, standing.until));
+    return { kind: 'deferred', reply };
+  }
+
+  #standingOf(id: string): Standing {
+    const present = this.#standings.get(id) ?? { underWay: 0, failures: 0, failedAt: 0, until: 0 };
+    this.#standings.set(id, present);
+    return present;
+  }
+}
+
+/** Says when what waits for a webhook is to be tried; never later than it is given up. */
+async function dueFrom(tx: Kysely<Tables>, webhookId: string, at: Instant): Promise<void> {
+  await sql`update outbox set due_at = case when give_up_at < ${at} then give_up_at else ${at} end
+    where kind = 'webhook' and state in ('queued', 'deferred')
+      and id in (select id from webhook_deliveries where webhook_id = ${webhookId})`.execute(tx);
+}
+
+const deliveryById = prepare((db, { id }: { id: string }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
+    .select([
+      ...(['webhook_id', 'event_id', 'url', 'secrets', 'disabled_at', 'retried_at', 'events.request_id'] as const),
+      ...(['events.seq', 'events.at', 'events.type', 'events.kind', 'events.key', 'events.data'] as const),
+    ])
+    .where('webhook_deliveries.id', '=', id),
+);

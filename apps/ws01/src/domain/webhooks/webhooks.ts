@@ -1,0 +1,195 @@
+import { type Kysely, sql } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Instant, Tables, WebhooksTable } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { newKey } from '../values/keys.ts';
+import { TEST } from './queue.ts';
+import { newSecret, type WebhookSecret } from './signature.ts';
+
+/** For so long the secret before is good as well, when another takes its place; ms. */
+export const OVERLAP_MS = 24 * 60 * 60_000;
+
+/** Longest URL, code points; and most types. */
+const URL_MAX = 2_048;
+const TYPES_MAX = 50;
+
+const TYPE = /^(?:\*|[a-z][a-z-]{0,39}\.(?:\*|[a-z][a-z-]{0,39}))$/;
+
+/** What a webhook is made with. */
+export interface NewWebhook {
+  readonly url: string;
+  readonly label: string;
+  /** `*`, `article.*`, `mail.bounced`; all without any. */
+  readonly types: readonly string[];
+}
+
+/**
+ * Makes a webhook: from now on it is told of events.
+ * @returns its id, and its secret, which is shown only now.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export async function addWebhook(
+  tx: Kysely<Tables>,
+  { url, label, types }: NewWebhook,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  assertUrl(url);
+  const wanted = types.length === 0 ? ['*'] : types;
+  const wrong = wanted.find((type) => !TYPE.test(type));
+  if (wrong !== undefined || wanted.length > TYPES_MAX) {
+    const message = `types must be at most ${TYPES_MAX} such as *, article.* or mail.bounced.`;
+    throw new Ws01Error('InvalidParameter', message, { parameter: 'types' });
+  }
+  const id = newKey();
+  const secret = newSecret();
+  const row: WebhooksTable = {
+    ...{ id, url, label, types: JSON.stringify(wanted), secrets: JSON.stringify([{ secret, until: null }]) },
+    ...{ created_at: at, disabled_at: null, disabled_reason: null, retried_at: null },
+  };
+  await tx.insertInto('webhooks').values(row).execute();
+  await auditWebhook(tx, 'add', id, at, by);
+  return { id, secret };
+}
+
+function assertUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (usable && url.hash === '' && [...text].length <= URL_MAX) return;
+  const message = `url must be an http or https URL of at most ${URL_MAX} characters, without a user and a fragment.`;
+  throw new Ws01Error('InvalidParameter', message, { parameter: 'url' });
+}
+
+/** Removes a webhook and what is on its way to it. @returns `undefined` where there is none. */
+export async function removeWebhook(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean | undefined> {
+  const [result] = await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+  if (Number(result?.numDeletedRows ?? 0) === 0) return undefined;
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', due_at: null, finished_at: at, last_reply: 'The webhook was removed.' })
+    .where('kind', '=', 'webhook')
+    .where('state', 'in', ['queued', 'deferred'])
+    .where('id', 'in', (eb) => eb.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id))
+    .execute();
+  await auditWebhook(tx, 'remove', id, at, by);
+  return true;
+}
+
+/** Tells it of nothing any more; what is on its way is cancelled when its turn comes. */
+export async function disableWebhook(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+  reason?: string,
+): Promise<boolean | undefined> {
+  const present = await webhookById.first(tx, { id });
+  if (present === undefined) return undefined;
+  if (present.disabled_at !== null) return false;
+  await setDisabled.run(tx, { id, disabled_at: at, disabled_reason: reason ?? null });
+  await auditWebhook(tx, 'disable', id, at, by);
+  return true;
+}
+
+/** Tells it of events again, from now on; {@link retryWebhook} brings what it missed. */
+export async function enableWebhook(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean | undefined> {
+  const present = await webhookById.first(tx, { id });
+  if (present === undefined) return undefined;
+  if (present.disabled_at === null) return false;
+  await setDisabled.run(tx, { id, disabled_at: null, disabled_reason: null });
+  await auditWebhook(tx, 'enable', id, at, by);
+  return true;
+}
+
+/**
+ * Tries at once what waits, and again what was given up or cancelled, as long as the event is kept.
+ * @returns how many; `undefined` where there is no such webhook.
+ */
+export async function retryWebhook(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+  giveUpAfter: number,
+): Promise<number | undefined> {
+  if ((await webhookById.first(tx, { id })) === undefined) return undefined;
+  const { numAffectedRows } = await sql`
+    update outbox set state = 'queued', due_at = ${at}, give_up_at = ${at + giveUpAfter}, finished_at = null
+    where kind = 'webhook' and state in ('queued', 'deferred', 'failed', 'bounced', 'cancelled')
+      and id in (select id from webhook_deliveries where webhook_id = ${id})`.execute(tx);
+  await tx.updateTable('webhooks').set({ retried_at: at }).where('id', '=', id).execute();
+  await auditWebhook(tx, 'retry', id, at, by);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Sends it an event that tells of nothing, whatever types it wants. @returns whether there is such a webhook. */
+export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {
+  if ((await webhookById.first(tx, { id })) === undefined) return false;
+  await recordEvent(tx, { at, type: TEST, kind: 'webhook', key: id });
+  return true;
+}
+
+/**
+ * Gives it another secret; the one before signs as well for {@link OVERLAP_MS}.
+ * @returns the new one, which is shown only now; `undefined` where there is no such webhook.
+ */
+export async function rotateSecret(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<string | undefined> {
+  const present = await webhookById.first(tx, { id });
+  if (present === undefined) return undefined;
+  const earlier = (JSON.parse(present.secrets) as readonly WebhookSecret[])
+    .filter(({ until }) => until === null || until > at)
+    .map(({ secret, until }) => ({ secret, until: until ?? at + OVERLAP_MS }));
+  const secret = newSecret();
+  const secrets = JSON.stringify([{ secret, until: null }, ...earlier]);
+  await tx.updateTable('webhooks').set({ secrets }).where('id', '=', id).execute();
+  await auditWebhook(tx, 'rotate', id, at, by);
+  return secret;
+}
+
+/** A webhook as people see it, with how far its deliveries are. */
+export async function listWebhooks(db: Kysely<Tables>) {
+  const webhooks = await db.selectFrom('webhooks').selectAll().orderBy('id').execute();
+  const counts = await db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.id')
+    .select((eb) => ['webhook_id', 'state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['webhook_id', 'state'])
+    .execute();
+  return webhooks.map(({ secrets, types, ...webhook }) => ({
+    ...webhook,
+    types: JSON.parse(types) as readonly string[],
+    deliveries: Object.fromEntries(
+      counts.filter(({ webhook_id }) => webhook_id === webhook.id).map(({ state, count }) => [state, Number(count)]),
+    ),
+  }));
+}
+
+function auditWebhook(tx: Kysely<Tables>, verb: string, id: string, at: Instant, by: Actor | undefined): Promise<void> {
+  return recordAudit(tx, { at, ...doneBy(by), action: `webhook.${verb}`, target: { kind: 'webhook', key: id } });
+}
+
+const webhookById = prepare((db, { id }: { id: string }) => db.selectFrom('webhooks').selectAll().where('id', '=', id));
+
+const setDisabled = prepare((db, row: Pick<WebhooksTable, 'id' | 'disabled_at' | 'disabled_reason'>) =>
+  db
+    .updateTable('webhooks')
+    .set({ disabled_at: row.disabled_at, disabled_reason: row.disabled_reason })
+    .where('id', '=', row.id),
+);

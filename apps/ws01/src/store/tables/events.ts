@@ -1,0 +1,58 @@
+import type { Instant } from './values.ts';
+
+/** What happened: a change, the state of a message, the outcome of a code, a visit. Written with what it tells of. */
+export interface EventsTable {
+  /** UUIDv7. */
+  id: string;
+  /** Its place in the order in which events are told; `null` until it has one, soon after its commit. */
+  seq: number | null;
+  at: Instant;
+  /** `noun.verb`: `article.create`, `mail.bounced`. */
+  type: string;
+  /** The kind of record and its key. */
+  kind: string;
+  key: string | null;
+  /** A JSON object with what else is told; never a text, an address, a number or a code. */
+  data: string;
+  /** What finds the call in the log. */
+  request_id: string | null;
+}
+
+/** The last place that an event was given: one row, which those who give places lock. */
+interface EventSequenceTable {
+  id: number;
+  last: number;
+}
+
+/** Who is told of events. */
+export interface WebhooksTable {
+  /** UUIDv7. */
+  id: string;
+  url: string;
+  label: string;
+  /** A JSON list of types, `article.*` and `*`. */
+  types: string;
+  /** A JSON list of what calls are signed with, the newest first: `{"secret", "until"}`. */
+  secrets: string;
+  created_at: Instant;
+  disabled_at: Instant | null;
+  disabled_reason: string | null;
+  /** When somebody last asked to try it at once, whatever wait there is. */
+  retried_at: Instant | null;
+}
+
+/** Events on their way to a webhook; how far they are stands in the outbox. */
+interface WebhookDeliveriesTable {
+  /** Of the outbox, too. */
+  id: string;
+  webhook_id: string;
+  event_id: string;
+}
+
+/** The tables of events. */
+export interface EventTables {
+  events: EventsTable;
+  event_sequence: EventSequenceTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+}
