@@ -27,7 +27,6 @@ const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seed
   ['POST', '/tokens/{key}/revoke', 'tokens'],
   ['POST', '/webhooks/{key}/disable', 'webhooks'],
   ['POST', '/webhooks/{key}/enable', 'webhooks'],
-  ['POST', '/webhooks/{key}/secret', 'webhooks'],
   ['POST', '/webhooks/{key}/test', 'webhooks'],
   ['POST', '/webhooks/{key}/retry', 'webhooks'],
   ['DELETE', '/webhooks/{key}', 'webhooks'],
@@ -110,6 +109,8 @@ forEachEngine((_engine, fresh) => {
       'GET /images/{fileGuid}/file',
       'POST /backups',
       'POST /sms/{id}/retry',
+      'POST /webhooks',
+      'POST /webhooks/{id}/secret',
     ]);
   });
 });

@@ -28,9 +28,9 @@ async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: numbe
   // The row is locked until the commit.
   const { last } = (await lockSequence.first(tx, {}))!;
   const { rows } = await sql<Pick<EventsTable, 'id' | 'type' | 'key'>>`
-    update events set seq = placed.place + ${sql.lit(Number(last))}
+    update events set seq = placed.place + ${Number(last)}
     from (select id as placed_id, row_number() over (order by id) as place
-      from events where seq is null order by id limit ${sql.lit(PAGE)}) as placed
+      from events where seq is null order by id limit ${PAGE}) as placed
     where events.id = placed.placed_id
     returning events.id, events.type, events.key`.execute(tx);
   if (rows.length === 0) return 0;
