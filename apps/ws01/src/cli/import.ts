@@ -27,6 +27,7 @@ import { firstSignal } from './signals.ts';
 interface Options {
   readonly dryRun?: true;
   readonly resume?: true;
+  readonly mayBegin?: boolean;
   readonly encoding: string;
   readonly images?: string;
   readonly copyFiles?: true;
@@ -102,7 +103,10 @@ async function run(path: string, options: Options): Promise<void> {
     stop.abort(new CommandFailure('It was stopped; what was brought in stays. Go on with --resume.')),
   );
   const refusedPath = options.refused ?? `${source}.refused.jsonl`;
-  const take = (folder: string) => (options.dryRun ? tryOut : bringIn)(folder, options, refusedPath, stop.signal);
+  const take = (folder: string) => {
+    const given = { ...options, mayBegin: folder !== source };
+    return (options.dryRun ? tryOut : bringIn)(folder, given, refusedPath, stop.signal);
+  };
   try {
     const report = await ((await stat(source)).isFile()
       ? withUnpacked(source, unpackingOf(source, options), stop.signal, take)
@@ -207,6 +211,7 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
     encoding: options.encoding,
     sendMail: options.sendMail === true,
     resume: options.resume === true,
+    mayBegin: options.mayBegin === true,
     batch: options.batch,
     refusedPath,
   };

@@ -74,7 +74,10 @@ async function kill(database: TestDatabase, args: readonly string[], after: numb
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  child.stderr.once('data', () => sleep(after).then(() => child.kill('SIGKILL')));
+  // An archive is unpacked before.
+  child.stderr.on('data', (piece: Buffer) => {
+    if (/rows/.test(piece.toString())) sleep(after).then(() => child.kill('SIGKILL'));
+  });
   const said = text(child.stderr);
   const [code, signal] = await exited;
   assert.ok(signal === 'SIGKILL' || code === 1, `${code}: ${await said}`);

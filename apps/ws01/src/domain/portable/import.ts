@@ -36,6 +36,8 @@ export interface ImportOptions {
   readonly sendMail: boolean;
   /** Whether to go on where an earlier one was interrupted. */
   readonly resume: boolean;
+  /** Whether {@link resume} also begins: an archive may have been unpacked, and nothing of it brought in. */
+  readonly mayBegin?: boolean;
   /** Rows of one transaction at most. */
   readonly batch: number;
   /** Where refused rows go. */
@@ -88,7 +90,7 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   const { store, clock, options } = deps;
   const portable = await openFolder(folder);
   const before = await store.read((db) => readJournal(db, portable.id));
-  if (options.resume && before.size === 0) {
+  if (options.resume && before.size === 0 && options.mayBegin !== true) {
     throw new NothingInterrupted('No import of this folder, as it is now, was interrupted; run it without --resume.');
   }
   const done = options.resume ? before : new Map<string, Progress>();
