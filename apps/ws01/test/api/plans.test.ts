@@ -16,6 +16,9 @@ interface Parameter {
 /** Lists that are short by what they are about. */
 const SHORT = ['/settings', '/queues', '/search', '/public/ratings'];
 
+/** Legal holds are set by hand, and few: users are found by them, and sorted then. */
+const FEW = 'legal_holds';
+
 /** Values for a parameter of a list: each of its words, or one. */
 function valuesOf({ name, schema }: Parameter): string[] {
   if (schema.enum !== undefined) return [...schema.enum];
@@ -102,6 +105,7 @@ forEachEngine((engine, fresh) => {
         if (cursor === '') assert.ok(status === 200 || status === 404, `${path}: ${status}`);
         if (status !== 200) continue;
         for (const query of queries.values()) {
+          if (query.sql.includes(FEW)) continue;
           const plan = await planOf(store, query);
           if (isCostly(engine, plan, query.sql, partial)) costly.set(`${path} ${query.sql}`, plan);
         }
