@@ -54,7 +54,7 @@ function isCostly(engine: Store['engine'], plan: readonly string[], query: strin
   const isNarrowed = / where (?!coalesce)/.test(withoutParentheses(query));
   const scans = engine === 'sqlite' ? scansOfSqlite(plan) : scansOfPostgres(plan);
   const sorts = plan.some((line) =>
-    engine === 'sqlite' ? line.includes('TEMP B-TREE') : /^\s*(->\s*)?Sort/.test(line),
+    engine === 'sqlite' ? line.includes('TEMP B-TREE') : /^\s*(->\s*)?Sort(?! Key)/.test(line),
   );
   return sorts || (isNarrowed && scans.some((index) => index === undefined || !partial.has(index)));
 }

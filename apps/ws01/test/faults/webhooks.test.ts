@@ -173,7 +173,7 @@ forEachEngine((_engine, fresh) => {
     assert.match((await ws01(database, ['status'])).stdout, /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./);
   });
 
-  it('a stream goes on behind the last event that its client knows, on another process too', async (t) => {
+  it('a stream goes on behind the last event that its client knows', async (t) => {
     const database = await fresh(t);
     const env = { RATE_LIMITS: 'off', WEBHOOK_NETWORKS: '127.0.0.0/8' };
     const service = await spawnService(t, database, env);
