@@ -110,8 +110,9 @@ describe('backups under BACKUP_TO', () => {
     assert.deepEqual([row?.error, row?.images, others.length], [null, 1, 0]);
     assert.equal(row!.slot! % (720 * 3_600_000), 0);
     assert.deepEqual(await readdir(place), [row!.name]);
+    const isTold = () => /a backup was made and verified/.test(service.output());
+    await until(isTold, () => service.output());
     await service.end('SIGTERM');
-    assert.match(service.output(), /a backup was made and verified/);
     // The time has its backup: nobody makes it again.
     const env = { BACKUP_TO: place, BACKUP_SCHEDULE: '720h' };
     assert.deepEqual(await ws01(database, ['backup', '--if-due'], '', env), { code: 0, stdout: '', stderr: '' });

@@ -217,7 +217,7 @@ suite('what is done in the console', () => {
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
     const stored = page.getByRole('group', { name: 'What is stored about this person' });
-    await stored.getByRole('cell', { name: 'Articles' }).waitFor();
+    await stored.getByRole('cell', { name: 'Articles', exact: true }).waitFor();
     const exported = await fetch(`${service.url}/console/users/ada/export.json`, { headers: { Cookie: cookie } });
     assert.match(exported.headers.get('content-disposition') ?? '', /^attachment; /);
     assert.equal(((await exported.json()) as { person: string }).person, 'ada');

@@ -68,6 +68,8 @@ export const HOLDINGS = {
     fate: 'emptied',
     given: (person) => yes(sql`(target_key = ${person.id} or token_id in (${tokensOf(person)}))`),
   },
+  // Webhooks that were not told by now hear nothing of it.
+  events: { of: (person) => yes(sql`key in (${targetsOf(person)})`), fate: 'deleted', given: false },
   images: {
     of: (person) => yes(sql`guid in (${imagesOf(person)})`),
     fate: 'deleted',
@@ -112,7 +114,6 @@ export const HOLDINGS = {
   token_networks: { of: (person) => yes(sql`token_id in (${tokensOf(person)})`), fate: 'deleted' },
   tokens: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   phone_verifications: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
-  events: { of: ({ id }) => yes(sql`kind = 'user' and key = ${id}`), fate: 'deleted', given: false },
   legal_holds: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   users: { of: ({ id }) => yes(sql`id = ${id}`), fate: 'deleted' },
 } as const satisfies Partial<Record<keyof Tables, Holding>>;
