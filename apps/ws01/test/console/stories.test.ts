@@ -234,7 +234,7 @@ suite('what is done in the console', () => {
     await page.goto(`${service.url}/console/users/ada`);
     await page.getByRole('button', { name: 'Erase the person' }).click();
     await page.getByText('This cannot be undone.').waitFor();
-    await page.getByText('Articles: 1').waitFor();
+    await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Erase the person now' }).click();
     await page.getByRole('status').filter({ hasText: 'Done: Erase the person, 1 of 1.' }).waitFor();
     const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });
