@@ -33,6 +33,11 @@ export interface AuditPartitions {
   readonly mixed: readonly string[];
 }
 
+/** The table that another one is a part of; the table itself when it is none. */
+export function wholeOf(table: string): string {
+  return table === OTHER || /^audit_(?:until_)?\d{6}$/.test(table) ? AUDIT : table;
+}
+
 /** The tables of the trail as they are to an instant. */
 export async function auditPartitions(db: Kysely<Tables>, before: Instant): Promise<AuditPartitions> {
   const names = await partitionsOf(db);

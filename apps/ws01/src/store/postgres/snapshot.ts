@@ -3,6 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { wholeOf } from '../partitions.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { POSTGRES_TABLES, TABLE_NAMES } from '../tables/tables.ts';
 import { connectError, postgresError, reasonOf } from './errors.ts';
@@ -205,10 +206,11 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
   let block: { readonly table: string; readonly columns: readonly string[] } | undefined;
   for await (const line of linesOf(tools.sql(path))) {
     if (block === undefined) {
-      const [, table = '', columns = ''] = /^COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;$/.exec(line) ?? [];
-      if (table === '') continue;
+      const [, copied = '', columns = ''] = /^COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;$/.exec(line) ?? [];
+      if (copied === '') continue;
+      const table = wholeOf(copied);
       block = { table, columns: columns.split(', ') };
-      if (known.has(table)) counts[table] = 0;
+      if (known.has(table)) counts[table] ??= 0;
     } else if (line === '\\.') {
       block = undefined;
     } else {
