@@ -21,7 +21,7 @@ export interface EventRouteDeps extends VerbDeps {
   readonly webhookRetryMs: number;
 }
 
-/** What happened, listed and as a live stream, and the webhooks that are told of it. */
+/** Events, as a list and as a live stream, and the webhooks that get them. */
 export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
   const known = <T>(key: string, done: T | undefined): T => {
     if (done === undefined) throw notFound(WEBHOOKS, key);
@@ -48,7 +48,7 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
     },
     {
       name: 'retry',
-      summary: 'Send it at once what waits, and again what it was not told of',
+      summary: 'Send the events that wait, and those that were given up, at once',
       role: 'owner',
       act: async (tx, { key, at, by }) => known(key, await retryWebhook(tx, key, at, by, deps.webhookRetryMs)) > 0,
     },
@@ -100,7 +100,7 @@ function createRoute(deps: EventRouteDeps): Route {
     body: object(
       {
         url: text('What is called: http or https.', { maxLength: 2_048 }),
-        types: list('What it is told of: `*`, `article.*`, `mail.bounced`; everything when absent.', text(''), {
+        types: list('The types of events that it gets: `*`, `article.*`, `mail.bounced`; all when absent.', text(''), {
           maxItems: 50,
         }),
         label: text('What people call it.', { maxLength: 100 }),

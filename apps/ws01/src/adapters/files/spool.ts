@@ -39,7 +39,7 @@ export class Spool {
     this.#turns = turns;
   }
 
-  /** Begins to receive a file. How large it may be is for whoever sends it here to bound. */
+  /** Begins to receive a file. The caller bounds its size. */
   receive(): Upload {
     return new SpooledUpload(() => this.#newPath(), this.#turns);
   }

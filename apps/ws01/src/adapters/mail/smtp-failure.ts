@@ -12,7 +12,7 @@ export type SmtpError = Error & {
 export type SmtpStage =
   /** Before it could take a mail, or when it was given up. */
   | 'opening'
-  /** It had been told of a mail. */
+  /** The sender and recipient had been sent. */
   | 'envelope'
   /** The message itself had begun to travel. */
   | 'message';

@@ -120,7 +120,7 @@ function testCommand(): Command {
 }
 
 function retryCommand(): Command {
-  return changeCommand('retry', 'Send it at once what waits, and again what it was not told of', (tx, id, config) =>
+  return changeCommand('retry', 'Send the events that wait, and those that were given up, at once', (tx, id, config) =>
     retryWebhook(tx, id, Date.now(), undefined, config.webhookRetryDays * DAY_MS),
   );
 }
