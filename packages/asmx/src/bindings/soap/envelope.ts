@@ -1,13 +1,9 @@
 import type { BinarySink } from '../../contract/binary.ts';
 import type { CompiledOperation } from '../../contract/compiled.ts';
-import { type Call, type PartialCall, PlacedText } from '../../engine/call.ts';
+import type { Call, PartialCall } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
-import { UnreadableValue } from '../../engine/unreadable-value.ts';
-import { Base64Decoder, Base64Error } from '../../message/base64.ts';
-import { FileWriter } from '../../message/files/file-writer.ts';
-import { TextCollector } from '../../message/text-collector.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
@@ -15,14 +11,19 @@ import { XmlValueReader } from '../../values/read-xml.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { AddressingReader } from './addressing.ts';
+import { isNil, ParameterReader } from './parameters.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
-import { acceptsMediaType, SOAP11, SOAP12, type SoapVersion, versionOfEnvelope } from './version.ts';
-
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+import {
+  acceptsMediaType,
+  SOAP11,
+  SOAP12,
+  type SoapVersion,
+  versionMismatch,
+  versionOfEnvelope,
+  wrongMediaTypeFor,
+} from './version.ts';
 
 const HEADER_CONTENT: Content = { mode: 'skip', header: true };
-/** A file's text is never held, so only the body's size bounds it. */
-const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /** Where in the envelope the reader stands; the depth below says the rest. */
 type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
@@ -43,7 +44,7 @@ export interface EnvelopeDeps {
 /**
  * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
  * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
- * contract's tables, values land at the position of their parameter.
+ * contract's tables.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues {
   /** Where the token behind the tag just reported is; set by who reads. */
@@ -57,17 +58,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #bodySeen = false;
   #operation: CompiledOperation | undefined;
   #firstElement: string | undefined;
-  #values: unknown[] = [];
-  #given: boolean[] = [];
-  /** Position of the parameter being read; -1 outside one. */
-  #current = -1;
-  readonly #text = new TextCollector();
-  #reading: 'text' | 'value' | 'file' = 'text';
-  /** Of the file being read; `undefined` once its text was no base64. */
-  #decoder: Base64Decoder | undefined;
-  #file: FileWriter | undefined;
-  /** The files that were read to their end, by position. */
-  readonly #files = new Map<number, FileWriter>();
+  /** Reads the parameters of an operation without a message plan. */
+  #parameters: ParameterReader | undefined;
   /** The mandatory headers. */
   readonly #mandatory: { readonly uri: string; readonly local: string }[] = [];
   /** Reads the messages of operations that have plans, and headers; elements are its own while it is busy. */
@@ -79,7 +71,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
   get drained(): Promise<void> | undefined {
-    return this.#file?.steps.done;
+    return this.#parameters?.drained;
   }
 
   constructor(exchange: Exchange, deps: EnvelopeDeps) {
@@ -101,7 +93,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   textAt(index: number): string | undefined {
-    const value = this.#input === undefined ? this.#values[index] : this.#input[this.#propertyAt(index)];
+    if (this.#input === undefined) return this.#parameters?.textAt(index);
+    const value = this.#input[this.#propertyAt(index)];
     return typeof value === 'string' ? value : undefined;
   }
 
@@ -110,7 +103,6 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#nested?.busy === true) return this.#nested.open(element);
     if (this.#tree?.busy === true) return this.#tree.open(element);
     if (this.#addressing?.busy === true) return { mode: this.#addressing.open(element), header: true };
-    if (this.#current >= 0) throw elementInValue(element, this.#parameterName());
     switch (depth) {
       case 0:
         return this.#openEnvelope(element);
@@ -119,7 +111,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       case 2:
         return this.#place === 'header' ? this.#openHeader(element) : this.#openBodyChild(element);
       default:
-        return this.#openParameter(element);
+        return this.#place === 'operation' ? this.#parameters!.open(element) : 'skip';
     }
   }
 
@@ -127,10 +119,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#nested?.busy === true) this.#nested.text(piece);
     else if (this.#tree?.busy === true) this.#tree.text(piece);
     else if (this.#addressing?.busy === true) this.#addressing.text(piece);
-    else if (this.#reading === 'file') {
-      this.#exchange.intake.passedOn(piece.length);
-      this.#decodeFile((decoder) => decoder.push(piece));
-    } else this.#text.add(piece);
+    else this.#parameters?.text(piece);
   }
 
   close(): void {
@@ -138,7 +127,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#nested?.busy === true) this.#nested.close();
     else if (this.#tree?.busy === true) this.#tree.close();
     else if (this.#addressing?.busy === true) this.#addressing.close();
-    if (depth === 3 && this.#current >= 0) this.#closeParameter();
+    if (depth === 3 && this.#parameters?.busy === true) this.#parameters.close();
     else if (depth === 2 && this.#place === 'operation') this.#place = 'after';
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
   }
@@ -149,10 +138,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
     if (operation.message !== undefined) return this.#finishMessage(operation, operation.message);
-    for (const [index, file] of this.#files) this.#values[index] = await file.finish();
+    const values = await this.#parameters!.finish();
     const version = this.#version!;
     const addressed = this.#addressing?.addressed;
-    return { protocol: version.name, version, operation, values: this.#values, headers: this.#headers, addressed };
+    return { protocol: version.name, version, operation, values, headers: this.#headers, addressed };
   }
 
   /**
@@ -169,7 +158,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     this.#version = version;
     if (element.local !== 'Envelope') throw missingPart('soap:Envelope');
     const { mediaType } = this.#deps;
-    if (!acceptsMediaType(version, mediaType)) throw wrongMediaType(version, mediaType);
+    if (!acceptsMediaType(version, mediaType)) throw wrongMediaTypeFor(version, mediaType);
     return 'elements';
   }
 
@@ -228,8 +217,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
-    this.#given = new Array(operation.operation.parameters.length).fill(false);
+    const nextToken = () => this.nextToken();
+    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, nextToken);
     this.#deps.onOperation(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
@@ -301,56 +290,6 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     return this.#operation!.message!.request.elements[index]!.property;
   }
 
-  #openParameter(element: XmlElement): ContentMode | Content {
-    if (this.#place !== 'operation' || element.uri !== this.#exchange.service.namespace) return 'skip';
-    const operation = this.#operation!;
-    const index = operation.indexByName.get(element.local);
-    // Unknown ones are ignored, of repeated ones the first wins.
-    if (index === undefined || this.#given[index]) return 'skip';
-    this.#given[index] = true;
-    if (isNil(element)) return 'skip';
-    this.#current = index;
-    const { type } = operation.operation.parameters[index]!;
-    this.#reading = type === 'base64Binary' ? 'file' : type === 'string' ? 'text' : 'value';
-    if (this.#reading !== 'file') return 'text';
-    this.#file = new FileWriter(this.#exchange, element.local, this.#deps.createSink());
-    this.#decoder = new Base64Decoder();
-    return FILE_CONTENT;
-  }
-
-  #closeParameter(): void {
-    const index = this.#current;
-    if (this.#reading === 'text') this.#values[index] = this.#text.take();
-    else if (this.#reading === 'value') this.#values[index] = this.#placedText();
-    else this.#closeFile(index);
-    this.#current = -1;
-  }
-
-  /** Only here is the place of a value known, which ASP.NET's fault says when it cannot be converted. */
-  #placedText(): PlacedText {
-    const { line, column } = this.nextToken();
-    return new PlacedText(this.#text.take(), () => ` (${line}, ${column})`);
-  }
-
-  #closeFile(index: number): void {
-    this.#decodeFile((decoder) => decoder.end());
-    if (this.#decoder !== undefined) this.#files.set(index, this.#file!);
-  }
-
-  /** What is not base64 is the parameter's error, told in its turn; the rest of its text is read over. */
-  #decodeFile(step: (decoder: Base64Decoder) => Uint8Array): void {
-    if (this.#decoder === undefined) return;
-    try {
-      const bytes = step(this.#decoder);
-      this.#file!.count(bytes.length);
-      this.#file!.write(bytes);
-    } catch (error) {
-      if (!(error instanceof Base64Error)) throw error;
-      this.#decoder = undefined;
-      this.#values[this.#current] = new UnreadableValue(`it is not base64. ${error.message}`);
-    }
-  }
-
   #operationOfEmptyBody(): CompiledOperation {
     const { service } = this.#exchange;
     const routed = this.#deps.route.operation ?? service.byEmptyBody;
@@ -360,47 +299,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     this.#begin(routed);
     return routed;
   }
-
-  #parameterName(): string {
-    return this.#operation!.operation.parameters[this.#current]!.name;
-  }
-}
-
-/** `xsi:nil`, with the two values XML Schema gives to true. */
-function isNil(element: XmlElement): boolean {
-  for (const { uri, local, value } of element.attributes) {
-    if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
-  }
-  return false;
-}
-
-function elementInValue(element: XmlElement, parameter: string): ProtocolError {
-  return new ProtocolError(
-    'MalformedRequest',
-    `The value of ${parameter} holds the element <${element.local}>; write markup as &lt;${element.local}&gt; or in CDATA.`,
-    { status: 400 },
-    { parameter },
-  );
-}
-
-function wrongMediaType({ title, mediaType }: SoapVersion, found: string): ProtocolError {
-  const message = `A ${title} envelope must be sent as ${mediaType}, not ${found}.`;
-  return new ProtocolError('UnsupportedMediaType', message, { status: 415 });
 }
 
 function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {
   return new ProtocolError('MalformedRequest', `Request format is invalid: Missing required ${part} element.`, {
     faultstring: `Server was unable to read request. ---> Request format is invalid: Missing required ${part} element.`,
   });
-}
-
-function versionMismatch(found: string): ProtocolError {
-  const named = found.length > 200 ? `${found.slice(0, 200)}…` : found;
-  return new ProtocolError(
-    'VersionMismatch',
-    `The envelope's namespace must be ${SOAP11.envelope} or ${SOAP12.envelope}, not "${named}".`,
-    {
-      faultstring: `Possible SOAP version mismatch: Envelope namespace ${named} was unexpected. Expecting ${SOAP11.envelope}.`,
-    },
-  );
 }

@@ -1,3 +1,5 @@
+import { ProtocolError } from '../../engine/errors.ts';
+
 /**
  * Every difference between SOAP 1.1 and SOAP 1.2, as two constants, and which of them a message is in: no other file
  * asks for the version.
@@ -109,3 +111,21 @@ export const FOREIGN_ENVELOPE = {
     `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12.envelope}" />` +
     '</soap12:Upgrade></soap:Header>',
 } as const;
+
+/** An envelope of one version under the media type of the other. */
+export function wrongMediaTypeFor({ title, mediaType }: SoapVersion, found: string): ProtocolError {
+  const message = `A ${title} envelope must be sent as ${mediaType}, not ${found}.`;
+  return new ProtocolError('UnsupportedMediaType', message, { status: 415 });
+}
+
+/** An envelope of neither version. @param found its namespace; cut at 200 characters. */
+export function versionMismatch(found: string): ProtocolError {
+  const named = found.length > 200 ? `${found.slice(0, 200)}…` : found;
+  return new ProtocolError(
+    'VersionMismatch',
+    `The envelope's namespace must be ${SOAP11.envelope} or ${SOAP12.envelope}, not "${named}".`,
+    {
+      faultstring: `Possible SOAP version mismatch: Envelope namespace ${named} was unexpected. Expecting ${SOAP11.envelope}.`,
+    },
+  );
+}
