@@ -53,6 +53,7 @@ const OTHERS = [
   '/search?q=grace@example.com',
   '/public/articles',
   '/public/adverts',
+  '/public/images?linkGuid=a-1',
   '/public/ratings?keys=a-1',
   '/public/ratings/a-1',
   '/public/feeds/articles.atom',

@@ -13,6 +13,7 @@ const NEEDED: Readonly<Record<Role, readonly string[]>> = {
     'GET /public/articles/{guid}',
     'GET /public/adverts',
     'GET /public/adverts/{guid}',
+    'GET /public/images',
     'GET /public/ratings',
     'GET /public/ratings/{key}',
     'GET /public/feeds/articles.atom',

@@ -6,7 +6,7 @@ import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, integer, nullable, text, word } from '../schema.ts';
 import { createdBetween, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
 
-type ImageRow = Selectable<ImagesTable> & Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
+export type ImageRow = Selectable<ImagesTable> & Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
 const fields: Fields<ImageRow> = {
   fileGuid: column(text('The key.'), 'guid'),

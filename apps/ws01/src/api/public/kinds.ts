@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { tallyOf } from '../../domain/reviews/tally.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
-import type { AdvertsTable, ArticlesTable, ReviewTalliesTable } from '../../store/tables/tables.ts';
+import {
+  type AdvertsTable,
+  type ArticlesTable,
+  type ReviewTalliesTable,
+  VISIBILITY,
+} from '../../store/tables/tables.ts';
 import { at, column, equals, type Field, type Fields, type Kind } from '../kind.ts';
 import { advertContent, PUBLIC_ADVERT } from '../kinds/adverts.ts';
 import { PUBLIC_ARTICLE } from '../kinds/articles.ts';
+import { IMAGES, type ImageRow } from '../kinds/images.ts';
 import { byCreation } from '../kinds/shared.ts';
 import { flag, instant, integer, nullable, number, object, text } from '../schema.ts';
 
@@ -117,4 +123,17 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
     },
   },
   fields: advertFields,
+};
+
+const { key, from, columns, orders, sort, filters, fields: imageFields } = IMAGES;
+const { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } = imageFields;
+
+/** Pictures that lists show, as everybody may see them. */
+export const PUBLIC_IMAGES: Kind<ImageRow> = {
+  name: 'public/images',
+  title: 'PublicImage',
+  ...{ key, from, columns, orders, sort },
+  always: { sql: sql<boolean>`images.visibility = ${VISIBILITY.listed}`, indexed: false },
+  filters: { linkGuid: filters.linkGuid! },
+  fields: { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } as Fields<ImageRow>,
 };

@@ -5,7 +5,7 @@ import { invalid } from '../problem.ts';
 import { type ApiCall, Raw, type Route } from '../route.ts';
 import { integer, list, object, text } from '../schema.ts';
 import { atomOf, type Feed, jsonFeedOf } from './feeds.ts';
-import { PUBLIC_ADVERTS, PUBLIC_ARTICLES, type PublicArticle, RATING, ratingOf } from './kinds.ts';
+import { PUBLIC_ADVERTS, PUBLIC_ARTICLES, PUBLIC_IMAGES, type PublicArticle, RATING, ratingOf } from './kinds.ts';
 
 export interface PublicRouteDeps extends KindDeps {
   /** What feeds are titled. */
@@ -21,6 +21,7 @@ export function publicRoutes(deps: PublicRouteDeps): readonly Route[] {
     getRoute(PUBLIC_ARTICLES, deps),
     listRoute(PUBLIC_ADVERTS, deps),
     getRoute(PUBLIC_ADVERTS, deps),
+    listRoute(PUBLIC_IMAGES, deps),
     ratingRoute(deps),
     ratingsRoute(deps),
     feedRoute(deps, 'atom'),

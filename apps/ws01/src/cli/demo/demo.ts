@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +75,19 @@ Corner Market is open, with articles, adverts, pictures, reviews, mails, links a
   Console, opens once: choose a password  ${link}
   Operations, with forms to try them      ${service}
   A token for all operations              ${token}
-
+${existsSync(EXAMPLE) ? exampleLines(service, token) : ''}
 Ctrl-C ends it; everything is removed then.
+`;
+}
+
+/** Where a site that uses the service is, in a copy of the project. */
+const EXAMPLE = 'examples/classifieds/site.js';
+
+/** How to start it beside the demonstration, in lines to be copied. */
+function exampleLines(service: string, token: string): string {
+  return `
+A site of two pages that reads and writes what is here; in another terminal:
+
+  WS01_TOKEN=${token} npm run -s example -- --service ${service}
 `;
 }
