@@ -17,7 +17,7 @@ export type ConsolePages = (request: Request, env: HttpBindings) => Response | P
 /** The console, loaded with the first request for it: many services never have one. */
 export function createConsolePages(
   deps: ResourceDeps,
-  { access }: Resources,
+  { access, keys }: Resources,
   api: ApiLoader,
   calls: AnsweredCalls,
 ): ConsolePages {
@@ -31,6 +31,7 @@ export function createConsolePages(
       clock,
       log,
       brake: access.brake,
+      challengeKeys: keys,
       api: await api(),
       origin: addresses.originOf,
       clientAddress: ({ headers, remoteAddress }: Arrival) =>

@@ -57,6 +57,8 @@ export interface Resources {
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
   readonly backups: BackupsOnDemand;
+  /** Secrets that all nodes have and that rotate. */
+  readonly keys: CodeKeys;
   readonly events: EventFeed;
   readonly qrCodes: QrCodes;
   /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
@@ -98,6 +100,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     links: new Links({ store, clock }),
     visits,
     codes: new PhoneCodes(store, keys),
+    keys,
     outgoing,
     qrCodes: new QrCodes(),
     backups,

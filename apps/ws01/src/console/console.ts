@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { accountRoutes } from './account.ts';
 import { actRoutes } from './acts.ts';
@@ -28,6 +28,12 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 /** A form holds a filter, a reason or the keys of a page of records; bytes. */
 const MOST_FORM_BYTES = 256 * 1024;
 
+/** Of who is not signed in: a name and a password, or a new passkey; bytes. Nobody has judged yet who sends it. */
+const MOST_OPEN_FORM_BYTES = 16 * 1024;
+
+/** What anybody may post. */
+const OPEN_PATHS = ['/language', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
+
 /** The console: pages for people, on top of the API. To be mounted at {@link HOME}. */
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
   const desk = await readDesk(deps.api);
@@ -38,14 +44,15 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   };
   app.use(safeHeaders);
   app.route('/assets', assetPages());
-  app.use(visiting(deps), privately, ownPagesOnly, bodyLimit({ maxSize: MOST_FORM_BYTES }));
+  app.use(visiting(deps), privately, ownPagesOnly);
+  for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MOST_OPEN_FORM_BYTES));
   app.onError((error, c) => answerFailure(deps, error, c, show));
   app.post('/language', async (c) => {
     putLanguageCookie(c, await formText(c, 'language'));
     return c.redirect(ownPath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));
-  app.use(signedIn(deps));
+  app.use(signedIn(deps), bodyAtMost(MOST_FORM_BYTES));
   app.route('/account', accountRoutes(deps, show));
   app.route('/', overviewRoutes(deps, desk.kinds, show));
   app.route('/', inboxRoutes(deps, desk.kinds, show));
@@ -61,6 +68,16 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
     return show(c, { title: say('error.title'), content: html`<p>${say('error.notFound')}</p>` }, 404);
   });
   return app;
+}
+
+/** Refuses a longer body, before it is read. */
+function bodyAtMost(bytes: number) {
+  return bodyLimit({
+    maxSize: bytes,
+    onError: () => {
+      throw new Ws01Error('TooLarge', `The body must have at most ${bytes} bytes here.`);
+    },
+  });
 }
 
 /** A page that says what went wrong; a fragment of one where htmx asked. */

@@ -7,10 +7,11 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Admin } from '../domain/admins/admins.ts';
-import { findPasskey, keepChallenge, type NewPasskey, passkeysOf, takeChallenge } from '../domain/admins/ways-in.ts';
+import { newChallenge, takeChallenge } from '../domain/admins/challenges.ts';
+import { findPasskey, type NewPasskey, passkeysOf } from '../domain/admins/ways-in.ts';
 import type { ConsoleDeps, Visit } from './visit.ts';
 
-type Deps = Pick<ConsoleDeps, 'store' | 'clock'>;
+type Deps = Pick<ConsoleDeps, 'store' | 'clock' | 'challengeKeys'>;
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>;
 
 const NAME = 'WS01';
@@ -19,9 +20,10 @@ const NAME = 'WS01';
 const ALGORITHMS = [-8, -7, -257];
 
 /** What a browser needs to make a passkey. */
-export async function creationOptions({ store, clock }: Deps, { origin }: Visit, admin: Admin) {
-  const known = await passkeysOf(store, admin);
-  const options = await generateRegistrationOptions({
+export async function creationOptions(deps: Deps, { origin }: Visit, admin: Admin) {
+  const known = await passkeysOf(deps.store, admin);
+  return generateRegistrationOptions({
+    challenge: await newChallenge(deps),
     rpName: NAME,
     rpID: hostOf(origin),
     userName: admin.name,
@@ -31,20 +33,18 @@ export async function creationOptions({ store, clock }: Deps, { origin }: Visit,
     excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transportsOf(transports) })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  await keepChallenge(store, options.challenge, clock);
-  return options;
 }
 
 /** A passkey that was made for a challenge of ours; `undefined` when it was not. */
 export async function verifiedPasskey(
-  { store, clock }: Deps,
+  deps: Deps,
   { origin }: Visit,
   response: RegistrationResponseJSON,
 ): Promise<NewPasskey | undefined> {
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => takeChallenge(store, challenge, clock),
+      expectedChallenge: (challenge) => takeChallenge(deps, challenge),
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,
@@ -60,24 +60,23 @@ export async function verifiedPasskey(
 }
 
 /** What a browser needs to sign in with a passkey. */
-export async function signInOptions({ store, clock }: Deps, { origin }: Visit) {
-  const options = await generateAuthenticationOptions({ rpID: hostOf(origin), userVerification: 'required' });
-  await keepChallenge(store, options.challenge, clock);
-  return options;
+export async function signInOptions(deps: Deps, { origin }: Visit) {
+  const challenge = await newChallenge(deps);
+  return generateAuthenticationOptions({ challenge, rpID: hostOf(origin), userVerification: 'required' });
 }
 
 /** The passkey that answered a challenge of ours, and its counter now; `undefined` when none did. */
 export async function verifiedSignIn(
-  { store, clock }: Deps,
+  deps: Deps,
   { origin }: Visit,
   response: AuthenticationResponseJSON,
 ): Promise<{ readonly id: string; readonly counter: number } | undefined> {
-  const passkey = typeof response?.id === 'string' ? await findPasskey(store, response.id) : undefined;
+  const passkey = typeof response?.id === 'string' ? await findPasskey(deps.store, response.id) : undefined;
   if (passkey === undefined) return undefined;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
-      expectedChallenge: (challenge) => takeChallenge(store, challenge, clock),
+      expectedChallenge: (challenge) => takeChallenge(deps, challenge),
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,

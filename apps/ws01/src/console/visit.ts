@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { OutgoingMail } from '../adapters/mail/transport.ts';
 import type { ApiBindings } from '../api/api.ts';
 import type { Admin } from '../domain/admins/admins.ts';
+import type { ChallengeKeys } from '../domain/admins/challenges.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
 import type { Store } from '../store/store.ts';
@@ -18,6 +19,8 @@ export interface ConsoleDeps {
   readonly log: Logger;
   /** Slows down who guesses passwords. */
   readonly brake: GuessBrake | undefined;
+  /** What challenges of passkeys are sealed with. */
+  readonly challengeKeys: ChallengeKeys;
   /** The API, in process. */
   readonly api: ConsoleApi;
   /** Where a browser reached the console: scheme, host and port. */

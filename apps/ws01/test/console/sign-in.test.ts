@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { listAudit } from '../../src/domain/audit/audit.ts';
 import { ws01 } from '../kit/command.ts';
 import { startService } from '../kit/service.ts';
@@ -159,6 +160,37 @@ suite('the guard of the console', () => {
     for (let round = 0; round < 22; round++) statuses.push((await guess()).status);
     assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([403]));
     assert.ok(statuses.slice(20).includes(429), String(statuses));
+  });
+
+  test('a stranger may send 16 KiB, and has nothing written by asking for challenges', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const refuses = async (path: string, bytes: number, ...headers: string[]) => {
+      const client = await RawConnection.open(t, service.app.port);
+      const common = ['Host: localhost', 'Connection: close', 'Sec-Fetch-Site: same-origin'];
+      const head = [`POST /console${path} HTTP/1.1`, ...common, `Content-Length: ${bytes}`, ...headers];
+      // One that is too long is refused by its length alone.
+      client.socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      if (bytes <= 262_144 && (headers.length > 0 || bytes <= 16_384)) client.socket.write('a'.repeat(bytes));
+      return (await client.answer()).status === 413;
+    };
+    for (const path of ['/sign-in', '/passkey', '/set-up/none', '/set-up/none/passkey', '/language', '/sign-out']) {
+      assert.deepEqual([await refuses(path, 16_384), await refuses(path, 16_385)], [false, true], path);
+    }
+    const signedIn = [`Cookie: ${cookie}`];
+    const path = '/account/passkey/remove';
+    assert.deepEqual(
+      [await refuses(path, 262_144, ...signedIn), await refuses(path, 262_145, ...signedIn)],
+      [false, true],
+    );
+    const store = await service.database.open();
+    const challenges = () => store.read((db) => db.selectFrom('admin_challenges').selectAll().execute());
+    const asked = async () =>
+      (await (await fetch(`${service.url}/console/passkey/options`, form({}))).json()) as { challenge: string };
+    const [first, second] = [await asked(), await asked()];
+    assert.match(first.challenge, /^[\w-]{75}$/);
+    assert.notEqual(first.challenge, second.challenge);
+    assert.deepEqual(await challenges(), []);
   });
 
   test('answers have a strict policy, and are kept nowhere', async (t) => {

@@ -1,17 +1,10 @@
 import type { Kysely } from 'kysely';
-import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminPasskeysTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { type Admin, auditAdmin, findAdminByName, findByLink } from './admins.ts';
 import { hashPassword, matchesPassword } from './passwords.ts';
 import { beginSession, type Visitor } from './sessions.ts';
-
-/** A challenge of WebAuthn is good so long; ms. */
-const CHALLENGE_MS = 5 * 60 * 1000;
-
-/** Challenges that are out at most: anybody may ask for one. */
-const MOST_CHALLENGES = 10_000;
 
 /** A passkey that was verified. */
 export type NewPasskey = Pick<AdminPasskeysTable, 'id' | 'public_key' | 'counter' | 'transports'>;
@@ -124,37 +117,6 @@ export async function removePasskey(
       await auditAdmin(tx, 'admin.passkey-remove', admin, clock(), { name: admin.name, address });
     }
   });
-}
-
-/** Keeps a challenge. @throws {Ws01Error} `RateLimited` when too many are out. */
-export async function keepChallenge(store: Store, challenge: string, clock: Clock): Promise<void> {
-  const now = clock();
-  await store.write(async (tx) => {
-    const { out } = await tx
-      .selectFrom('admin_challenges')
-      .select(({ fn }) => fn.countAll<number>().as('out'))
-      .where('expires_at', '>', now)
-      .executeTakeFirstOrThrow();
-    if (Number(out) >= MOST_CHALLENGES) {
-      throw new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', { retryAfter: 60 });
-    }
-    await tx
-      .insertInto('admin_challenges')
-      .values({ challenge, expires_at: now + CHALLENGE_MS })
-      .execute();
-  });
-}
-
-/** Takes a challenge, once. @returns whether it was out. */
-export async function takeChallenge(store: Store, challenge: string, clock: Clock): Promise<boolean> {
-  const { numDeletedRows } = await store.write((tx) =>
-    tx
-      .deleteFrom('admin_challenges')
-      .where('challenge', '=', challenge)
-      .where('expires_at', '>', clock())
-      .executeTakeFirstOrThrow(),
-  );
-  return numDeletedRows > 0n;
 }
 
 /** A way in by a password. @throws {Ws01Error} `RateLimited` when too many wait. */

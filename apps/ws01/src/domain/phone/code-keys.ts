@@ -50,6 +50,11 @@ export class CodeKeys {
     return row === undefined ? undefined : this.#keep(row);
   }
 
+  /** The key that {@link current} gave at a time; `undefined` when it is gone, or was never asked for. */
+  at(instant: Instant): Promise<CodeKey | undefined> {
+    return this.find(Math.floor(instant / ROTATION_MS));
+  }
+
   #keep({ id, secret }: CodeKeysTable): CodeKey {
     const pepper = this.#pepper;
     const key = { id, bytes: pepper === undefined ? secret : createHmac('sha256', pepper).update(secret).digest() };

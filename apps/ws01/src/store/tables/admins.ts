@@ -52,7 +52,7 @@ export interface AdminPasskeysTable {
   used_at: Instant | null;
 }
 
-/** Challenges of WebAuthn that are out; used once, then removed. */
+/** Challenges of WebAuthn that were used, until they expire: each is used once. */
 export interface AdminChallengesTable {
   /** Base64url. */
   challenge: string;

@@ -8,17 +8,13 @@ import {
   removeAdmin,
   resetAdmin,
 } from '../../../src/domain/admins/admins.ts';
+import { CHALLENGE_MS, newChallenge, takeChallenge } from '../../../src/domain/admins/challenges.ts';
 import { checkPassword, hashPassword, matchesPassword, PASSWORD_CHARS } from '../../../src/domain/admins/passwords.ts';
 import { purgeAdminSecrets } from '../../../src/domain/admins/purge.ts';
 import { adminOfSession, endAllSessions, endSession, SESSION_MS } from '../../../src/domain/admins/sessions.ts';
-import {
-  keepChallenge,
-  passwordWay,
-  setUp,
-  signInByPassword,
-  takeChallenge,
-} from '../../../src/domain/admins/ways-in.ts';
+import { passwordWay, setUp, signInByPassword } from '../../../src/domain/admins/ways-in.ts';
 import { listAudit } from '../../../src/domain/audit/audit.ts';
+import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachEngine } from '../../kit/database.ts';
 
@@ -102,18 +98,34 @@ forEachEngine((_engine, fresh) => {
 
   test('a challenge is taken once, within its time', async (t) => {
     const store = await (await fresh(t)).open();
-    await keepChallenge(store, 'one', () => BEGIN);
-    const taken = await Promise.all([1, 2].map(() => takeChallenge(store, 'one', () => BEGIN)));
+    let now = BEGIN;
+    const deps = { store, clock: () => now, challengeKeys: new CodeKeys(store, undefined) };
+    const made = async () => Buffer.from(await newChallenge(deps)).toString('base64url');
+    const one = await made();
+    const taken = await Promise.all([1, 2].map(() => takeChallenge(deps, one)));
     assert.deepEqual(taken.sort(), [false, true]);
-    await keepChallenge(store, 'two', () => BEGIN);
-    assert.equal(await takeChallenge(store, 'two', () => BEGIN + 5 * 60_000), false);
+    assert.equal(await takeChallenge(deps, `${one}=`), false, 'another text of the same bytes');
+    const two = await made();
+    now += CHALLENGE_MS - 1;
+    assert.equal(await takeChallenge(deps, two), true, 'within its time');
+    const three = await made();
+    const forged = Buffer.from(three, 'base64url');
+    forged[10]! ^= 1;
+    assert.equal(await takeChallenge(deps, forged.toString('base64url')), false, 'not sealed by us');
+    now += CHALLENGE_MS;
+    assert.equal(await takeChallenge(deps, three), false, 'too late');
   });
 
   test('the purge keeps what is good', async (t) => {
     const store = await (await fresh(t)).open();
     const { session } = await ada(store);
     await addAdmin(store, { name: 'Bob', role: 'reader' }, () => BEGIN);
-    await keepChallenge(store, 'one', () => BEGIN);
+    await store.write((tx) =>
+      tx
+        .insertInto('admin_challenges')
+        .values({ challenge: 'used', expires_at: BEGIN + CHALLENGE_MS })
+        .execute(),
+    );
     await purgeAdminSecrets(store, BEGIN + 1);
     assert.ok(await adminOfSession(store, session, () => BEGIN + 1));
     await purgeAdminSecrets(store, BEGIN + LINK_MS);
