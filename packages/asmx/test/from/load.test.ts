@@ -103,6 +103,19 @@ describe('documents of a WSDL', () => {
     await assert.rejects(readWsdl(root), { message: `${root}: It is a folder; name a file.` });
   });
 
+  test('an import that never ends, waits for ever or names another machine is refused', async (t) => {
+    const places = { '/dev/zero': '/dev/zero: It is no file.', 'file://elsewhere/a.xsd': 'cannot be read.' };
+    for (const [place, refusal] of Object.entries({
+      ...places,
+      'a%2fb.xsd': 'cannot be read.',
+      'a%00': 'cannot be read.',
+    })) {
+      const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(place)}</s:schema>`, asks }) });
+      await assert.rejects(readWsdl(join(root, 'old.wsdl')), (error: Error) => error.message.endsWith(refusal), place);
+    }
+    await assert.rejects(readWsdl('/dev/zero'), /^WsdlError: \/dev\/zero: The document has more than \d+ bytes\.$/);
+  });
+
   test('of several services one is chosen by name', async (t) => {
     const second = `<wsdl:service name="Second"><wsdl:port name="P" binding="t:OldSoap"><soap:address location="http://b/"/></wsdl:port></wsdl:service>`;
     const root = await folder(t, { 'old.wsdl': wsdlOf({ more: second }) });

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WsdlError } from '../wsdl-error.ts';
 import { DOCUMENT_LIMITS } from './xml-document.ts';
@@ -22,39 +23,48 @@ export function nameOf(url: URL): string {
 
 /**
  * The bytes of a document. A person named it, or a document that a person named imports it: private networks are allowed.
+ * @param named whether a person named it: then it may be a pipe, as `<(curl …)` is. A document that names one would have
+ *   us wait for ever.
  * @throws {WsdlError} `unreadable`, in one line with what the system or the server said.
  */
-export async function fetchDocument(url: URL): Promise<Uint8Array> {
+export async function fetchDocument(url: URL, named: boolean): Promise<Uint8Array> {
   const name = nameOf(url);
   const unreadable = (reason: string) => new WsdlError('unreadable', name, '', reason);
   const tooLarge = () => unreadable(`The document has more than ${DOCUMENT_LIMITS.bodyBytes} bytes.`);
-  if (url.protocol === 'file:') {
-    const { size } = await stat(url).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(error.code === 'ENOENT' ? 'There is no such file.' : `It cannot be read (${error.code}).`);
-    });
-    if (size > DOCUMENT_LIMITS.bodyBytes) throw tooLarge();
-    const bytes = await readFile(url).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(error.code === 'EISDIR' ? 'It is a folder; name a file.' : `It cannot be read (${error.code}).`);
-    });
-    return withoutHttpHead(bytes);
-  }
   try {
+    if (url.protocol === 'file:') {
+      const found = await stat(url);
+      if (found.isDirectory()) throw unreadable('It is a folder; name a file.');
+      if (!found.isFile() && !named) throw unreadable('It is no file.');
+      return withoutHttpHead(await atMost(createReadStream(url), DOCUMENT_LIMITS.bodyBytes, tooLarge));
+    }
     const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), headers: { accept: 'text/xml, */*' } });
     if (!response.ok) throw unreadable(`The server answered ${response.status} ${response.statusText}.`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > DOCUMENT_LIMITS.bodyBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    return await atMost(response.body ?? [], DOCUMENT_LIMITS.bodyBytes, tooLarge);
   } catch (error) {
     if (error instanceof WsdlError) throw error;
-    const { name: kind, message, cause } = error as Error;
+    const { name: kind, message, cause, code } = error as NodeJS.ErrnoException;
+    if (url.protocol === 'file:') {
+      throw unreadable(code === 'ENOENT' ? 'There is no such file.' : `It cannot be read (${code}).`);
+    }
     if (kind === 'TimeoutError') throw unreadable(`Nothing came for ${FETCH_MS / 1000} s.`);
     throw unreadable(`It cannot be fetched: ${cause instanceof Error ? cause.message : message}.`);
   }
+}
+
+async function atMost(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+  tooLarge: () => WsdlError,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of pieces) {
+    bytes += chunk.length;
+    if (bytes > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** A document that was saved with the head of its answer, as `curl -i` does. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { WsdlError } from '../wsdl-error.ts';
 import { fetchDocument, nameOf, sourceUrl } from './fetch-document.ts';
 import { readXml, type XmlTree } from './xml-document.ts';
@@ -68,7 +69,7 @@ class Loader {
 
   async load(url: URL): Promise<LoadedWsdl> {
     this.#enter(url, '');
-    return this.take(await this.#document(url), url);
+    return this.take(await this.#document(url, true), url);
   }
 
   async take(root: XmlTree, url: URL | undefined): Promise<LoadedWsdl> {
@@ -136,7 +137,7 @@ class Loader {
       throw refuse(`${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`);
     }
     // A document from the network names no file of this machine.
-    if (!web && (target.protocol !== 'file:' || this.#protocol !== 'file:')) throw refuse(`${place} cannot be read.`);
+    if (!web && (this.#protocol !== 'file:' || !isLocalFile(target))) throw refuse(`${place} cannot be read.`);
     return target;
   }
 
@@ -147,14 +148,24 @@ class Loader {
     return true;
   }
 
-  #document(url: URL): Promise<XmlTree> {
+  #document(url: URL, named = false): Promise<XmlTree> {
     const known = this.#read.get(url.href);
     if (known !== undefined) return known;
     if (this.#read.size >= MAX_DOCUMENTS) {
       throw new WsdlError('unreadable', nameOf(url), '', `A WSDL may consist of at most ${MAX_DOCUMENTS} documents.`);
     }
-    const reading = fetchDocument(url).then((bytes) => readXml(bytes, nameOf(url)));
+    const reading = fetchDocument(url, named).then((bytes) => readXml(bytes, nameOf(url)));
     this.#read.set(url.href, reading);
     return reading;
+  }
+}
+
+/** Whether a URL names a file by a path of this machine. */
+function isLocalFile(url: URL): boolean {
+  if (url.protocol !== 'file:') return false;
+  try {
+    return !fileURLToPath(url).includes('\0');
+  } catch {
+    return false;
   }
 }
