@@ -47,7 +47,7 @@ export async function tryMailServer(
       },
       session.smtpUtf8,
     );
-    return await session.send(from.address, to, message, signal);
+    return await session.send({ from: from.address, to, message }, signal, () => true);
   } finally {
     session.quit();
   }

@@ -38,6 +38,8 @@ export interface MailServer {
   readonly received: readonly ReceivedMail[];
   /** Connections made to it so far. */
   readonly connections: number;
+  /** Messages read to their end, whatever became of them. */
+  readonly read: number;
   /** Decides what is done with the next mails. */
   behave(behaviour: Behaviour | ((to: string) => Behaviour)): void;
   /** Stops listening and ends every connection; `start` brings it back on the same port. */
@@ -52,6 +54,7 @@ export async function startMailServer(test: TestContext, options: SMTPServerOpti
   const received: ReceivedMail[] = [];
   let decide: (to: string) => Behaviour = () => 'accept';
   let connections = 0;
+  let read = 0;
   let server = create();
   let port = 0;
 
@@ -81,6 +84,7 @@ export async function startMailServer(test: TestContext, options: SMTPServerOpti
           return;
         }
         const taken = (raw: string) => {
+          read++;
           const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address;
           const refused = refusal(behaviour, 'DATA');
           if (behaviour === 'accept' || behaviour === 'accept-late' || behaviour === 'drop-after') {
@@ -114,6 +118,9 @@ export async function startMailServer(test: TestContext, options: SMTPServerOpti
       return `smtp://127.0.0.1:${port}`;
     },
     received,
+    get read() {
+      return read;
+    },
     get connections() {
       return connections;
     },

@@ -50,6 +50,8 @@ interface DeskOptions {
   readonly pace?: readonly Rate[];
   readonly dkim?: DkimKey;
   readonly rhythm?: Partial<WorkerRhythm>;
+  /** The clock that leases are watched by; the one that the test moves when absent. */
+  readonly steady?: () => number;
   /** The mail server; none keeps mails. */
   readonly server?: Pick<MailServer, 'port'> | undefined;
 }
@@ -72,6 +74,7 @@ export class MailDesk {
       new OutboxWorker({
         store,
         clock,
+        steady: options.steady ?? clock,
         delivery,
         onEvent: (event) => this.events.push(event),
         rhythm: { stop: 300, ...options.rhythm },

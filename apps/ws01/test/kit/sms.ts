@@ -35,7 +35,7 @@ export async function openSmsDesk(test: TestContext, fresh: FreshDatabase, url: 
     template: '{service}: {code} {service}',
     serviceName: '留言板 {code}?',
   });
-  const worker = new OutboxWorker({ store, clock, delivery, onEvent: (event) => events.push(event) });
+  const worker = new OutboxWorker({ store, clock, steady: clock, delivery, onEvent: (event) => events.push(event) });
   test.after(() => worker.stop());
   const deliver = createDeliverCode(clock, worker.outage);
   const phones: PhoneDesk = new PhoneDesk(store, { deliver, codeSecret: 'p'.repeat(32) });

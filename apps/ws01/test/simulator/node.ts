@@ -96,11 +96,12 @@ export class Node implements Simulated {
         transport: mailServer(other, mails),
         pace: new DomainPace([]),
       });
-      const mailWorker = new OutboxWorker({ store, clock, delivery });
+      const steady = () => time.now;
+      const mailWorker = new OutboxWorker({ store, clock, steady, delivery });
       const gateway = smsGateway(other, texts);
       const template = '{service} {code}';
       const sms = new SmsDelivery({ store, clock, gateway, keys, template, serviceName: 's' });
-      const smsWorker = new OutboxWorker({ store, clock, delivery: sms });
+      const smsWorker = new OutboxWorker({ store, clock, steady, delivery: sms });
       const mail = { sends: true, domain: () => 'ws01.example', onQueued: () => mailWorker.wake() };
       this.#mail = mailOperations({ store, clock, budgets, mail });
       const phone = { store, clock, budgets, codes, defaultCountry: undefined, smsCountries: undefined };

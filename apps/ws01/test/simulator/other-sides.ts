@@ -38,6 +38,7 @@ async function converse(
   dependency: 'mail' | 'sms',
   { time, owner, random, manners }: OtherSideDeps,
   signal: AbortSignal,
+  mayLeave: () => boolean,
   taken: (begunAt: number) => void,
 ): Promise<string> {
   const happens = (one: number) => one > 0 && random.below(one) === 0;
@@ -45,7 +46,10 @@ async function converse(
   await time.sleep(random.below(happens(manners.slow) ? SLOW_MS : QUICK_MS), owner);
   if (signal.aborted || manners.away) throw new DependencyError(dependency, 'unavailable', 'connection refused');
   if (happens(manners.deferred)) throw new DependencyError(dependency, 'busy', '451 later');
+  if (!mayLeave()) throw new DependencyError(dependency, 'unavailable', 'given up');
   taken(begunAt);
+  await time.sleep(random.below(QUICK_MS), owner);
+  if (signal.aborted) throw new DependencyError(dependency, 'outcomeUnknown', 'given up');
   if (happens(manners.unheard)) throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
   return '250 ok';
 }
@@ -54,8 +58,10 @@ async function converse(
 export function mailServer(deps: OtherSideDeps, delivered: Delivered[]): MailTransport {
   return {
     connections: 3,
-    send: ({ messageId, subject }, signal) =>
-      converse('mail', deps, signal, (begunAt) => delivered.push({ messageId, subject, begunAt, at: deps.time.now })),
+    send: ({ messageId, subject }, signal, mayLeave) =>
+      converse('mail', deps, signal, mayLeave, (begunAt) =>
+        delivered.push({ messageId, subject, begunAt, at: deps.time.now }),
+      ),
     close: async () => {},
   };
 }
@@ -65,8 +71,12 @@ export function smsGateway(deps: OtherSideDeps, delivered: Delivered[]): SmsGate
   return {
     connections: 2,
     send: ({ id, text }, signal) =>
-      converse('sms', deps, signal, (begunAt) =>
-        delivered.push({ messageId: id, subject: text, begunAt, at: deps.time.now }),
+      converse(
+        'sms',
+        deps,
+        signal,
+        () => true,
+        (begunAt) => delivered.push({ messageId: id, subject: text, begunAt, at: deps.time.now }),
       ),
     close: async () => {},
   };

@@ -289,8 +289,8 @@ export class World {
     let poll = NEVER;
     for (const { clock, outages } of this.#nodes) {
       const at = clock();
-      for (const { kind, due } of rows) {
-        poll = Math.min(poll, now + Math.max(0, Math.max(due, outages[kind].reopensAt) - at));
+      for (const { kind, due, sending } of rows) {
+        poll = sending === 1 ? now : Math.min(poll, now + Math.max(0, Math.max(due, outages[kind].reopensAt) - at));
       }
     }
     return (every) => {

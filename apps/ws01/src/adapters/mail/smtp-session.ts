@@ -36,6 +36,15 @@ export const PATIENCE: SmtpPatience = { connect: 30_000, command: 60_000, messag
 /** Told a line of the dialogue as it may be shown: credentials are masked, the message itself is not told. */
 export type OnSmtpLine = (side: 'client' | 'server', line: string) => void;
 
+const GIVEN_UP = 'The attempt was given up';
+
+/** A message, and whose envelope it goes in. */
+interface Letter {
+  readonly from: string;
+  readonly to: string;
+  readonly message: Uint8Array;
+}
+
 /** One connection to a mail server, over which mails go one after another. */
 export class SmtpSession {
   /** Whether the server takes addresses in any script (RFC 6531). */
@@ -104,18 +113,23 @@ export class SmtpSession {
 
   /**
    * Sends a message.
+   * @param mayLeave asked when the server has asked for the message; on `false` it gets none.
    * @returns the server's reply.
    * @throws {SmtpFailure}; the session may still be {@link open} then.
    */
-  async send(from: string, to: string, message: Uint8Array, signal: AbortSignal): Promise<string> {
+  async send({ from, to, message }: Letter, signal: AbortSignal, mayLeave: () => boolean): Promise<string> {
     const connection = this.#connection;
     let begun = false;
     const hurry = hurryUp(connection, this.#patience.command);
     const stream = new Readable({
       read() {
         // Read only when the server has asked for the message.
-        begun = true;
         clearTimeout(hurry);
+        if (!mayLeave()) {
+          connection.emit('error', new Error(GIVEN_UP));
+          return;
+        }
+        begun = true;
         this.push(message);
         this.push(null);
       },
@@ -217,14 +231,14 @@ async function untilFailure<T>(
   step: () => Promise<T>,
 ): Promise<T> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new Error('The attempt was given up'));
+  const onAbort = () => reject(new Error(GIVEN_UP));
   connection.on('error', reject);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([step(), failure]);
   } catch (error) {
-    const failed = new SmtpFailure(error as SmtpError, signal.aborted ? 'opening' : stage());
+    const failed = new SmtpFailure(error as SmtpError, signal.aborted && stage() !== 'message' ? 'opening' : stage());
     if (failed.code === undefined || signal.aborted) connection.close();
     throw failed;
   } finally {

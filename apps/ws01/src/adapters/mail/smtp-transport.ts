@@ -26,17 +26,18 @@ export class SmtpTransport implements MailTransport {
     this.connections = server.connections;
   }
 
-  async send(mail: OutgoingMail, signal: AbortSignal): Promise<string> {
+  async send(mail: OutgoingMail, signal: AbortSignal, mayLeave: () => boolean): Promise<string> {
     const kept = this.#takeIdle();
     if (kept !== undefined) {
       try {
-        return await this.#sendOver(kept, mail, signal);
+        return await this.#sendOver(kept, mail, signal, mayLeave);
       } catch (error) {
         // The server had ended the session, and nothing of the mail was on its way.
         if (!(error instanceof SmtpFailure && error.isStale)) throw error;
       }
     }
-    return this.#sendOver(await SmtpSession.open(this.#server, this.#patience, signal), mail, signal);
+    const session = await SmtpSession.open(this.#server, this.#patience, signal);
+    return this.#sendOver(session, mail, signal, mayLeave);
   }
 
   async close(): Promise<void> {
@@ -48,7 +49,12 @@ export class SmtpTransport implements MailTransport {
     this.#idle.clear();
   }
 
-  async #sendOver(session: SmtpSession, mail: OutgoingMail, signal: AbortSignal): Promise<string> {
+  async #sendOver(
+    session: SmtpSession,
+    mail: OutgoingMail,
+    signal: AbortSignal,
+    mayLeave: () => boolean,
+  ): Promise<string> {
     try {
       const international = !isAscii(mail.to.address) || !isAscii(mail.from.address);
       if (international && !session.smtpUtf8) {
@@ -56,7 +62,7 @@ export class SmtpTransport implements MailTransport {
         throw new DependencyError('mail', 'refused', reply, { reason: 'unsendable' });
       }
       const message = await this.#compose(mail, international);
-      return await session.send(mail.from.address, mail.to.address, message, signal);
+      return await session.send({ from: mail.from.address, to: mail.to.address, message }, signal, mayLeave);
     } finally {
       this.#release(session);
     }

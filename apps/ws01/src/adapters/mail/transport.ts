@@ -25,13 +25,14 @@ export interface MailTransport {
   /** Mails that can be handed over at once. */
   readonly connections: number;
   /**
-   * @param signal ends the attempt, as `unavailable`.
+   * @param signal ends the attempt: as `unavailable`, or `outcomeUnknown` once the message has begun to travel.
+   * @param mayLeave asked in the last moment before the message travels; `false` ends the attempt as the signal does.
    * @returns the server's reply, once it has taken the mail over.
    * @throws {DependencyError} `unavailable`: the server cannot be reached or will not talk with us, nothing that the mail
    *   has done; `busy`: not now; `outcomeUnknown`: it broke off while it had the mail; `refused`: never, with the reason
    *   `recipient` or `unsendable` where it is one. The message is the last reply, or why there was none.
    */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<string>;
+  send(mail: OutgoingMail, signal: AbortSignal, mayLeave: () => boolean): Promise<string>;
   /** Takes leave of the server. Harmless when repeated. */
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export class MailDelivery implements Delivery {
     this.slots = deps.transport.connections;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
     const { store, clock, transport, from, pace } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
@@ -40,7 +40,7 @@ export class MailDelivery implements Delivery {
     const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
     if (slot > now) return { kind: 'later', at: slot };
     try {
-      return { kind: 'sent', reply: await transport.send(outgoing(mail, from()), signal) };
+      return { kind: 'sent', reply: await transport.send(outgoing(mail, from()), signal, isHeld) };
     } catch (error) {
       const outcome = outcomeOf(error);
       if (!isFailureOf('mail', error, 'refused') || error.reason !== 'recipient') return outcome;

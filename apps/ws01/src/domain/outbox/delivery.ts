@@ -32,8 +32,10 @@ export interface Delivery {
   /**
    * Tries once. Whatever it throws is a defect, and counts as put off.
    * @param signal aborted when the attempt is to be given up: the lease is lost or the process ends.
+   * @param isHeld asked just before the message leaves: whether it is still this worker's. It aborts `signal` if not, which
+   *   may be late otherwise when the whole process stood still.
    */
-  deliver(job: Job, signal: AbortSignal): Promise<Outcome>;
+  deliver(job: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome>;
 
   /** Queries for the transaction in which a message comes to its end, whatever the end is. */
   ended?(tx: Kysely<Tables>, id: string): Promise<void>;

@@ -4,6 +4,7 @@ import { lockFreeRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
 import { recordEvent } from '../events/record.ts';
 import type { Job } from './delivery.ts';
+import { isSame, type SeenLease } from './lease-watch.ts';
 import type { Settlement } from './schedule.ts';
 
 /** The queries of the outbox. */
@@ -64,7 +65,13 @@ const insertMessage = prepare((db, row: Omit<OutboxTable, 'attempts' | 'deferral
 
 /** Whether anything is due: what a worker looks at before it asks for a write. */
 export const firstDue = prepare((db, { kind, now }: { kind: OutboxKind; now: Instant }) =>
-  db.selectFrom('outbox').select('id').where('kind', '=', kind).where('due_at', '<=', now).limit(1),
+  db
+    .selectFrom('outbox')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('due_at', '<=', now)
+    .where('state', '!=', 'sending')
+    .limit(1),
 );
 
 const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Instant; most: number }) =>
@@ -73,32 +80,40 @@ const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Insta
     .select('id')
     .where('kind', '=', kind)
     .where('due_at', '<=', now)
+    .where('state', '!=', 'sending')
     .orderBy('due_at')
     .orderBy('id')
     .limit(most)
     .$call(lockFreeRows(db)),
 );
 
-/** Who takes messages on, and until when unless they say more. */
+/** The leases of the messages that are being sent. */
+export const leases = prepare((db, { kind }: { kind: OutboxKind }) =>
+  db.selectFrom('outbox').select(['id', 'lease', 'due_at']).where('kind', '=', kind).where('state', '=', 'sending'),
+);
+
+/** A lease that is taken: its key, which no other one ever has, and what is written for its end. */
 interface Lease {
   readonly lease: string;
   readonly until: Instant;
 }
 
 /**
- * Takes on what is due, the longest due first: also what another worker left behind whose lease has ended. Rows that
- * another worker is just taking are passed over.
+ * Takes on messages: what another worker left behind, then what is due, the longest due first. Rows that another worker
+ * is just taking are passed over.
+ * @param ended leases of others that have ended; one that was prolonged meanwhile is left alone.
+ * @param most messages at most.
  */
 export async function claim(
   tx: Kysely<Tables>,
   kind: OutboxKind,
   { lease, until }: Lease,
-  now: Instant,
-  most: number,
+  { now, most, ended }: { readonly now: Instant; readonly most: number; readonly ended: readonly SeenLease[] },
 ): Promise<Job[]> {
-  const due = await dueRows.all(tx, { kind, now, most });
-  if (due.length === 0) return [];
-  const ids = due.map(({ id }) => id);
+  const left = await stillLeft(tx, ended.slice(0, most));
+  const due = left.length < most ? await dueRows.all(tx, { kind, now, most: most - left.length }) : [];
+  const ids = [...left, ...due].map(({ id }) => id);
+  if (ids.length === 0) return [];
   const jobs = await tx
     .updateTable('outbox')
     .set((eb) => ({ state: 'sending', lease, due_at: until, attempts: eb('attempts', '+', 1) }))
@@ -108,20 +123,38 @@ export async function claim(
   return jobs.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** Says that messages are still being sent. @returns the ids of those whose lease is still held. */
+/** Those of the messages whose lease is as it was seen. */
+async function stillLeft(tx: Kysely<Tables>, ended: readonly SeenLease[]): Promise<readonly SeenLease[]> {
+  if (ended.length === 0) return [];
+  const ids = ended.map(({ id }) => id);
+  const rows = await tx
+    .selectFrom('outbox')
+    .select(['id', 'lease', 'due_at'])
+    .where('id', 'in', ids)
+    .where('state', '=', 'sending')
+    .$call(lockFreeRows(tx))
+    .execute();
+  return ended.filter((one) => rows.some((row) => row.id === one.id && isSame(row, one)));
+}
+
+/** Says that messages are still being sent. @returns those whose lease is still held, each with its lease. */
 export async function prolong(
   tx: Kysely<Tables>,
-  { lease, until }: Lease,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+  leases: readonly { readonly id: string; readonly lease: string }[],
+  until: Instant,
+): Promise<ReadonlyMap<string, string | null>> {
   const rows = await tx
     .updateTable('outbox')
     .set({ due_at: until })
-    .where('id', 'in', ids)
-    .where('lease', '=', lease)
-    .returning('id')
+    .where(
+      'id',
+      'in',
+      leases.map(({ id }) => id),
+    )
+    .where('lease', 'in', [...new Set(leases.map(({ lease }) => lease))])
+    .returning(['id', 'lease'])
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, lease }) => [id, lease]));
 }
 
 /** Writes down what an attempt came to. @returns `false` when the lease was lost and somebody else decides. */

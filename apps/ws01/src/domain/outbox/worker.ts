@@ -5,15 +5,10 @@ import type { Instant } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
 import type { Delivery, Job, Outcome } from './delivery.ts';
+import { LEASE_MS, LeaseWatch } from './lease-watch.ts';
 import { Outage } from './outage.ts';
-import { claim, firstDue, prolong, tellState, writeSettlement } from './rows.ts';
+import { claim, firstDue, leases, prolong, tellState, writeSettlement } from './rows.ts';
 import { settle } from './schedule.ts';
-
-/**
- * How long a message belongs to the worker that took it on, unless it says that it still works; ms. Together with
- * {@link POLL_MS} less than the 20 s within which a dead process' work is taken over (semantics 5.7).
- */
-export const LEASE_MS = 15_000;
 
 /** How often a worker says that it still works; ms. */
 const HEARTBEAT_MS = 4_000;
@@ -37,6 +32,8 @@ export type WorkerEvent =
 interface WorkerDeps {
   readonly store: Store;
   readonly clock: Clock;
+  /** Never goes back and is never set; ms. That of the machine when absent. */
+  readonly steady?: (() => number) | undefined;
   readonly delivery: Delivery;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** How often it does what, and how long it waits at its end; ms of real time. */
@@ -54,29 +51,36 @@ export interface WorkerRhythm {
 
 const RHYTHM: WorkerRhythm = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
 
+/** An attempt at a message. */
 interface UnderWay {
   readonly job: Job;
+  /** The key of its lease. */
+  readonly lease: string;
   readonly abort: AbortController;
-  readonly finished: Promise<void>;
-  /** By this worker's own clock. */
-  leasedUntil: Instant;
+  /** Until when nobody else takes the message over, on the steady clock. */
+  heldUntil: number;
+  /** Ends the attempt then. */
+  end: NodeJS.Timeout | undefined;
+  finished: Promise<void>;
 }
 
 /**
  * Sends what is in the outbox, one kind of message, at most {@link Delivery.slots} at once. Any number of workers share
  * an outbox: each message belongs to one of them at a time, by a lease that it prolongs while it works. A worker that dies
  * says nothing any more, and the others take its messages over; the one message that it had handed over without hearing
- * the acknowledgement goes out again.
+ * the acknowledgement goes out again. Each lease has a key of its own: who lost one changes nothing any more.
  */
 export class OutboxWorker {
   readonly outage = new Outage();
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #steady: () => number;
   readonly #delivery: Delivery;
   readonly #onEvent: (event: WorkerEvent) => void;
   readonly #rhythm: WorkerRhythm;
-  readonly #lease = newKey();
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #watch = new LeaseWatch();
+  readonly #underWay = new Set<UnderWay>();
+  #observing: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #stopping: Promise<void> | undefined;
@@ -85,9 +89,10 @@ export class OutboxWorker {
   /** Whether the last look failed, which is told once. */
   #failing = false;
 
-  constructor({ store, clock, delivery, onEvent, rhythm }: WorkerDeps) {
+  constructor({ store, clock, steady, delivery, onEvent, rhythm }: WorkerDeps) {
     this.#store = store;
     this.#clock = clock;
+    this.#steady = steady ?? (() => performance.now());
     this.#delivery = delivery;
     this.#onEvent = onEvent ?? (() => {});
     this.#rhythm = { ...RHYTHM, ...rhythm };
@@ -95,9 +100,15 @@ export class OutboxWorker {
 
   /** Begins to look for work, now and every so often. It does not keep the process alive. */
   start(): void {
-    this.#poll = setInterval(() => this.wake(), this.#rhythm.poll).unref();
+    const poll = () => {
+      this.#observing ??= this.#observe().finally(() => {
+        this.#observing = undefined;
+      });
+      this.wake();
+    };
+    this.#poll = setInterval(poll, this.#rhythm.poll).unref();
     this.#heartbeat = setInterval(() => void this.#prolong(), this.#rhythm.heartbeat).unref();
-    this.wake();
+    poll();
   }
 
   /** Something may be due: looks soon, after the caller's own work. Never waits and never fails. */
@@ -114,9 +125,10 @@ export class OutboxWorker {
   /** Does what is due now, and what becomes due meanwhile, until there is nothing more to do. For commands and tests. */
   async settleAll(): Promise<void> {
     do {
+      await this.#observe();
       this.wake();
       await this.#looking;
-      await Promise.all([...this.#underWay.values()].map(({ finished }) => finished));
+      await Promise.all([...this.#underWay].map(({ finished }) => finished));
     } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
@@ -129,11 +141,11 @@ export class OutboxWorker {
   async #stop(): Promise<void> {
     clearInterval(this.#poll);
     await this.#looking;
-    const finished = Promise.all([...this.#underWay.values()].map((one) => one.finished));
+    const finished = Promise.all([...this.#underWay].map((one) => one.finished));
     const bound = new AbortController();
     await Promise.race([finished, sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {})]);
     bound.abort();
-    for (const { abort } of this.#underWay.values()) abort.abort();
+    for (const { abort } of this.#underWay) abort.abort();
     await finished;
     clearInterval(this.#heartbeat);
     await this.#delivery.close();
@@ -142,8 +154,24 @@ export class OutboxWorker {
   async #hasDue(): Promise<boolean> {
     const now = this.#clock();
     if (this.#stopping !== undefined || this.outage.allows(1, now) === 0) return false;
+    if (this.#watch.ended(this.#steady()).length > 0) return true;
     const { kind } = this.#delivery;
     return (await this.#store.read((db) => firstDue.first(db, { kind, now }))) !== undefined;
+  }
+
+  /** Sees which messages others are sending. Never fails. */
+  async #observe(): Promise<void> {
+    const { kind } = this.#delivery;
+    try {
+      const all = await this.#store.read((db) => leases.all(db, { kind }));
+      const own = new Set([...this.#underWay].map(({ job, lease }) => `${job.id} ${lease}`));
+      this.#watch.look(
+        all.filter(({ id, lease }) => !own.has(`${id} ${lease}`)),
+        this.#steady(),
+      );
+    } catch {
+      // The look for what is due tells of it.
+    }
   }
 
   async #look(): Promise<void> {
@@ -168,28 +196,56 @@ export class OutboxWorker {
     const allowed = this.outage.allows(slots, this.#clock()) - this.#underWay.size;
     if (allowed <= 0 || !(await this.#hasDue())) return;
     const now = this.#clock();
-    const until = now + LEASE_MS;
-    const jobs = await this.#store.write((tx) => claim(tx, kind, { lease: this.#lease, until }, now, allowed));
-    for (const job of jobs) this.#begin(job, until);
+    // Before anybody else can see it.
+    const heldUntil = this.#steady() + LEASE_MS;
+    const lease = newKey();
+    const ended = this.#watch.ended(this.#steady());
+    const jobs = await this.#store.write((tx) =>
+      claim(tx, kind, { lease, until: now + LEASE_MS }, { now, most: allowed, ended }),
+    );
+    for (const job of jobs) this.#begin(job, lease, heldUntil);
   }
 
-  #begin(job: Job, leasedUntil: Instant): void {
+  #begin(job: Job, lease: string, heldUntil: number): void {
+    // An attempt whose lease was lost may still be ending.
+    const before = [...this.#underWay].find((one) => one.job.id === job.id);
     const abort = new AbortController();
-    const finished = this.#work(job, abort.signal).finally(() => {
-      this.#underWay.delete(job.id);
+    const one: UnderWay = { job, lease, abort, heldUntil, end: undefined, finished: Promise.resolve() };
+    this.#hold(one, heldUntil);
+    const work = async () => {
+      await before?.finished;
+      await this.#work(one);
+    };
+    one.finished = work().finally(() => {
+      clearTimeout(one.end);
+      this.#underWay.delete(one);
       this.wake();
     });
-    this.#underWay.set(job.id, { job, abort, finished, leasedUntil });
+    this.#underWay.add(one);
   }
 
-  async #work(job: Job, signal: AbortSignal): Promise<void> {
-    const outcome = await this.#attempt(job, signal);
+  /** The lease is held until then. */
+  #hold(one: UnderWay, heldUntil: number): void {
+    one.heldUntil = heldUntil;
+    clearTimeout(one.end);
+    one.end = setTimeout(() => one.abort.abort(), heldUntil - this.#steady()).unref();
+  }
+
+  /** Whether the lease is held. After the whole process stood still, the timer of its end may be late. */
+  #isHeld(one: UnderWay): boolean {
+    if (this.#steady() >= one.heldUntil) one.abort.abort();
+    return !one.abort.signal.aborted;
+  }
+
+  async #work(one: UnderWay): Promise<void> {
+    const { job, lease } = one;
+    const outcome = await this.#attempt(one);
     const now = this.#clock();
     this.#learn(outcome, now);
     const settlement = settle(job, outcome, this.#delivery, now, this.outage.reopensAt);
     const write = () =>
       this.#store.write(async (tx) => {
-        if (!(await writeSettlement(tx, job.id, this.#lease, settlement))) return;
+        if (!(await writeSettlement(tx, job.id, lease, settlement))) return;
         if (outcome.kind !== 'later') await tellState(tx, job.kind, job.id, settlement.state, now);
         if ('also' in outcome) await outcome.also?.(tx);
         if (settlement.finished_at !== null) await this.#delivery.ended?.(tx, job.id);
@@ -203,9 +259,10 @@ export class OutboxWorker {
     }
   }
 
-  async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(one: UnderWay): Promise<Outcome> {
+    const { signal } = one.abort;
     try {
-      const outcome = await this.#delivery.deliver(job, signal);
+      const outcome = await this.#delivery.deliver(one.job, signal, () => this.#isHeld(one));
       // What was cut off by our own end is tried again at once, by whoever is there.
       return signal.aborted && outcome.kind === 'unreachable' ? { kind: 'later', at: this.#clock() } : outcome;
     } catch (error) {
@@ -228,16 +285,23 @@ export class OutboxWorker {
 
   /** Says that it still works; gives up what is not its own any more, so that it is not sent twice. */
   async #prolong(): Promise<void> {
-    const jobs = [...this.#underWay.values()];
-    if (jobs.length === 0) return;
+    const all = [...this.#underWay];
+    if (all.length === 0) return;
+    const heldUntil = this.#steady() + LEASE_MS;
     const until = this.#clock() + LEASE_MS;
-    const ids = jobs.map(({ job }) => job.id);
     const held = await this.#store
-      .write((tx) => prolong(tx, { lease: this.#lease, until }, ids))
+      .write((tx) =>
+        prolong(
+          tx,
+          all.map(({ job, lease }) => ({ id: job.id, lease })),
+          until,
+        ),
+      )
       .catch(() => undefined);
-    for (const one of jobs) {
-      if (held?.has(one.job.id)) one.leasedUntil = until;
-      else if (held !== undefined || this.#clock() >= one.leasedUntil) one.abort.abort();
+    if (held === undefined) return;
+    for (const one of all) {
+      if (held.get(one.job.id) !== one.lease) one.abort.abort();
+      else if (this.#underWay.has(one)) this.#hold(one, heldUntil);
     }
   }
 

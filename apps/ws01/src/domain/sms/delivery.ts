@@ -32,7 +32,7 @@ export class SmsDelivery implements Delivery {
     this.slots = deps.gateway.connections;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
     const { store, clock, gateway, keys } = this.#deps;
     const sms = await store.read((db) => smsById.first(db, { id }));
     if (sms === undefined || sms.sealed === null || clock() >= sms.expires_at) {
@@ -51,6 +51,7 @@ export class SmsDelivery implements Delivery {
       requestId: sms.request_id ?? undefined,
       traceparent: sms.traceparent ?? undefined,
     };
+    if (!isHeld()) return { kind: 'later', at: clock() };
     const outcome = await gateway.send(message, signal).then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
     // A gateway may repeat what it was sent.
     return { ...outcome, reply: outcome.reply.replaceAll(code, '******') };

@@ -48,7 +48,7 @@ export class WebhookDelivery implements Delivery {
     this.waits = deps.waits ?? WAITS;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal): Promise<Outcome> {
+  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
     const { store, clock, client } = this.#deps;
     const delivery = await store.read((db) => deliveryById.first(db, { id }));
     if (delivery === undefined) return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
@@ -60,6 +60,7 @@ export class WebhookDelivery implements Delivery {
     const fails = standing.failures > 0;
     if (fails && now < standing.until) return { kind: 'later', at: standing.until };
     if (standing.underWay >= (fails ? 1 : PER_WEBHOOK)) return { kind: 'later', at: now + CROWDED_MS };
+    if (!isHeld()) return { kind: 'later', at: now };
     standing.underWay++;
     try {
       const body = JSON.stringify(toldEvent(event));

@@ -29,11 +29,14 @@ export interface OutboxTable {
   /** How often it was put off for its own sake, which lengthens the waits; an unreachable server does not count. */
   deferrals: number;
   created_at: Instant;
-  /** When it is to be tried; while `sending`, when the lease ends and another worker may; `null` when it is not to be. */
+  /**
+   * When it is to be tried; `null` when it is not to be. While `sending`, when the lease ends by the clock of its holder:
+   * others only look whether it changes.
+   */
   due_at: Instant | null;
   /** An attempt that fails from then on is the last. */
   give_up_at: Instant;
-  /** The worker that is sending it. */
+  /** The key of the lease that it is being sent under. */
   lease: string | null;
   /** What the other side said last, or why it could not be asked. */
   last_reply: string | null;

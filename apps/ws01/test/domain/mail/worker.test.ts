@@ -1,12 +1,34 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { retryMails } from '../../../src/domain/mail/admin.ts';
-import { claim } from '../../../src/domain/outbox/rows.ts';
-import { LEASE_MS } from '../../../src/domain/outbox/worker.ts';
+import { LEASE_MS } from '../../../src/domain/outbox/lease-watch.ts';
+import { claim, prolong } from '../../../src/domain/outbox/rows.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { deskOn, MINUTE, openMailDesk, registerAda, SECOND } from '../../kit/mail.ts';
+import { deskOn, HOUR, type MailDesk, MINUTE, openMailDesk, registerAda, SECOND } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
+
+/** Another worker takes the mails on and says nothing more. @param now by its clock. */
+async function takenBy(desk: MailDesk, lease: string, now: number): Promise<void> {
+  const taken = await desk.store.write((tx) =>
+    claim(tx, 'mail', { lease, until: now + LEASE_MS }, { now: desk.now, most: 10, ended: [] }),
+  );
+  assert.equal(taken.length, 1);
+}
+
+/** Takes connections and says nothing. */
+async function silentServer(t: TestContext): Promise<{ readonly port: number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port };
+}
 
 forEachEngine((_engine, fresh) => {
   describe('workers', () => {
@@ -14,12 +36,49 @@ forEachEngine((_engine, fresh) => {
       const server = await startMailServer(t);
       const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
-      await desk.store.write((tx) => claim(tx, 'mail', { lease: 'dead', until: desk.now + LEASE_MS }, desk.now, 10));
-      const { status } = await desk.after(LEASE_MS - 1, id);
+      await takenBy(desk, 'dead', desk.now);
+      const { status } = await desk.after(0, id);
       assert.equal(status, 'sending');
+      assert.equal((await desk.after(LEASE_MS - 1, id)).status, 'sending');
       const { status: after, attempts } = await desk.after(1, id);
       assert.deepEqual([after, attempts], ['sent', 2]);
-      assert.ok(LEASE_MS + SECOND < 20 * SECOND);
+      assert.ok(LEASE_MS + 2 * SECOND < 20 * SECOND);
+    });
+
+    for (const [what, error] of [
+      ['an hour behind', -HOUR],
+      ['an hour ahead', HOUR],
+    ] as const) {
+      it(`whose clocks are ${what} leave alone what is prolonged, and take over what is not`, async (t) => {
+        const server = await startMailServer(t);
+        const desk = await openMailDesk(t, fresh, { server });
+        const id = await desk.send();
+        await takenBy(desk, 'other', desk.now + error);
+        for (let beat = 0; beat < 10; beat++) {
+          assert.equal((await desk.after(LEASE_MS - 1, id)).status, 'sending');
+          const end = desk.now + error + LEASE_MS;
+          await desk.store.write((tx) => prolong(tx, [{ id, lease: 'other' }], end));
+        }
+        assert.equal((await desk.after(1, id)).status, 'sending');
+        assert.equal((await desk.after(LEASE_MS, id)).status, 'sent');
+        assert.equal(server.received.length, 1);
+      });
+    }
+
+    it('that stood still until their lease was lost send nothing any more', async (t) => {
+      const server = await startMailServer(t);
+      let steady = 0;
+      const desk = await openMailDesk(t, fresh, { server, steady: () => steady });
+      await desk.send();
+      // It stands still just before the server asks for the message; no timer has a say before the message would leave.
+      server.behave(() => {
+        server.behave('accept');
+        steady += LEASE_MS;
+        return 'accept';
+      });
+      await desk.work();
+      const outcomes = desk.events.map((event) => event.kind === 'settled' && event.outcome.kind);
+      assert.deepEqual([outcomes, server.received.length], [['later', 'sent'], 1]);
     });
 
     it('on two nodes send each mail once', async (t) => {
@@ -40,19 +99,27 @@ forEachEngine((_engine, fresh) => {
     });
 
     it('give back what they had not sent when they stop, at once', async (t) => {
+      const server = await silentServer(t);
+      const desk = await openMailDesk(t, fresh, { server, patience: { connect: 60 * SECOND } });
+      const id = await desk.send();
+      desk.worker!.wake();
+      await until(async () => (await desk.status(id)).status === 'sending');
+      await desk.worker!.stop();
+      const { status, attempts, nextAttemptAt } = await desk.status(id);
+      assert.deepEqual([status, attempts], ['queued', 0]);
+      assert.ok(Date.parse(nextAttemptAt!) <= desk.now);
+    });
+
+    it('count a mail that they broke off when the server had it', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
       const desk = await openMailDesk(t, fresh, { server, patience: { message: 60 * SECOND } });
       const id = await desk.send();
       desk.worker!.wake();
-      for (let look = 0; (await desk.status(id)).status !== 'sending'; look++) {
-        assert.ok(look < 1_000);
-        await sleep(5);
-      }
+      await until(() => server.read === 1);
       await desk.worker!.stop();
-      const { status, attempts, nextAttemptAt } = await desk.status(id);
-      assert.deepEqual([status, attempts], ['queued', 0]);
-      assert.ok(Date.parse(nextAttemptAt!) <= desk.now);
+      const { status, attempts } = await desk.status(id);
+      assert.deepEqual([status, attempts], ['deferred', 1]);
     });
 
     it('break off what another has taken over, and leave its outcome alone', async (t) => {
@@ -62,10 +129,7 @@ forEachEngine((_engine, fresh) => {
       const desk = await openMailDesk(t, fresh, { server, patience, rhythm: { heartbeat: 20 } });
       const id = await desk.send();
       desk.worker!.start();
-      for (let look = 0; (await desk.status(id)).status !== 'sending'; look++) {
-        assert.ok(look < 1_000);
-        await sleep(5);
-      }
+      await until(async () => (await desk.status(id)).status === 'sending');
       const due = desk.now + MINUTE;
       await desk.store.write((tx) => tx.updateTable('outbox').set({ lease: 'another', due_at: due }).execute());
       await desk.worker!.settleAll();
@@ -77,18 +141,16 @@ forEachEngine((_engine, fresh) => {
       const server = await startMailServer(t);
       server.behave('hang');
       const patience = { message: 60 * SECOND };
-      const desk = await openMailDesk(t, fresh, { server, patience, rhythm: { heartbeat: 20 } });
+      const steady = () => performance.now();
+      const desk = await openMailDesk(t, fresh, { server, patience, steady, rhythm: { heartbeat: 20 } });
       await desk.send();
       desk.worker!.start();
       const leasedUntil = () =>
         desk.store.read((db) => db.selectFrom('outbox').select(['state', 'due_at']).executeTakeFirstOrThrow());
       for (let minute = 1; minute <= 3; minute++) {
         desk.now += MINUTE;
-        const until = desk.now + LEASE_MS;
-        for (let look = 0; (await leasedUntil()).due_at !== until; look++) {
-          assert.ok(look < 1_000);
-          await sleep(5);
-        }
+        const end = desk.now + LEASE_MS;
+        await until(async () => (await leasedUntil()).due_at === end);
       }
       assert.equal((await leasedUntil()).state, 'sending');
       await desk.worker!.stop();
