@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 import type { CrowdFindings, CrowdGroup, CrowdSettings, GroupFindings } from './crowd.ts';
 import { Times } from './tally.ts';
 
-const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 const HEALTH_EVERY_MS = 20;
 /** A client that finds no connection opens one, up to so many of a group. */
 const MOST_CONNECTIONS = 3_000;
@@ -57,7 +57,8 @@ class Group {
     if (this.#all.length === MOST_CONNECTIONS) return undefined;
     const number = this.#first + (this.#address++ % this.#group.addresses);
     const address = `127.9.${Math.floor(number / 250)}.${1 + (number % 250)}`;
-    const { port, request } = this.#settings;
+    const { port } = this.#settings;
+    const request = this.#group.afresh ? afresh(this.#settings.request) : this.#settings.request;
     const connection = new Connection(port, [request], { answered: this.#answered, failed: this.#failed }, address);
     this.#all.push(connection);
     return connection;
@@ -77,7 +78,12 @@ class Group {
   };
 }
 
-/** Asks for health again and again; each is due when it is, whatever became of the one before. */
+/** A request with which its connection ends. */
+function afresh(request: string): string {
+  return request.replace('\r\n', '\r\nConnection: close\r\n');
+}
+
+/** Asks for health again and again, as probes do: on a new connection each time. */
 function watchHealth({ port }: CrowdSettings) {
   const times = new Times();
   let failed = 0;
@@ -112,10 +118,17 @@ async function come(settings: CrowdSettings): Promise<CrowdFindings> {
     resident = Math.max(resident, residentMib(settings.pid));
     await sleep(1);
   }
-  const seconds = (performance.now() - began) / 1000;
+  const ended = performance.now();
   const deadline = performance.now() + LAST_ANSWERS_MS;
   while (!groups.every(({ quiet }) => quiet) && performance.now() < deadline) await sleep(5);
-  return { seconds, groups: groups.map((group) => group.end()), ...health(), resident };
+  const endedMs = performance.now() - ended;
+  return {
+    seconds: (ended - began) / 1000,
+    endedMs,
+    groups: groups.map((group) => group.end()),
+    ...health(),
+    resident,
+  };
 }
 
 process.on('message', async (settings: CrowdSettings) => process.send!(await come(settings)));

@@ -16,6 +16,8 @@ export interface CrowdGroup {
   readonly addresses: number;
   /** Requests a second, of all its addresses together. */
   readonly rate: number;
+  /** Whether each request has a connection of its own; by default they are kept. */
+  readonly afresh?: boolean;
 }
 
 /** Of the requests of a group that fell due. */
@@ -35,7 +37,9 @@ export interface GroupFindings {
 export interface CrowdFindings {
   readonly seconds: number;
   readonly groups: readonly GroupFindings[];
-  /** Of `/healthz`, asked again and again on a connection of its own; ms. */
+  /** From when the last request was sent to the last answer; ms. */
+  readonly endedMs: number;
+  /** Of `/healthz`, asked again and again, on a new connection each time; ms. */
   readonly health: Percentiles;
   readonly healthFailed: number;
   /** MiB, the most that was seen. */

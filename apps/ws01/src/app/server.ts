@@ -1,6 +1,7 @@
 import type { Endpoint } from '@ws01/asmx';
 import type { McpListener } from '@ws01/asmx/mcp';
 import {
+  acceptPromptly,
   acceptRawTarget,
   boundHeads,
   DEFAULT_READER_LIMITS,
@@ -77,6 +78,7 @@ export function createServer(
     takeConnections: (server) => {
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);
+      acceptPromptly(server, endpoint);
       return config.fastPath ? attachFastPath(server, endpoint) : undefined;
     },
   });

@@ -19,6 +19,8 @@ const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
 /** What {@link HttpServer.stop} grants, and how often it looks for idle connections then; ms. */
 const SWEEP_MS = 100;
+/** Connections that wait to be accepted; the system has a bound, too (Linux: `net.core.somaxconn`). Node's default is 511. */
+const BACKLOG = 4096;
 
 /** The one listener of the service. */
 export interface HttpServer {
@@ -185,7 +187,7 @@ export function createHttpServer({
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, host, () => {
+        server.listen(port, host, BACKLOG, () => {
           server.off('error', reject);
           const address = server.address();
           resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -195,10 +197,13 @@ export function createHttpServer({
       if ('path' in where) await removeStale(where.path);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen('path' in where ? where.path : { fd: where.fd }, () => {
-          server.off('error', reject);
-          resolve();
-        });
+        server.listen(
+          'path' in where ? { path: where.path, backlog: BACKLOG } : { fd: where.fd, backlog: BACKLOG },
+          () => {
+            server.off('error', reject);
+            resolve();
+          },
+        );
       });
       if ('path' in where) await chmod(where.path, where.mode);
       // Of a socket of the file system Node knows the path that it was asked for, of one that was handed over nothing.

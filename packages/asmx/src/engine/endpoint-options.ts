@@ -129,6 +129,8 @@ export interface Endpoint {
    * @param stop answers the request with the error, and reads no further.
    */
   arriving(stop: (error: ServiceError) => void): Arrival;
+  /** For who accepts connections itself: one has come, and calls stand back for those that may wait behind it. */
+  connected(): void;
   /** The OpenAPI document; the server decides where it is served. */
   openApi(request: Reached): WireResponse;
 }

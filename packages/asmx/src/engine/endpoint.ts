@@ -127,6 +127,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
 
   return {
     arriving: (stop) => service.arrivals.begin(stop),
+    connected: () => service.admission.connected(),
     openApi: (request) =>
       places[0]!.descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {

@@ -1,5 +1,6 @@
 /** The entry `./node`: the endpoint as a listener of `node:http`. */
 
+export { acceptPromptly } from './accept-promptly.ts';
 export { inTurn } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';

@@ -7,6 +7,8 @@ const TURN_MS = 25;
 const FIRST_BATCH = 32;
 const LEAST_BATCH = 4;
 const MOST_BATCH = 512;
+/** Calls stand back behind new connections for so long before each turn that has calls in it; ms. */
+const CONNECTIONS_MS = 10;
 
 interface Waiter {
   readonly since: number;
@@ -38,6 +40,10 @@ class Client {
  *   others get theirs later.
  *
  * A call whose body is still on its way counts as neither: whoever sends slowly keeps nobody out.
+ *
+ * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`), so with turns of 25 ms it would
+ * be forty a second, and whoever is new, a health check too, would wait behind all others. So as long as each turn
+ * brings one, calls stand back, and the turns are short: {@link connected}.
  */
 export class Admission {
   readonly #limits: Limits;
@@ -56,6 +62,10 @@ export class Admission {
   /** When the last turn ended; `undefined` when nothing was begun in it. */
   #turnEnded: number | undefined;
   #armed = false;
+  /** Whether this turn of the event loop has brought a connection. */
+  #connected = false;
+  /** Since when calls have stood back behind connections; ms. */
+  #standingBackSince: number | undefined;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -64,6 +74,12 @@ export class Admission {
   /** Calls that wait, or are carried out. */
   get calls(): number {
     return this.#calls;
+  }
+
+  /** A connection has been accepted; more may wait behind it. */
+  connected(): void {
+    this.#connected = true;
+    this.#arm();
   }
 
   /**
@@ -77,7 +93,7 @@ export class Admission {
       this.#forget(client);
       throw busy();
     }
-    if (this.#waiting === 0 && this.#begun < this.#batch) {
+    if (this.#waiting === 0 && this.#begun < this.#batch && !this.#connected) {
       this.#forget(client);
       this.#begin();
       return undefined;
@@ -123,8 +139,24 @@ export class Admission {
     if (this.#begun > 0) this.#arm();
     this.#before = this.#begun;
     this.#begun = 0;
+    if (this.#standsBack(now)) return;
     while (this.#begun < this.#batch && this.#waiting > 0) this.#startNext(now);
   };
+
+  /** @returns whether calls leave the next turn to connections. */
+  #standsBack(now: number): boolean {
+    const connected = this.#connected;
+    this.#connected = false;
+    if (connected && this.#waiting > 0) {
+      this.#standingBackSince ??= now;
+      if (now - this.#standingBackSince < CONNECTIONS_MS) {
+        this.#arm();
+        return true;
+      }
+    }
+    this.#standingBackSince = undefined;
+    return false;
+  }
 
   /** @param begun calls, which the turn has worked on. */
   #adjust(turnMs: number, begun: number): void {
