@@ -44,11 +44,15 @@ export interface AccessLogOptions {
   readonly most: Rate | undefined;
 }
 
+/** Refusals of a server that is busy may be thousands a second, and to write each of them would keep it busy. */
+const BUSY_LINES: Rate = { limit: 1_000, window: 30_000 };
+
 /** One structured line for each answered call: `info`, unless the server is to blame. */
 export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: AccessRecord) => void {
   const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
   const mayWarn =
     most === undefined ? () => true : limited(log, { ...most, limit: Math.ceil(most.limit / 8) }, 'warnings of calls');
+  const mayTellBusy = limited(log, BUSY_LINES, 'lines of calls that were told Busy');
   const warn = (fields: Record<string, unknown>, msg: string) => {
     if (log.isLevelEnabled('warn') && mayWarn()) log.warn(fields, msg);
   };
@@ -59,8 +63,9 @@ export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: Acc
       warn(lineOf(record), 'answered, but something of the request was lost');
     } else if (record.side !== 'server') {
       if (log.isLevelEnabled('info') && mayTell()) log.info(lineOf(record), 'answered');
-    } else if (!isDefect(record)) warn(lineOf(record), 'answered');
-    else log.error({ ...lineOf(record), err: record.cause }, 'failed');
+    } else if (!isDefect(record)) {
+      if (record.error !== 'Busy' || mayTellBusy()) warn(lineOf(record), 'answered');
+    } else log.error({ ...lineOf(record), err: record.cause }, 'failed');
   };
 }
 

@@ -3,6 +3,7 @@ import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts
 import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/index.ts';
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
+import { acceptPromptly } from '../../../../packages/asmx/src/node/accept-promptly.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
@@ -48,7 +49,10 @@ export async function startEcho(
     inTurn,
     requestId: () => crypto.randomUUID(),
     acceptRawTarget,
-    takeConnections: (server) => (FAST ? attachFastPath(server, endpoint) : undefined),
+    takeConnections(server) {
+      acceptPromptly(server, endpoint);
+      return FAST ? attachFastPath(server, endpoint) : undefined;
+    },
   });
   const port = await server.listen('127.0.0.1', 0);
   test.after(() => server.stop(0));

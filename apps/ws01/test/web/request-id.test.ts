@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { accessLog } from '../../src/web/access-log.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -190,5 +191,25 @@ describe('the line of a call', () => {
     const left = lines.filter(({ msg }) => String(msg).startsWith('lines of answered calls were left out'));
     const counted = left.reduce((sum, { lines: more }) => sum + Number(more), 0);
     assert.equal(lines.filter(({ msg }) => msg === 'answered').length + counted, 31);
+  });
+
+  it('is counted beyond 1,000 in 30 s when it says Busy, whatever LOG_CALLS', () => {
+    const { log, lines } = keptLog();
+    const tell = accessLog({ log, slowMs: 0, most: undefined });
+    const phases = { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 };
+    const call = {
+      operation: 'QueryAdvert',
+      binding: 'get',
+      method: 'GET',
+      address: '192.0.2.1',
+      durationMs: 1,
+      phases,
+    };
+    const unknown = { tokenId: undefined, user: undefined, parameter: undefined, reason: undefined, cause: undefined };
+    const record = { ...call, ...unknown, status: 503, side: 'server', warnings: [] } as const;
+    for (let at = 0; at < 1_500; at++) tell({ ...record, requestId: `${at}`, error: 'Busy' });
+    assert.equal(lines.length, 1_000);
+    tell({ ...record, requestId: 'other', error: 'Unavailable' });
+    assert.equal(lines.length, 1_001);
   });
 });

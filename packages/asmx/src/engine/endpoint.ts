@@ -6,7 +6,7 @@ import { createDescriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { pathInfoOf } from '../message/path.ts';
-import { failedCall, NO_CALL, type PartialCall } from './call.ts';
+import { FailedCall, NO_CALL, type PartialCall } from './call.ts';
 import { compileService } from './compile-service.ts';
 import { convertValues } from './convert.ts';
 import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
@@ -104,7 +104,8 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
         response: reply === undefined ? response : reply.addTo(response),
       };
     } catch (thrown) {
-      const { call, cause: found } = failedCall(understood, thrown);
+      // An error of its own would cost as much as the whole answer: it keeps where it was made.
+      const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
       // What was under way when the request was stopped has failed for that reason.
       const cause = exchange.intake.arrival?.stopped ?? found;
       const error = asServiceError(cause, service.errors, options.translateError);

@@ -92,3 +92,20 @@ it('once calls have waited all the time for callWaitMs, overloadWaitMs is the lo
     assert.equal(result?.status, refused ? 'rejected' : 'fulfilled');
   }
 });
+
+it('calls stand back while each turn brings a connection, and go on all the same', async () => {
+  const turnsWithoutCalls = async (connections: boolean) => {
+    const all = admission();
+    let begun = 0;
+    const calls = Array.from({ length: 600 }, () => Promise.resolve(all.enter('a')).then(() => void begun++));
+    let empty = 0;
+    for (let before = begun; begun < calls.length; before = begun) {
+      if (connections) all.connected();
+      await nextTurn();
+      if (begun === before) empty++;
+    }
+    return empty;
+  };
+  const [without, withConnections] = [await turnsWithoutCalls(false), await turnsWithoutCalls(true)];
+  assert.ok(withConnections > without + 2, `${withConnections} turns, and ${without}`);
+});

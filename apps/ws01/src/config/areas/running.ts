@@ -40,7 +40,7 @@ export const RUNNING = {
     form: forms.logCalls,
     without: '`8000/30s` where the log goes to journald, whose own limit drops errors, too; else `off`',
     documentation:
-      'Lines of calls that went well, or failed by the client’s fault, at most, and an eighth as many warnings; others are only counted. Errors are always written. `off` for no limit.',
+      'Lines of calls that went well, or failed by the client’s fault, at most, and an eighth as many warnings; others are only counted. Errors are always written. `off` for no limit, but for calls that were told `Busy`: of them 1,000 in 30 s at most.',
   }),
   slowCallMs: setting({
     variable: 'SLOW_CALL_MS',

@@ -1,14 +1,17 @@
 import { ProtocolError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 
+/** One for all: when there are too many calls, thousands a second are refused, and where that was is always the same. */
+const BUSY = new ProtocolError('Busy', 'The service has more calls than it can answer; nothing was done, try again.');
+
 /** A turn of the event loop is to last no longer, so that whoever else is served by it waits no longer; ms. */
 const TURN_MS = 25;
 /** Calls begun in one turn: at first, at least, at most. */
 const FIRST_BATCH = 32;
 const LEAST_BATCH = 4;
 const MOST_BATCH = 512;
-/** Calls stand back behind new connections for so long before each turn that has calls in it; ms. */
-const CONNECTIONS_MS = 10;
+/** As long as they last, connections have the turns for so long between two that begin calls: half of the time; ms. */
+const CONNECTIONS_MS = TURN_MS;
 
 interface Waiter {
   readonly since: number;
@@ -91,7 +94,7 @@ export class Admission {
     const free = this.#limits.calls - this.#calls;
     if (client.calls >= free) {
       this.#forget(client);
-      throw busy();
+      throw BUSY;
     }
     if (this.#waiting === 0 && this.#begun < this.#batch && !this.#connected) {
       this.#forget(client);
@@ -148,8 +151,9 @@ export class Admission {
     const connected = this.#connected;
     this.#connected = false;
     if (connected && this.#waiting > 0) {
-      this.#standingBackSince ??= now;
-      if (now - this.#standingBackSince < CONNECTIONS_MS) {
+      // What was begun just now is worked on in the coming turn, and that is not the connections' time.
+      if (this.#before === 0) this.#standingBackSince ??= now;
+      if (this.#standingBackSince === undefined || now - this.#standingBackSince < CONNECTIONS_MS) {
         this.#arm();
         return true;
       }
@@ -173,7 +177,7 @@ export class Admission {
     this.#waiting--;
     this.#count(client, -1);
     this.#forget(client);
-    if (now - waiter.since > this.#longestWait(now)) waiter.refuse(busy());
+    if (now - waiter.since > this.#longestWait(now)) waiter.refuse(BUSY);
     else {
       this.#begin();
       waiter.start();
@@ -210,8 +214,4 @@ function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = ''] = address.split('::', 1);
   return [...head.split(':'), '0', '0', '0', '0'].slice(0, 4).join(':');
-}
-
-function busy(): ProtocolError {
-  return new ProtocolError('Busy', 'The service has more calls than it can answer; nothing was done, try again.');
 }
