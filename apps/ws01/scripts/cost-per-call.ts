@@ -2,7 +2,7 @@
  * Prints what a call of each operation costs over SOAP on PostgreSQL: microseconds of CPU of the service and of the
  * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that.
  *
- *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [operation …]
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [operation …]
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,11 +21,17 @@ import { POSTGRES_PASSWORD, POSTGRES_USER, postgresUrl, startPostgresServer } fr
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '3' }, workers: { type: 'string', default: '1' } },
+  options: {
+    seconds: { type: 'string', default: '3' },
+    workers: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '64' },
+  },
 });
 const SECONDS = Number(values.seconds);
-/** Calls under way, and connections to the database. */
-const AT_ONCE = 10;
+/** Calls under way, and connections of pgbench. */
+const AT_ONCE = Number(values.connections);
+/** Of the service to the database, as it has them by itself. */
+const POOL_SIZE = 10;
 /** A tick of `/proc`; µs. */
 const TICK = 10_000;
 
@@ -85,7 +91,7 @@ async function main(): Promise<void> {
       PORT: String(port),
       DATA_DIR: folder,
       DATABASE_URL: databaseUrl,
-      DATABASE_POOL_SIZE: String(Math.ceil(AT_ONCE / Number(values.workers))),
+      DATABASE_POOL_SIZE: String(Math.ceil(POOL_SIZE / Number(values.workers))),
       WORKERS: values.workers,
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMITS: 'off',
@@ -97,16 +103,22 @@ async function main(): Promise<void> {
   cleanUps.push(() => service.kill() && once(service, 'exit'));
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   cleanUps.push(() => agent.destroy());
-  const call = (operation: string, n: number): Promise<number> =>
+  const call = (operation: string, n: number): Promise<{ status: number; body: string }> =>
     new Promise((resolve, reject) => {
       const asked = request(
         { port, host: '127.0.0.1', path: '/WS01.asmx', method: 'POST', agent, headers: headersOf(operation) },
-        (answer) => answer.resume().on('end', () => resolve(answer.statusCode!)),
+        (answer) => {
+          let body = '';
+          answer.setEncoding('utf8').on('data', (text: string) => {
+            body += text;
+          });
+          answer.on('end', () => resolve({ status: answer.statusCode!, body }));
+        },
       );
       asked.on('error', reject).end(envelope('soap11', operation, OPERATION_CALLS[operation]!(n)));
     });
-  const answers = () => call('QueryImgData', 0).catch(() => 0);
-  while ((await answers()) !== 200) await sleep(200);
+  const answers = () => call('QueryImgData', 0).catch(() => undefined);
+  while ((await answers())?.status !== 200) await sleep(200);
   console.log('operation                       calls   CPU µs a call: service  database');
   const chosen = positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS);
   let articles = 0;
@@ -116,8 +128,8 @@ async function main(): Promise<void> {
     const keepCalling = async () => {
       while (performance.now() < until && (operation !== 'DeleteArticleByGuid' || n < articles)) {
         n++;
-        const status = await call(operation, CHANGES.has(operation) ? ((n - 1) % articles) + 1 : n);
-        if (status !== 200) throw new Error(`${operation} ${n}: ${status}`);
+        const { status, body } = await call(operation, CHANGES.has(operation) ? ((n - 1) % articles) + 1 : n);
+        if (status !== 200) throw new Error(`${operation} ${n}: ${status} ${body}`);
       }
     };
     const drive = () => Promise.all(Array.from({ length: AT_ONCE }, keepCalling));

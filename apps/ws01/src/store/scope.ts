@@ -72,8 +72,10 @@ export class ReadScope implements DatabaseConnection {
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   #ended = false;
-  /** Whether there may be something to undo. */
-  changed = false;
+  /** Whether rows were changed, or may have been. */
+  #changed = false;
+  /** Queries that may change rows and are not answered yet. */
+  #open = 0;
   /** Whether a query failed; then the write must not be committed, even when it caught the error. */
   failed = false;
   /** What the first failed query threw. */
@@ -83,6 +85,11 @@ export class WriteScope implements DatabaseConnection {
 
   constructor(connection: DatabaseConnection) {
     this.#connection = connection;
+  }
+
+  /** Whether there may be something to undo. */
+  get changed(): boolean {
+    return this.#changed || this.#open > 0;
   }
 
   /** As the function `afterCommit`. */
@@ -121,13 +128,19 @@ export class WriteScope implements DatabaseConnection {
     if (this.failed) {
       throw new Error('A query was made after another one of the same write had failed.', { cause: this.failure });
     }
-    this.changed ||= changes(query);
+    const mayChange = changes(query);
+    if (mayChange) this.#open++;
     try {
-      return await this.#connection.executeQuery<R>(query);
+      const result = await this.#connection.executeQuery<R>(query);
+      if (mayChange && result.numAffectedRows !== 0n) this.#changed = true;
+      return result;
     } catch (error) {
       this.failed = true;
       this.failure ??= error;
+      this.#changed ||= mayChange;
       throw error;
+    } finally {
+      if (mayChange) this.#open--;
     }
   }
 

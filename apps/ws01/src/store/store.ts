@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DependencyError } from '../failure/dependency-error.ts';
 import type { Tables } from './tables/tables.ts';
-import type { WriteLimits } from './write-limits.ts';
+import type { WriteOptions } from './write-limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -9,7 +9,7 @@ export type Engine = 'sqlite' | 'postgres';
 export interface StoreMetrics {
   /** Writes that were committed. */
   readonly writes: number;
-  /** Transactions that carried them; on SQLite many writes share one. */
+  /** Transactions that carried them; many writes may share one. */
   readonly commits: number;
   /** How often the disk was waited for; on PostgreSQL the server's business, and 0. */
   readonly syncs: number;
@@ -92,7 +92,7 @@ export interface Store {
    * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent and not confirmed; and whatever `work`
    *   throws.
    */
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits?: WriteLimits): Promise<T>;
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
    * Shows that the database can be read and durably written now.

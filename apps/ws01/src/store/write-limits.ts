@@ -8,6 +8,16 @@ export interface WriteLimits {
   readonly workTimeout?: number;
 }
 
+/** How a write is carried out. */
+export interface WriteOptions extends WriteLimits {
+  /**
+   * The keys of all records that it writes, each with its kind. It may then share a transaction with writes of other
+   * records, and see what they have done: what is not of its records it changes by single statements, which hold by
+   * themselves, and never by what it has read before.
+   */
+  readonly records?: readonly string[];
+}
+
 /** How long an ordinary write or query may take; ms. A write that takes so long mostly awaits another one. */
 export const WORK_TIMEOUT = 10_000;
 

@@ -36,7 +36,7 @@ export function advertOperations(
   return {
     addNewAdvert: async (params, context) => {
       const call = readAdvert(params, context, deps);
-      return store.write((tx) => createAdvert(tx, call));
+      return store.write((tx) => createAdvert(tx, call), { records: call.guid === undefined ? [] : [call.guid] });
     },
 
     QueryAdvert: (params, context) =>

@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { Store } from '../../store/store.ts';
-import type { ArticleContent, Instant } from '../../store/tables/tables.ts';
+import type { ArticleContent, Instant, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../shared/origin.ts';
@@ -35,16 +36,18 @@ export function articleOperations({
   clock,
   budgets,
 }: ArticleDeps): Pick<OperationHandlers<CallContext>, ArticleOperation> {
+  const write = (call: ArticleCall, work: (tx: Kysely<Tables>) => Promise<void>) =>
+    store.write(work, { records: [call.guid] });
   return {
     InsertArticle: async (params, context) => {
       const call = readInsert(params, context, clock());
-      await store.write((tx) => putArticle(tx, call, budgets));
+      await write(call, (tx) => putArticle(tx, call, budgets));
       return call.guid;
     },
 
     UpdateOrInsertArticleById: async (params, context) => {
       const call = readUpdateOrInsert(params, context, clock());
-      await store.write((tx) => putArticle(tx, call, budgets));
+      await write(call, (tx) => putArticle(tx, call, budgets));
       return call.guid;
     },
 
@@ -52,7 +55,7 @@ export function articleOperations({
       const guid = requiredKey(params.guid, 'guid');
       const until = params.pinnedTopDueDate ?? null;
       const call = changeOf(guid, context, clock());
-      await store.write((tx) => pinArticle(tx, call, until));
+      await write(call, (tx) => pinArticle(tx, call, until));
       return guid;
     },
 
@@ -60,7 +63,7 @@ export function articleOperations({
       const named = optionalKey(params.createuserid, 'createuserid');
       const guid = requiredKey(params.guid, 'guid');
       const call = changeOf(guid, context, clock(), named);
-      await store.write((tx) => trashArticle(tx, call));
+      await write(call, (tx) => trashArticle(tx, call));
       return guid;
     },
 
@@ -68,7 +71,7 @@ export function articleOperations({
       const guid = requiredKey(params.guid, 'guid');
       const category = optionalKey(params.cateId, 'cateId') ?? null;
       const call = changeOf(guid, context, clock());
-      await store.write((tx) => categoriseArticle(tx, call, category));
+      await write(call, (tx) => categoriseArticle(tx, call, category));
       return guid;
     },
   };

@@ -91,7 +91,7 @@ export class Links {
       request_hash: hashRequest(request),
       created_at: now,
     };
-    return this.#store.write(async (tx) => {
+    const make = async (tx: Kysely<Tables>) => {
       for (let draw = 0; draw < DRAWS; draw++) {
         const code = this.#newCode();
         if ((await insertLink.run(tx, { ...row, code })) === 1) {
@@ -102,7 +102,8 @@ export class Links {
         if (present !== undefined) return { code: present.code, isNew: false };
       }
       throw new Ws01Error('Busy', 'No free code was found; try again.');
-    });
+    };
+    return this.#store.write(make, { records: [] });
   }
 
   /** The code of the live link that a request was answered with before; `undefined` when there is none. */

@@ -8,7 +8,7 @@ import { originOf } from '../shared/origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
 import type { Tally } from './tally.ts';
-import { findRepeat, type ReviewCall, writeReview } from './write.ts';
+import { findRepeat, type ReviewCall, reviewKey, writeReview } from './write.ts';
 
 /** What the operation on reviews works with. */
 export interface ReviewDeps {
@@ -42,7 +42,7 @@ export function reviewOperations({
         originOf(context, params.ip),
         async (charge) => {
           const call = read();
-          const { changed, tally } = await store.write((tx) => writeReview(tx, call));
+          const { changed, tally } = await store.write((tx) => writeReview(tx, call), { records: [reviewKey(call)] });
           if (!changed) charge.refund();
           return tallyJson(call, await tally);
         },

@@ -41,11 +41,16 @@ interface ReviewOutcome {
  */
 export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;
-  if (userId !== undefined && (await ownsRecord(tx, userId, subject))) {
+  const row = rowOf(call);
+  // Both at once: what is refused is undone.
+  const [isNew, isOwn] = await Promise.all([
+    insertReview.run(tx, row),
+    userId !== undefined && ownsRecord(tx, userId, subject),
+  ]);
+  if (isOwn) {
     throw new Ws01Error('Forbidden', 'id is a record of the reviewer; only others review it.', { parameter: 'id' });
   }
-  const row = rowOf(call);
-  if ((await insertReview.run(tx, row)) === 1) {
+  if (isNew === 1) {
     await recordPosting(tx, { kind: 'review', key: row.id, userId, address: call.origin.address, at });
     await auditReview(tx, call, 'create');
     return outcome(true, changeTally(tx, subject, changeBy(row, undefined)));
@@ -79,11 +84,20 @@ export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<
   return readTally(db, call.subject);
 }
 
+/** What two calls that write one review have in common. */
+export function reviewKey(call: Pick<ReviewCall, 'subject' | 'userId' | 'origin'>): string {
+  return `review ${call.subject} ${voterOf(call)}`;
+}
+
+function voterOf({ userId, origin }: Pick<ReviewCall, 'userId' | 'origin'>): string {
+  return userId === undefined ? `address:${networkOf(origin.address)}` : `user:${userId}`;
+}
+
 function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): NewReview {
   return {
     id: newKey(),
     subject,
-    voter: userId === undefined ? `address:${networkOf(origin.address)}` : `user:${userId}`,
+    voter: voterOf({ userId, origin }),
     ...opinion,
     ip: origin.address,
     claimed_ip: origin.claimed ?? null,

@@ -68,7 +68,7 @@ export function userOperations({
       ) as ProfileChange;
       actingUser(context.caller, userId, 'userId');
       const call = { context, userId, at: clock() };
-      await store.write((tx) => changeProfile(tx, call, change));
+      await store.write((tx) => changeProfile(tx, call, change), { records: [`user ${userId}`] });
       return userId;
     },
 
@@ -77,7 +77,7 @@ export function userOperations({
       const phone = phoneOf(params.cellPhone, defaultCountry);
       actingUser(context.caller, userId, 'userId');
       const call = { context, userId, at: clock() };
-      await store.write((tx) => changePhone(tx, call, phone));
+      await store.write((tx) => changePhone(tx, call, phone), { records: [`user ${userId}`] });
       return userId;
     },
   };

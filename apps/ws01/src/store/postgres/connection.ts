@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
-import { postgresError } from './errors.ts';
+import { isWithoutReply, postgresError } from './errors.ts';
 import { type Answer, Flight, PreparedStatements, Statement } from './flight.ts';
 import { beginWithin, type SessionLimits } from './session.ts';
 
@@ -12,6 +12,22 @@ export class NotCommittedError extends Error {
   constructor(cause: unknown) {
     super('The transaction was not committed.', { cause });
   }
+}
+
+/**
+ * What a transaction that threw has come to.
+ * @param committing whether its commit had been sent.
+ * @returns `outcomeUnknown` when the server may have it; else the reason why it has not.
+ */
+export function commitError(thrown: unknown, committing: boolean): unknown {
+  if (thrown instanceof NotCommittedError) return thrown.cause;
+  if (!committing || !isWithoutReply(thrown)) return thrown;
+  return new DependencyError(
+    'database',
+    'outcomeUnknown',
+    'PostgreSQL was told to commit and has not said that it did.',
+    { cause: thrown },
+  );
 }
 
 /**
@@ -53,7 +69,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /** Begins a transaction within limits, with its first query: in one flight, so that none is run outside of it. */
   begin(limits: SessionLimits, mode = ''): void {
-    this.#beginning = this.#pooled || limits !== this.#limits ? beginWithin(limits, mode) : [`begin ${mode}`.trim()];
+    this.#beginning = beginWithin(limits, this.#pooled ? undefined : this.#limits, mode);
   }
 
   /**
@@ -99,7 +115,9 @@ export class PostgresConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const { tag, rows } = await this.#ask(new Statement(sql, parameters));
-    if (tag.startsWith('SELECT')) return { rows: rows as R[] };
+    // What stands before a `with` may have changed something.
+    if (tag.startsWith('SELECT'))
+      return sql.startsWith('with') ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: 0n };
     return { rows: rows as R[], numAffectedRows: BigInt(COUNT.exec(tag)?.[0] ?? 0) };
   }
 

@@ -25,7 +25,7 @@ const CLOSE_MS = 1_500;
 /** The connections to PostgreSQL of one process: made as they are needed, lent in turn, thrown away when they may be broken. */
 export class Connections {
   readonly #pool: pg.Pool;
-  readonly #turns: Turns;
+  readonly turns: Turns;
   readonly #hosts: Hosts;
   /** Where the next connection is made to. */
   #host = 0;
@@ -51,7 +51,7 @@ export class Connections {
     const hosts = hostsOf(databaseUrl);
     this.#hosts = role === 'replica' ? { ...hosts, writable: false } : hosts;
     this.limits = { statement: statementTimeout, lock: lockTimeout, idle: idleTransactionTimeout };
-    this.#turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, patience: statementTimeout });
+    this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, patience: statementTimeout });
     const url = () => this.#hosts.urls[this.#host]!;
     this.#pool = new pg.Pool({
       // The pool makes it with its own options.
@@ -76,16 +76,17 @@ export class Connections {
 
   get metrics(): StoreMetrics['pool'] {
     const { totalCount, idleCount, options } = this.#pool;
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting: this.#turns.waiting, most: options.max };
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: this.turns.waiting, most: options.max };
   }
 
   /**
    * Lends a connection, when its turn has come. One that may be broken, or is still in a transaction, does not come back
    * into the pool. One that the server has cut unnoticed while it was idle is replaced, nothing has been done on it; so is
    * one whose prepared statements have become stale, which undoes what was done on it.
+   * @param admitted as `Turns.take`.
    */
-  lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    return this.#turns.take(caller(), () => this.#lend(use));
+  lend<T>(use: (connection: PostgresConnection) => Promise<T>, admitted = false): Promise<T> {
+    return this.turns.take(caller(), () => this.#lend(use), admitted);
   }
 
   async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {

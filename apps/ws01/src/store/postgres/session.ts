@@ -24,17 +24,26 @@ interface Session {
 /** How long setting up a connection may take; ms. */
 const SET_UP_MS = 10_000;
 
-const settings = (set: string, { statement, lock, idle }: SessionLimits): readonly string[] => [
-  `${set} statement_timeout = ${statement}`,
-  `${set} lock_timeout = ${lock}`,
-  `${set} idle_in_transaction_session_timeout = ${idle}`,
-];
+const SETTINGS: Readonly<Record<keyof SessionLimits, string>> = {
+  statement: 'statement_timeout',
+  lock: 'lock_timeout',
+  idle: 'idle_in_transaction_session_timeout',
+};
 
-/** What begins a transaction with limits of its own, statement by statement. */
-export const beginWithin = (limits: SessionLimits, mode: string): readonly string[] => [
-  `begin ${mode}`.trim(),
-  ...settings('set local', limits),
-];
+const settings = (set: string, limits: SessionLimits, present?: SessionLimits): readonly string[] =>
+  (['statement', 'lock', 'idle'] as const)
+    .filter((name) => limits[name] !== present?.[name])
+    .map((name) => `${set} ${SETTINGS[name]} = ${limits[name]}`);
+
+/**
+ * What begins a transaction within limits, statement by statement.
+ * @param present those that the connection has; `undefined` when it may lead to any.
+ */
+export const beginWithin = (
+  limits: SessionLimits,
+  present: SessionLimits | undefined,
+  mode: string,
+): readonly string[] => [`begin ${mode}`.trim(), ...settings('set local', limits, present)];
 
 /**
  * Sets the limits for a connection and looks at what it leads to, in one round trip. By statements, not at its start:

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
-import { DependencyError } from '../../failure/dependency-error.ts';
+import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
-import { WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
-import { NotCommittedError, type PostgresConnection } from './connection.ts';
+import { WorkTimeoutError, type WriteLimits, type WriteOptions, withinTime } from '../write-limits.ts';
+import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
-import { isCollision, isWithoutReply } from './errors.ts';
+import { isCollision } from './errors.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
+import { SharedWrites } from './shared-writes.ts';
 
 /** How much longer than the server itself this process waits: its answer says why; ms. */
 const ANSWER_MS = 2_000;
@@ -35,7 +36,9 @@ export class PostgresStore implements Store {
   /** How long this process waits for a query or a whole write; ms. */
   readonly #timeout: number;
   readonly #room = new RoomProbe(this);
+  readonly #shared: SharedWrites;
   #writes = 0;
+  #commits = 0;
   #closing: Promise<void> | undefined;
 
   readonly #replicaConnections: Connections | undefined;
@@ -48,6 +51,18 @@ export class PostgresStore implements Store {
     this.#readable = this.#bind(
       new ReadScope({ executeQuery: (query) => this.#query(query), streamQuery: refuseStream }),
     );
+    this.#shared = new SharedWrites({
+      bind: this.#bind,
+      lend: (use) => connections.lend(use, true),
+      turns: connections.turns,
+      limits: connections.limits,
+      timeout: this.#timeout,
+      alone: (work) => this.#write(work, {}, true),
+      onCommitted: (writes) => {
+        this.#writes += writes;
+        this.#commits++;
+      },
+    });
     this.#replicaConnections = replica;
     this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
@@ -62,7 +77,7 @@ export class PostgresStore implements Store {
   get metrics(): StoreMetrics {
     return {
       writes: this.#writes,
-      commits: this.#writes,
+      commits: this.#commits,
       syncs: 0,
       pool: this.#connections.metrics,
       replica: this.#replica && { answered: this.#replica.answered, passedOver: this.#replica.passedOver },
@@ -105,8 +120,8 @@ export class PostgresStore implements Store {
     );
   }
 
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
-    return this.#accept(() => this.#write(work, limits));
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, { records, ...limits }: WriteOptions = {}): Promise<T> {
+    return this.#accept(() => (records === undefined ? this.#write(work, limits) : this.#shared.write(work, records)));
   }
 
   async check(): Promise<void> {
@@ -136,11 +151,13 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits): Promise<T> {
+  /** @param admitted as `Turns.take`. */
+  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits, admitted = false): Promise<T> {
     const value = await withoutCollisions('A write', () =>
-      this.#connections.lend((connection) => this.#transaction(connection, work, limits)),
+      this.#connections.lend((connection) => this.#transaction(connection, work, limits), admitted),
     );
     this.#writes++;
+    this.#commits++;
     return value;
   }
 
@@ -167,17 +184,9 @@ export class PostgresStore implements Store {
     try {
       return await withinTime(run(), workTimeout);
     } catch (thrown) {
-      const error = thrown instanceof NotCommittedError ? thrown.cause : thrown;
-      if (committing && error === thrown && isWithoutReply(error)) {
-        throw new DependencyError(
-          'database',
-          'outcomeUnknown',
-          'PostgreSQL was told to commit and has not said that it did.',
-          { cause: error },
-        );
-      }
+      const error = commitError(thrown, committing);
       // It may be stuck in a query: its connection is thrown away, which rolls back as well.
-      if (error instanceof WorkTimeoutError) throw error;
+      if (isFailureOf('database', error, 'outcomeUnknown') || error instanceof WorkTimeoutError) throw error;
       await withinTime(connection.rollback(), workTimeout).catch(() => {});
       throw error;
     } finally {

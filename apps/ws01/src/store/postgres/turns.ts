@@ -23,23 +23,41 @@ export class Turns {
   readonly #waiting = new Map<string, Set<Waiter>>();
   #busy = 0;
   #count = 0;
+  /** How many wait elsewhere for the same connections. */
+  elsewhere = 0;
 
   constructor(bounds: TurnBounds) {
     this.#bounds = bounds;
   }
 
-  /** How many wait. */
+  /** How many wait, here and elsewhere. */
   get waiting(): number {
-    return this.#count;
+    return this.#count + this.elsewhere;
+  }
+
+  /** How long one waits at most; ms. */
+  get patience(): number {
+    return this.#bounds.patience;
+  }
+
+  /**
+   * @param own of those who wait, how many are the same caller's.
+   * @throws {DependencyError} `busy` when nobody else may wait.
+   */
+  assertRoom(own: number): void {
+    const { waiting } = this.#bounds;
+    if (this.waiting < waiting && own < Math.ceil(waiting / 2)) return;
+    throw new DependencyError('database', 'busy', 'Too many calls wait for a connection to PostgreSQL.');
   }
 
   /**
    * Does work when its turn comes.
+   * @param admitted whether it has waited elsewhere: then it is not refused for those who wait.
    * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; and what `work` throws.
    */
-  async take<T>(caller: string, work: () => Promise<T>): Promise<T> {
+  async take<T>(caller: string, work: () => Promise<T>, admitted = false): Promise<T> {
     if (this.#busy < this.#bounds.atOnce) this.#busy++;
-    else await this.#wait(caller);
+    else await this.#wait(caller, admitted);
     try {
       return await work();
     } finally {
@@ -47,12 +65,10 @@ export class Turns {
     }
   }
 
-  #wait(caller: string): Promise<void> {
-    const { waiting, patience } = this.#bounds;
+  #wait(caller: string, admitted: boolean): Promise<void> {
+    const { patience } = this.#bounds;
     const own = this.#waiting.get(caller) ?? new Set<Waiter>();
-    if (this.#count >= waiting || own.size >= Math.ceil(waiting / 2)) {
-      throw new DependencyError('database', 'busy', 'Too many calls wait for a connection to PostgreSQL.');
-    }
+    if (!admitted) this.assertRoom(own.size);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#remove(caller, own, waiter);
