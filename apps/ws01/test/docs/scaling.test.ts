@@ -103,7 +103,8 @@ describe('docs/scaling.md', () => {
       const trips: number[] = [];
       // The fewest of several: the service asks on its own account as well, and prepares what it asks for the first time.
       const isSaid = (count: number) => new RegExp(`^\\| .*\\b${name}\\b.* \\| ${count} \\|`, 'm').test(page);
-      for (let n = 1; n <= 5 || (n <= 25 && !isSaid(Math.min(...trips))); n++) {
+      const makes = name === 'InsertArticle' || name === 'InsertArticleImageFile';
+      for (let n = 1; n <= 5 || (n <= 25 && (makes || !isSaid(Math.min(...trips)))); n++) {
         const before = wire.roundTrips;
         const { code, body } = await soap11!.call(service.url, name, paramsOf(n));
         assert.equal(code, undefined, body);
