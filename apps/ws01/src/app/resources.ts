@@ -89,7 +89,13 @@ export async function openResources({ config, store, clock, log, peers, addresse
     cpu: config.imageCpuMs,
   });
   const backups = createBackupsOnDemand(config, log);
-  const visits = new Visits({ store, clock, timeZone: config.timeZone, writeEvery: VISITS_EVERY_MS });
+  const visits = new Visits({
+    store,
+    clock,
+    timeZone: config.timeZone,
+    writeEvery: VISITS_EVERY_MS,
+    sourcesPerDay: config.visitSourcesPerDay,
+  });
   const keys = new CodeKeys(store, config.codeSecret);
   const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
   return {

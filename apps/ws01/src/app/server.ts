@@ -16,6 +16,7 @@ import { createClientAddress, createNetworkTrust } from '../domain/values/intern
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createRequestIds } from '../web/request-ids.ts';
+import { createVisitSources } from '../web/visit-sources.ts';
 import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import { readCertificate } from './certificate.ts';
@@ -53,6 +54,7 @@ export function createServer(
       clock,
       links,
       visits,
+      sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
       qrCodes,
       shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,

@@ -218,6 +218,11 @@ export function pathPatterns(place: '{key}' | '{code}', example: string): Form<r
   });
 }
 
+/** A field name of RFC 9110, in lower case. */
+export const headerName = form('the name of a header, such as CF-IPCountry', (text) =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined,
+);
+
 /** A name in XML without a colon, in ASCII. */
 export const xmlName = form('a name such as WS01: letters, digits, _, - and ., not a digit first', (text) =>
   /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(text) ? text : undefined,

@@ -15,6 +15,7 @@ import { formText, ownPath } from './forms.ts';
 import { ownPagesOnly, privately, safeHeaders, signedIn, visiting } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
 import { page, plainPage, type Show } from './layout.ts';
+import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { menuFor } from './menu.ts';
 import { overviewRoutes } from './overview.ts';
@@ -57,6 +58,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', overviewRoutes(deps, desk.kinds, show));
   app.route('/', inboxRoutes(deps, desk.kinds, show));
   app.route('/', revisionRoutes(deps, show));
+  app.route('/', linkVisitRoutes(deps));
   app.route('/', serviceTableRoutes(deps, desk.tables, show));
   app.route('/', searchRoutes(deps, desk.kinds, show));
   app.route('/', listRoutes(deps, desk.kinds, show));

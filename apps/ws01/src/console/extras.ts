@@ -4,6 +4,7 @@ import type { ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
 import { time } from './layout.ts';
+import { visits } from './link-visits.ts';
 import { orNone } from './or-none.ts';
 import { dataTable } from './tables.ts';
 import { wordFor } from './values.ts';
@@ -47,35 +48,6 @@ const picture: Extra = (c, _api, item) => {
   // By its path: the page shows pictures of its own host alone.
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   return html`<p><img class="picture" src="${path}" alt="${String(item.caption ?? say('kind.images'))}"></p>`;
-};
-
-/** Who followed a short link, by day; and its QR code. */
-const visits: Extra = async (c, api, item) => {
-  const { say } = c.get('visit');
-  const found = await orNone(
-    api.get<{ items: readonly { day: string; visits: number; robots: number }[] }>(
-      `/links/${encodeURIComponent(String(item.code))}/visits`,
-    ),
-  );
-  const days = [...(found?.items ?? [])].reverse();
-  const qr = typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl) ? new URL(item.qrUrl).pathname : undefined;
-  const chart = JSON.stringify({
-    labels: [say('field.visits'), say('field.robots')],
-    times: days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    series: [days.map((day) => day.visits), days.map((day) => day.robots)],
-  });
-  return html`${qr === undefined ? '' : html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`}
-${
-  days.length === 0
-    ? ''
-    : html`<section aria-labelledby="visits"><h2 id="visits">${say('detail.visitsByDay')}</h2>
-${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${say('detail.visitsByDay')}"></div>`}
-${dataTable(
-  say('detail.visitsByDay'),
-  [say('field.at'), say('field.visits'), say('field.robots')],
-  days.map((day) => [day.day, String(day.visits), String(day.robots)]),
-)}</section>`
-}`;
 };
 
 /** What is stored about a person, for those who may export and erase it. */

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/context.ts';
 import { isLive, type Links } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
+import type { VisitSource } from '../domain/links/visit-sources.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import type { QrCodes } from './qr-code.ts';
@@ -15,6 +16,8 @@ export interface ShortLinkDeps {
   readonly clock: Clock;
   readonly links: Pick<Links, 'find'>;
   readonly visits: Pick<Visits, 'count'>;
+  /** Where a visit came from, as far as that is counted. */
+  readonly sourcesOf: (request: Arrival) => readonly VisitSource[];
   /** `{SHORT_BASE_URL}`, or where the request came in. */
   readonly shortBaseUrl: (request: Arrival) => string;
   readonly qrCodes: QrCodes;
@@ -77,7 +80,7 @@ export async function answerLink(
   c: Context<{ Bindings: HttpBindings }>,
   code: string,
   face: Face,
-  { clock, links, visits, shortBaseUrl, followsHost, charging, qrCodes }: ShortLinkDeps,
+  { clock, links, visits, sourcesOf, shortBaseUrl, followsHost, charging, qrCodes }: ShortLinkDeps,
 ): Promise<Response> {
   const link = await links.find(code);
   if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
@@ -85,7 +88,7 @@ export async function answerLink(
   const url = `${shortBaseUrl(arrivalOf(c.env.incoming))}/${code}`;
   switch (face) {
     case 'redirect':
-      visits.count(code, visitKind(c));
+      visits.count(code, visitKind(c), sourcesOf(arrivalOf(c.env.incoming)));
       return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
     case 'preview':
       return c.html(previewPage(link, url), 200, PAGE_HEADERS);

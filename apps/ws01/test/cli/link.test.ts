@@ -18,7 +18,13 @@ forEachEngine((_engine, fresh) => {
     });
     desk.now += 1;
     const second = await desk.shorten('http://two.example/');
-    const visits = new Visits({ store, clock: () => desk.now, timeZone: 'UTC', writeEvery: 3_600_000 });
+    const visits = new Visits({
+      store,
+      clock: () => desk.now,
+      timeZone: 'UTC',
+      writeEvery: 3_600_000,
+      sourcesPerDay: 0,
+    });
     visits.count(first, 'visits');
     visits.count(first, 'bots');
     await visits.close();

@@ -111,6 +111,12 @@ forEachEngine((_engine, fresh) => {
         .insertInto('link_visits')
         .values(days.map((day, index) => ({ code: 'abc', day, visits: index + 1, bots: 1, heads: 0 })))
         .execute();
+      await tx
+        .insertInto('link_visit_sources')
+        .values(
+          days.map((day, index) => ({ code: 'abc', day, kind: 'referrer', name: 'a.example', visits: index + 1 })),
+        )
+        .execute();
       for (const [id, days, state] of [
         ['kept-long', 366, 'kept'],
         ['kept-lately', 10, 'kept'],
@@ -162,6 +168,11 @@ forEachEngine((_engine, fresh) => {
           .select((eb) => eb.fn.sum('visits').as('all'))
           .executeTakeFirstOrThrow(),
       );
+    const sources = () =>
+      store.read((db) => db.selectFrom('link_visit_sources').select(['day', 'visits']).orderBy('day').execute());
+    const days = () =>
+      store.read((db) => db.selectFrom('link_visits').select(['day', 'visits']).orderBy('day').execute());
+    assert.deepEqual(await sources(), await days());
     const before = { counted: await counted(), rows: await rowsOf(), visits: await visits() };
     assert.deepEqual(before.counted, ['2', '0', '0']);
 
@@ -191,6 +202,7 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(rowsIn(purged.stdout), expected);
     assert.deepEqual(await counted(), before.counted);
     assert.deepEqual(await visits(), before.visits);
+    assert.deepEqual(await sources(), await days(), 'sources are added up as visits are');
     const contents = await store.read((db) =>
       db.selectFrom('article_revisions').select(['article_guid', 'revision']).execute(),
     );

@@ -69,6 +69,8 @@ describe('the defaults', () => {
       reviewScale: 5,
       shortBaseUrl: undefined,
       shortPrivateTargets: true,
+      visitSourcesPerDay: 50,
+      countryHeader: undefined,
       fastPath: true,
       mcp: false,
       refuseEmbeddedWrites: true,

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
 import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
 import { TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
-import { filledService } from './kit/filled.ts';
+import { call, filledService } from './kit/filled.ts';
 
 /** The addresses of links, within the console. */
 async function linksOf(page: Page, selector: string): Promise<string[]> {
@@ -83,6 +84,33 @@ suite('the pages of the console', () => {
     assert.equal(lines.length, 4);
     const settings = await fetch(`${service.url}/console/settings.csv`, { headers: { Cookie: cookie } });
     assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation\r\n/);
+  });
+
+  test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {
+    const service = await filledService(t);
+    const short = await call(service, 'UrltoShortUrl', { _userId: 'ada', _orgUrl: 'https://example.org/flat' });
+    const headers = {
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      Referer: 'https://news.example/today',
+      'Accept-Language': 'de-AT',
+    };
+    const path = `/console/links/${short.split('/').at(-1)}`;
+    await fetch(short, { headers, redirect: 'manual' });
+    const cookie = await sessionOf(service, 'reader');
+    let exported = '';
+    await until(async () => {
+      exported = await (await fetch(`${service.url}${path}/visits.csv`, { headers: { Cookie: cookie } })).text();
+      return exported.includes('referrers');
+    });
+    const day = /\d{4}-\d\d-\d\d/.exec(exported)?.[0];
+    assert.deepEqual(exported.trim().split('\r\n').slice(1), [
+      ...[`${day},visits,,1`, `${day},robots,,0`, `${day},looks,,0`],
+      ...[`${day},referrers,news.example,1`, `${day},languages,de-AT,1`],
+    ]);
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    await page.getByRole('cell', { name: 'news.example' }).waitFor();
+    await page.getByRole('cell', { name: 'Austrian German' }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
   });
 
   test('one box finds a record by its key, from any page, by the key /', async (t) => {

@@ -188,6 +188,10 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
       { code: 'old_Code-3', target: 'https://example.com/b', createdAt: at(1), disabledAt: at(2) },
     ],
     'link-visits': [{ code: '23456BC', day: '2015-03-04', visits: 5, bots: 2, heads: 1 }],
+    'link-visit-sources': [
+      { code: '23456BC', day: '2015-03-04', kind: 'referrer', name: 'news.example', visits: 4 },
+      { code: '23456BC', day: '2015-03-04', kind: 'referrer', name: '-', visits: 1 },
+    ],
     'phone-verifications': [{ userId: 'ada', phone: '+12125550100', verifiedAt: at(3) }],
     'number-verifications': [{ tokenId: ID(1), phone: '+12125550101', verifiedAt: at(3) }],
     budgets: [{ name: 'smsPerPhone 600000', key: '12125550100', used: 3, resetsAt: '2035-01-01T00:00:00.000Z' }],

@@ -149,6 +149,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
       clock: Date.now,
       links: { find: unasked },
       visits: { count: unasked },
+      sourcesOf: unasked,
       followsHost: false,
       shortBaseUrl: unasked,
       charging: unasked,

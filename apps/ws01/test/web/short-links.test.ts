@@ -35,7 +35,8 @@ forEachEngine((_engine, fresh) => {
     const code = await shorten(service);
     const url = `${service.url}/s/${code}`;
     for (let i = 0; i < 3; i++) {
-      const { status, headers, body } = await exchange(url, { headers: FIREFOX });
+      const from = { Referer: 'https://www.news.example/today?reader=ada', 'Accept-Language': 'de-AT,de;q=0.8' };
+      const { status, headers, body } = await exchange(url, { headers: { ...FIREFOX, ...from } });
       assert.deepEqual([status, headers.location, headers['cache-control'], body], [302, CANONICAL, 'no-store', '']);
     }
     const ways: readonly { method?: string; headers?: Record<string, string> }[] = [
@@ -49,6 +50,14 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await exchange(url + face, { headers: FIREFOX })).status, 200);
     }
     assert.deepEqual(await visitsAfterStop(service), [{ code, visits: 3, bots: 3, heads: 1 }]);
+    const store = await service.database.open();
+    const sources = await store.read((db) =>
+      db.selectFrom('link_visit_sources').select(['kind', 'name', 'visits']).orderBy('kind').execute(),
+    );
+    assert.deepEqual(sources, [
+      { kind: 'language', name: 'de-AT', visits: 3 },
+      { kind: 'referrer', name: 'news.example', visits: 3 },
+    ]);
   });
 
   it('after its deadline and after a take-down it is 410, in every face; what never was is 404', async (t) => {

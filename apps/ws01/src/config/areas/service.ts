@@ -87,6 +87,20 @@ export const SERVICE = {
     fallback: 'on',
     documentation: 'Whether short links may lead to private addresses and to names of local networks.',
   }),
+  visitSourcesPerDay: setting({
+    variable: 'VISIT_SOURCES_PER_DAY',
+    form: forms.integer(0, 1_000),
+    fallback: '50',
+    documentation:
+      'Referring sites, and as many countries or languages, that visits of a short link are counted by a day; further ones are counted together. 0 counts none.',
+  }),
+  countryHeader: setting({
+    variable: 'COUNTRY_HEADER',
+    form: forms.headerName,
+    without: 'none: the languages of browsers are counted instead',
+    documentation:
+      'Header in which a proxy of `TRUSTED_PROXIES` tells the country of a visitor as two letters, such as `CF-IPCountry`; visits of short links are counted by it.',
+  }),
   refuseEmbeddedWrites: setting({
     variable: 'REFUSE_EMBEDDED_WRITES',
     form: forms.toggle,

@@ -340,6 +340,13 @@ export const en = {
   'field.error': 'Error',
   'field.requestId': 'Request id',
 
+  'visits.referrers': 'Sites that people came from',
+  'visits.countries': 'Countries that people came from',
+  'visits.languages': 'Languages of their browsers',
+  'visits.direct': 'Not told: typed in, from a mail, or kept back',
+  'visits.unknown': 'Not told',
+  'visits.others': 'Others, not counted apart',
+  'visits.further': 'Further ones',
   'funnel.share': 'of those asked for were verified',
   'funnel.chart': '{asked} codes asked for and {verified} verified in 30 days, by day',
 
@@ -384,6 +391,7 @@ export const en = {
   'field.linkTxt': 'Text of the link',
   'field.linkUrl': 'Leads to',
   'field.link_visits': 'Visits of short links',
+  'field.link_visit_sources': 'Where visits of short links came from',
   'field.links': 'Short links',
   'field.looks': 'Only looked up',
   'field.mailId': 'Mail',

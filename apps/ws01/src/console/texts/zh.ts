@@ -341,6 +341,13 @@ export const zh: Texts = {
   'field.error': '错误',
   'field.requestId': '请求编号',
 
+  'visits.referrers': '来源网站',
+  'visits.countries': '来源国家或地区',
+  'visits.languages': '浏览器语言',
+  'visits.direct': '未告知：直接输入、来自邮件或被浏览器隐藏',
+  'visits.unknown': '未告知',
+  'visits.others': '其他，未单独统计',
+  'visits.further': '其余',
   'funnel.share': '的验证码验证成功',
   'funnel.chart': '30 天内请求 {asked} 个验证码，{verified} 个验证成功，按天',
 
@@ -385,6 +392,7 @@ export const zh: Texts = {
   'field.linkTxt': '链接文字',
   'field.linkUrl': '指向',
   'field.link_visits': '短链接访问',
+  'field.link_visit_sources': '短链接访问来源',
   'field.links': '短链接',
   'field.looks': '仅查询',
   'field.mailId': '邮件',

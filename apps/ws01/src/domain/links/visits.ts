@@ -1,8 +1,9 @@
 import type { Store } from '../../store/store.ts';
-import type { Instant, LinkVisitsTable } from '../../store/tables/tables.ts';
+import type { Instant, LinkVisitSourcesTable, LinkVisitsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { recordEvents } from '../events/record.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
+import { addSources, NO_SOURCE, OTHER_SOURCES, type VisitSource } from './visit-sources.ts';
 
 /** Who followed a link: a person, a machine that says so, or a request that only wanted to know where it leads. */
 export type VisitKind = 'visits' | 'bots' | 'heads';
@@ -13,6 +14,15 @@ const BATCH = 500;
 /** Links and days waiting to be written at most; beyond that, visits to further links are not counted. */
 const WAITING_MOST = 100_000;
 
+/** Sources of all links waiting to be written at most; beyond that, further ones are counted together. */
+const SOURCES_MOST = 100_000;
+
+/** What is counted of a link and a day, and is not written yet. */
+interface Waiting {
+  readonly row: LinkVisitsTable;
+  readonly sources: Map<string, LinkVisitSourcesTable>;
+}
+
 interface VisitDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -20,34 +30,56 @@ interface VisitDeps {
   readonly timeZone: string;
   /** How often what was counted is written; ms. */
   readonly writeEvery: number;
+  /** Names of each kind of source that a link has a day; 0 counts none. */
+  readonly sourcesPerDay: number;
 }
 
-/** Counts visits of short links by day: in memory, written together every few seconds. Nothing of a visitor is kept. */
+/**
+ * Counts visits of short links by day, and by where people came from: in memory, written together every few seconds. Of a visitor
+ * nothing but these numbers is kept.
+ */
 export class Visits {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #dayOf: (now: Instant) => string;
   readonly #writing: Periodic;
-  #waiting = new Map<string, LinkVisitsTable>();
+  readonly #sourcesPerDay: number;
+  #waiting = new Map<string, Waiting>();
+  #sources = 0;
 
-  constructor({ store, clock, timeZone, writeEvery }: VisitDeps) {
+  constructor({ store, clock, timeZone, writeEvery, sourcesPerDay }: VisitDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#dayOf = dayReader(timeZone);
+    this.#sourcesPerDay = sourcesPerDay;
     this.#writing = periodically(writeEvery, () => this.#write());
   }
 
-  /** Counts a visit; never waits and never fails. */
-  count(code: string, kind: VisitKind): void {
+  /**
+   * Counts a visit; never waits and never fails.
+   * @param sources where it came from; looked at for visits of people alone.
+   */
+  count(code: string, kind: VisitKind, sources: readonly VisitSource[] = []): void {
     const day = this.#dayOf(this.#clock());
     const id = `${day} ${code}`;
-    let row = this.#waiting.get(id);
-    if (row === undefined) {
+    let waiting = this.#waiting.get(id);
+    if (waiting === undefined) {
       if (this.#waiting.size >= WAITING_MOST) return;
-      row = { code, day, visits: 0, bots: 0, heads: 0 };
-      this.#waiting.set(id, row);
+      waiting = { row: { code, day, visits: 0, bots: 0, heads: 0 }, sources: new Map() };
+      this.#waiting.set(id, waiting);
     }
-    row[kind]++;
+    waiting.row[kind]++;
+    if (kind !== 'visits' || this.#sourcesPerDay === 0) return;
+    for (const { kind: of, name } of sources) this.#add(waiting, { code, day, kind: of, name, visits: 1 });
+  }
+
+  #add({ sources }: Waiting, source: LinkVisitSourcesTable): void {
+    const isKnown = sources.has(`${source.kind} ${source.name}`) || source.name === NO_SOURCE;
+    const name = isKnown || this.#sources < SOURCES_MOST ? source.name : OTHER_SOURCES;
+    const id = `${source.kind} ${name}`;
+    const known = sources.get(id);
+    if (known === undefined) this.#sources++;
+    sources.set(id, { ...source, name, visits: source.visits + (known?.visits ?? 0) });
   }
 
   /** Writes what was counted and stops. Rejects when it could not be written. */
@@ -61,14 +93,17 @@ export class Visits {
     const taken = this.#waiting;
     if (taken.size === 0) return;
     this.#waiting = new Map();
+    this.#sources = 0;
     try {
       // In one order on every node, so that none waits for another in a circle.
-      const rows = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-      await writeVisits(this.#store, rows, this.#clock());
+      const counted = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+      await writeVisits(this.#store, counted, this.#sourcesPerDay, this.#clock());
     } catch (error) {
-      for (const [id, row] of taken) {
+      for (const [id, { row, sources }] of taken) {
         const later = this.#waiting.get(id);
-        this.#waiting.set(id, later === undefined ? row : sum(row, later));
+        const both = { row: later === undefined ? row : sum(row, later.row), sources: later?.sources ?? new Map() };
+        this.#waiting.set(id, both);
+        for (const source of sources.values()) this.#add(both, source);
       }
       throw error;
     }
@@ -76,7 +111,9 @@ export class Visits {
 }
 
 /** Adds to the days' numbers and tells of visits by people, all in one transaction. */
-function writeVisits(store: Store, rows: readonly LinkVisitsTable[], at: Instant): Promise<void> {
+function writeVisits(store: Store, counted: readonly Waiting[], sourcesPerDay: number, at: Instant): Promise<void> {
+  const rows = counted.map(({ row }) => row);
+  const sources = counted.flatMap((one) => [...one.sources.values()]);
   const visited = rows.filter(({ visits }) => visits > 0);
   const events = visited.map(({ code, visits }) => ({
     at,
@@ -100,6 +137,7 @@ function writeVisits(store: Store, rows: readonly LinkVisitsTable[], at: Instant
         )
         .execute();
     }
+    if (sources.length > 0) await addSources(tx, sources, sourcesPerDay);
   });
 }
 

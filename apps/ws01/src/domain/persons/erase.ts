@@ -129,6 +129,7 @@ const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
   article_revisions: ['article_guid', 'revision'],
   review_tallies: ['subject'],
   link_visits: ['code', 'day'],
+  link_visit_sources: ['code', 'day', 'kind', 'name'],
   mail_repeats: ['hash'],
   mail_suppressions: ['address'],
   links: ['code'],

@@ -86,6 +86,7 @@ export const HOLDINGS = {
   adverts: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   articles: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   link_visits: { of: (person) => yes(sql`code in (${linksOf(person)})`), fate: 'deleted' },
+  link_visit_sources: { of: (person) => yes(sql`code in (${linksOf(person)})`), fate: 'deleted' },
   mail_repeats: { of: (person) => yes(sql`mail_id in (${mailsOf(person)})`), fate: 'deleted', given: false },
   mail_suppressions: {
     of: (person) => yes(sql`(${oneOf('address', person.emails)} or mail_id in (${mailsOf(person)}))`),

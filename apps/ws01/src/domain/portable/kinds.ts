@@ -307,6 +307,31 @@ export const KINDS = [
     ],
   },
   {
+    name: 'link-visit-sources',
+    table: 'link_visit_sources',
+    key: ['code', 'day', 'kind', 'name'],
+    about: 'Where people who followed links came from, by day.',
+    fields: [
+      field('code', 'code', forms.line(64), 'The code.', REQUIRED),
+      field('day', 'day', forms.day, 'The day, `yyyy-MM-dd`, in TIME_ZONE.', REQUIRED),
+      field(
+        'kind',
+        'kind',
+        forms.pattern('referrer|country|language', 'referrer, country or language'),
+        'What is told.',
+        REQUIRED,
+      ),
+      field(
+        'name',
+        'name',
+        forms.line(253),
+        'A host, a country or a language; `-` for none, `*` for others.',
+        REQUIRED,
+      ),
+      field('visits', 'visits', forms.count, 'By people.', { absent: 0 }),
+    ],
+  },
+  {
     name: 'phone-verifications',
     table: 'phone_verifications',
     key: ['user_id', 'phone'],

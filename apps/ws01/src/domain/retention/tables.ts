@@ -2,15 +2,20 @@ import { type Kysely, sql } from 'kysely';
 import { AUDIT, auditPartitions, dropAuditPartition, withAuditPartition } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
+import type { Instant, LinkVisitSourcesTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
 import { tellContents } from '../articles/history.ts';
 import { lockArticles } from '../articles/rows.ts';
 import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
+import { addSources } from '../links/visit-sources.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /** Rows removed in one transaction at most, so that other writes do not wait long. */
 const BATCH = 500;
 const BATCH_CONTENTS = 100;
+const BATCH_DAYS = 100;
+
+/** Names of a kind of source that the sum of a month has: as many as a day may have at most. */
+const MONTH_SOURCES = 1_000;
 
 /** The tables of the audit trail, where it is divided, to the id before which entries are to go. */
 const partsOf = (db: Kysely<Tables>, before: Instant) => auditPartitions(db, before - CLOCK_SLACK_MS);
@@ -176,7 +181,7 @@ const deleteRevision = prepare((db, { guid, revision }: { guid: string; revision
 export const SINGLE_DAY = sql<boolean>`substr(day, 9, 2) <> '01'`;
 
 /**
- * Adds the visits of single days up into the first day of their month: what a link was followed in all stays.
+ * Adds the visits of single days up into the first day of their month, and their sources: what a link was followed in all stays.
  * @param before `yyyy-MM-01`: months that end before it.
  * @returns how many rows were summed up.
  */
@@ -194,6 +199,7 @@ export function sumVisits(store: Store, before: string): Promise<number> {
         .limit(most)
         .execute();
       const months = new Map<string, LinkVisitsTable>();
+      const sources = new Map<string, LinkVisitSourcesTable>();
       let removed = 0;
       for (const row of days) {
         // Another process may have been quicker.
@@ -201,6 +207,11 @@ export function sumVisits(store: Store, before: string): Promise<number> {
         removed++;
         const day = `${row.day.slice(0, 8)}01`;
         const sum = months.get(`${row.code} ${day}`) ?? { code: row.code, day, visits: 0, bots: 0, heads: 0 };
+        for (const { kind, name, visits } of await takeSources(tx, row)) {
+          const id = `${row.code} ${day} ${kind} ${name}`;
+          const { visits: others = 0 } = sources.get(id) ?? {};
+          sources.set(id, { code: row.code, day, kind, name, visits: others + visits });
+        }
         const { visits, bots, heads } = row;
         months.set(`${row.code} ${day}`, {
           ...sum,
@@ -210,10 +221,22 @@ export function sumVisits(store: Store, before: string): Promise<number> {
         });
       }
       for (const month of months.values()) await addMonth.run(tx, month);
+      if (sources.size > 0) await addSources(tx, [...sources.values()].toSorted(oftenFirst), MONTH_SOURCES);
       return removed;
     },
-    BATCH,
+    BATCH_DAYS,
   );
+}
+
+const oftenFirst = (one: LinkVisitSourcesTable, other: LinkVisitSourcesTable) => other.visits - one.visits;
+
+function takeSources(tx: Kysely<Tables>, { code, day }: Pick<LinkVisitsTable, 'code' | 'day'>) {
+  return tx
+    .deleteFrom('link_visit_sources')
+    .where('code', '=', code)
+    .where('day', '=', day)
+    .returning(['kind', 'name', 'visits'])
+    .execute();
 }
 
 const deleteDay = prepare((db, { code, day }: Pick<LinkVisitsTable, 'code' | 'day'>) =>

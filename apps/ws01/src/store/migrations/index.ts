@@ -29,6 +29,7 @@ import { legalHolds } from './0028_legal_holds.ts';
 import { auditPartitions } from './0029_audit_partitions.ts';
 import { serviceTime } from './0030_service_time.ts';
 import { events } from './0031_events.ts';
+import { linkVisitSources } from './0032_link_visit_sources.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   auditPartitions,
   serviceTime,
   events,
+  linkVisitSources,
 ];

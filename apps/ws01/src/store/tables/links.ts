@@ -24,3 +24,14 @@ export interface LinkVisitsTable {
   bots: number;
   heads: number;
 }
+
+/** Where people who followed a link on a day came from, in numbers only. */
+export interface LinkVisitSourcesTable {
+  code: string;
+  /** `yyyy-MM-dd` in the service's time zone. */
+  day: string;
+  kind: 'referrer' | 'country' | 'language';
+  /** A host, a country or a language; `-` where none was told, `*` for all others. */
+  name: string;
+  visits: number;
+}

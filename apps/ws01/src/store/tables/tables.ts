@@ -9,7 +9,7 @@ import type { AdvertsTable } from './adverts.ts';
 import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
 import type { EventTables } from './events.ts';
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
-import type { LinksTable, LinkVisitsTable } from './links.ts';
+import type { LinksTable, LinkVisitSourcesTable, LinkVisitsTable } from './links.ts';
 import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
 import type {
   CodeKeysTable,
@@ -115,6 +115,7 @@ export interface Tables extends EventTables {
   number_verifications: NumberVerificationsTable;
   links: LinksTable;
   link_visits: LinkVisitsTable;
+  link_visit_sources: LinkVisitSourcesTable;
   budgets: BudgetsTable;
   outbox: OutboxTable;
   mails: MailsTable;
@@ -155,6 +156,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   number_verifications: 0,
   links: 0,
   link_visits: 0,
+  link_visit_sources: 0,
   budgets: 0,
   outbox: 0,
   mails: 0,

@@ -260,6 +260,22 @@ export const SERVICE = {
     ],
     refuses: ['yes', '1'],
   },
+  VISIT_SOURCES_PER_DAY: {
+    property: 'visitSourcesPerDay',
+    takes: [
+      ['0', 0],
+      ['1000', 1_000],
+    ],
+    refuses: ['-1', '1001', 'all'],
+  },
+  COUNTRY_HEADER: {
+    property: 'countryHeader',
+    takes: [
+      ['CF-IPCountry', 'cf-ipcountry'],
+      [`x-${'a'.repeat(62)}`, `x-${'a'.repeat(62)}`],
+    ],
+    refuses: ['CF IPCountry', 'Country:', `x-${'a'.repeat(63)}`],
+  },
   FAST_PATH: {
     property: 'fastPath',
     takes: [

@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 
 /** Counts with a clock to move, and writes when told. */
 function counter(store: Store, clock: () => number, timeZone = 'UTC', writeEvery = HOUR): Visits {
-  return new Visits({ store, clock, timeZone, writeEvery });
+  return new Visits({ store, clock, timeZone, writeEvery, sourcesPerDay: 2 });
 }
 
 function rowsOf(store: Store) {
@@ -30,6 +30,51 @@ forEachEngine((_engine, fresh) => {
       { code: 'BBBBBBB', day: '2026-11-21', visits: 5, bots: 1, heads: 0 },
       { code: 'CCCCCCC', day: '2026-11-21', visits: 0, bots: 0, heads: 1 },
     ]);
+  });
+
+  it('people are counted by where they came from; a link has so many names of a kind a day, others count together', async (t) => {
+    const database = await fresh(t);
+    const stores = [await database.open(), await database.open()];
+    let now = Date.parse('2026-11-21T12:00:00Z');
+    const counters = stores.map((store) => counter(store, () => now));
+    const from = (name: string) => [{ kind: 'referrer', name } as const, { kind: 'language', name: 'de-AT' } as const];
+    for (const [index, visits] of counters.entries()) {
+      for (const name of ['a.example', '-', '*', `${index}.b.example`, `${index}.c.example`]) {
+        visits.count('BBBBBBB', 'visits', from(name));
+      }
+      visits.count('BBBBBBB', 'bots', from('robot.example'));
+      visits.count('CCCCCCC', 'visits', from('c.example'));
+    }
+    // Both at once: what one adds, the other finds.
+    await Promise.all(counters.map((visits) => visits.close()));
+    const rows = await stores[0]!.read((db) =>
+      db.selectFrom('link_visit_sources').selectAll().where('kind', '=', 'referrer').execute(),
+    );
+    const told = rows.filter(({ code }) => code === 'BBBBBBB').map(({ name, visits }) => [name, visits] as const);
+    const names = told.map(([name]) => name).filter((name) => !['-', '*'].includes(name));
+    assert.equal(names.length, 2, JSON.stringify(told));
+    assert.equal(names.includes('a.example'), true);
+    assert.equal(Object.fromEntries(told)['-'], 2);
+    assert.equal(
+      told.reduce((sum, [, visits]) => sum + visits, 0),
+      10,
+      'none is lost',
+    );
+    assert.deepEqual(
+      rows.filter(({ code }) => code === 'CCCCCCC').map(({ name, visits }) => [name, visits]),
+      [['c.example', 2]],
+    );
+    now += 24 * HOUR;
+    const next = counter(stores[0]!, () => now);
+    next.count('BBBBBBB', 'visits', from('later.example'));
+    await next.close();
+    const later = await stores[0]!.read((db) =>
+      db.selectFrom('link_visit_sources').select(['name']).where('day', '=', '2026-11-22').orderBy('name').execute(),
+    );
+    assert.deepEqual(
+      later.map(({ name }) => name),
+      ['de-AT', 'later.example'],
+    );
   });
 
   it('nodes add up, and 1,200 links are written in one go', async (t) => {

@@ -1,0 +1,95 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { type ApiClient, apiFor, type Item } from './api-client.ts';
+import { csvHeaders, csvOf } from './csv.ts';
+import type { Extra } from './details.ts';
+import type { Content } from './layout.ts';
+import { orNone } from './or-none.ts';
+import { dataTable } from './tables.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
+
+/** Days that the page shows, and that an export has. */
+const DAYS = { shown: 90, exported: 366 } as const;
+
+/** Sources of a kind that the page shows; the export has all. */
+const SOURCES = 10;
+
+/** How the API names what it counts, and what each kind of source is called here. */
+const SOURCE_KINDS = ['referrers', 'countries', 'languages'] as const;
+type SourceKind = (typeof SOURCE_KINDS)[number];
+
+type Source = { readonly name: string | null; readonly visits: number };
+type Day = { readonly day: string } & Readonly<Record<'visits' | 'robots' | 'looks', number>> &
+  Readonly<Record<SourceKind, readonly Source[]>>;
+
+const daysOf = async (api: ApiClient, code: string, days: number): Promise<readonly Day[]> =>
+  (await api.get<{ items: readonly Day[] }>(`/links/${encodeURIComponent(code)}/visits?days=${days}`)).items;
+
+/** Who followed a short link, by day, and where they came from; and its QR code. */
+export const visits: Extra = async (c, api, item) => {
+  const visit = c.get('visit');
+  const { say } = visit;
+  const code = String(item.code);
+  const days = [...((await orNone(daysOf(api, code, DAYS.shown))) ?? [])].reverse();
+  const qr = typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl) ? new URL(item.qrUrl).pathname : undefined;
+  const picture = html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`;
+  if (days.length === 0) return qr === undefined ? '' : picture;
+  const chart = JSON.stringify({
+    labels: [say('field.visits'), say('field.robots')],
+    times: days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
+    series: [days.map((day) => day.visits), days.map((day) => day.robots)],
+  });
+  return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${say('detail.visitsByDay')}</h2>
+${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${say('detail.visitsByDay')}"></div>`}
+${dataTable(
+  say('detail.visitsByDay'),
+  [say('field.at'), say('field.visits'), say('field.robots'), say('field.looks')],
+  days.map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)]).toReversed(),
+)}
+${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
+<p><a class="button" href="${HOME}/links/${encodeURIComponent(code)}/visits.csv" download>${say('list.csv')}</a></p></section>`;
+};
+
+/** The most frequent sources of a kind, of all days that are shown. */
+function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content {
+  const { say } = visit;
+  const sums = new Map<string | null, number>();
+  for (const day of days) for (const { name, visits } of day[kind]) sums.set(name, (sums.get(name) ?? 0) + visits);
+  if (sums.size === 0) return '';
+  const often = [...sums].toSorted(([, one], [, other]) => other - one);
+  const rest = often.slice(SOURCES).reduce((sum, [, visits]) => sum + visits, 0);
+  const rows = often.slice(0, SOURCES).map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
+  const title = say(`visits.${kind}`);
+  return html`<h3>${title}</h3>
+${dataTable(title, [title, say('field.visits')], rest === 0 ? rows : [...rows, [say('visits.further'), String(rest)]])}`;
+}
+
+/** What people call a source: hosts as they are, countries and languages by their names. */
+function spoken({ say, language }: Visit, kind: SourceKind, name: string | null): string {
+  if (name === null) return say(kind === 'referrers' ? 'visits.direct' : 'visits.unknown');
+  if (name === '*') return say('visits.others');
+  if (kind === 'referrers') return name;
+  const names = new Intl.DisplayNames(language, { type: kind === 'countries' ? 'region' : 'language' });
+  return names.of(name) ?? name;
+}
+
+/** The visits of one link as CSV: a row for each day and each thing that is counted. */
+export function linkVisitRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.get('/links/:code/visits.csv', async (c) => {
+    const days = await daysOf(apiFor(deps, c), c.req.param('code'), DAYS.exported);
+    const pages = async function* () {
+      yield days.flatMap(rowsOf);
+    };
+    return c.body(csvOf(['day', 'kind', 'name', 'visits'], pages(), ''), 200, csvHeaders('visits'));
+  });
+  return app;
+}
+
+function rowsOf(counted: Day): Item[] {
+  const { day } = counted;
+  return [
+    ...(['visits', 'robots', 'looks'] as const).map((kind) => ({ day, kind, name: null, visits: counted[kind] })),
+    ...SOURCE_KINDS.flatMap((kind) => counted[kind].map(({ name, visits }) => ({ day, kind, name, visits }))),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { LinkVisitSourcesTable, Tables } from '../../store/tables/tables.ts';
+
+/** What a visit of a person says about where it came from. */
+export interface VisitSource {
+  readonly kind: LinkVisitSourcesTable['kind'];
+  readonly name: string;
+}
+
+/** The name where a visit says nothing: typed in, from a mail, or kept back by the browser. */
+export const NO_SOURCE = '-';
+
+/** The name that stands for all others: those beyond the bound, and those that are not kept. */
+export const OTHER_SOURCES = '*';
+
+/** Rows written in one statement at most. */
+const BATCH = 500;
+
+/**
+ * Adds numbers to those of their link, day and source. A link has at most so many names of a kind a day; those beyond count as
+ * {@link OTHER_SOURCES}. The caller holds the rows of `link_visits` for these links and days, so that nobody else adds names to them.
+ * @param rows the most frequent first, where that matters: each name of a kind of a link and day once.
+ * @param most names of a kind that a link has a day, beside {@link NO_SOURCE} and {@link OTHER_SOURCES}.
+ */
+export async function addSources(
+  tx: Kysely<Tables>,
+  rows: readonly LinkVisitSourcesTable[],
+  most: number,
+): Promise<void> {
+  const present = await presentNames(tx, rows);
+  const kept = new Map<string, LinkVisitSourcesTable>();
+  for (const row of rows) {
+    const names = present.get(groupOf(row)) ?? new Set();
+    present.set(groupOf(row), names);
+    const isNamed = row.name !== NO_SOURCE && row.name !== OTHER_SOURCES;
+    const isKept = !isNamed || names.has(row.name) || names.size < most;
+    if (isNamed && isKept) names.add(row.name);
+    const name = isKept ? row.name : OTHER_SOURCES;
+    const id = `${groupOf(row)} ${name}`;
+    kept.set(id, { ...row, name, visits: row.visits + (kept.get(id)?.visits ?? 0) });
+  }
+  const sums = [...kept.values()];
+  for (let start = 0; start < sums.length; start += BATCH) {
+    await tx
+      .insertInto('link_visit_sources')
+      .values(sums.slice(start, start + BATCH))
+      .onConflict((conflict) =>
+        conflict.columns(['code', 'day', 'kind', 'name']).doUpdateSet((eb) => ({
+          visits: eb('link_visit_sources.visits', '+', eb.ref('excluded.visits')),
+        })),
+      )
+      .execute();
+  }
+}
+
+const groupOf = ({ code, day, kind }: LinkVisitSourcesTable): string => `${day} ${kind} ${code}`;
+
+/** The names that count towards the bound, by link, day and kind. */
+async function presentNames(tx: Kysely<Tables>, rows: readonly LinkVisitSourcesTable[]) {
+  const present = new Map<string, Set<string>>();
+  const days = [...new Set(rows.map(({ day }) => day))];
+  const codes = [...new Set(rows.map(({ code }) => code))];
+  for (let start = 0; start < codes.length; start += BATCH) {
+    const found = await tx
+      .selectFrom('link_visit_sources')
+      .selectAll()
+      .where('code', 'in', codes.slice(start, start + BATCH))
+      .where('day', 'in', days)
+      .where('name', 'not in', [NO_SOURCE, OTHER_SOURCES])
+      .execute();
+    for (const row of found) {
+      const names = present.get(groupOf(row)) ?? new Set();
+      present.set(groupOf(row), names.add(row.name));
+    }
+  }
+  return present;
+}

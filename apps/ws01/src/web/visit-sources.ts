@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { NO_SOURCE, OTHER_SOURCES, type VisitSource } from '../domain/links/visit-sources.ts';
+import type { Arrival } from './arrival.ts';
+
+/** Characters of a header that are looked at. */
+const HEADER_CHARS = 512;
+
+/** What was read of the headers seen last: reading them costs more than all the rest of a redirect. */
+const HEADERS_KEPT = 2_000;
+
+/**
+ * Reads where a visit of a short link came from: the host of the page that led to it, and the country, or the browser's language.
+ * There is no database of addresses here: a country is what a proxy that is trusted says, and else is not guessed.
+ * @param countryHeader in lower case; `undefined` for the language instead.
+ * @param isTrusted whether a peer's headers are believed.
+ */
+export function createVisitSources(
+  countryHeader: string | undefined,
+  isTrusted: (remoteAddress: string) => boolean,
+): (request: Arrival) => readonly VisitSource[] {
+  const referrer = remembering(referrerOf);
+  const language = remembering(languageOf);
+  return ({ headers, remoteAddress }) => {
+    const from = { kind: 'referrer', name: referrer(headers.referer) } as const;
+    if (countryHeader === undefined) return [from, { kind: 'language', name: language(headers['accept-language']) }];
+    const told = isTrusted(remoteAddress) ? headers[countryHeader] : undefined;
+    return [from, { kind: 'country', name: countryOf(typeof told === 'string' ? told : undefined) }];
+  };
+}
+
+function remembering(read: (text: string) => string): (header: string | undefined) => string {
+  const known = new LRUCache<string, string>({ max: HEADERS_KEPT });
+  return (header = '') => {
+    const text = header.slice(0, HEADER_CHARS);
+    let name = known.get(text);
+    if (name === undefined) {
+      name = text.trim() === '' ? NO_SOURCE : read(text);
+      known.set(text, name);
+    }
+    return name;
+  };
+}
+
+/** A public name: at least two labels, the last of which is no number. */
+const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+
+/** The host of a page, without `www.`; what may name a person's machine (an address, a name of one label) is not kept. */
+function referrerOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:', 'android-app:'].includes(url.protocol)) return OTHER_SOURCES;
+  const host = url.hostname
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^www\./, '');
+  return HOST.test(host) && isIP(host) === 0 ? host : OTHER_SOURCES;
+}
+
+/** The language that a browser likes best, with its region when it names one: `de-AT`. */
+function languageOf(text: string): string {
+  const tag = text.split(/[,;]/, 1)[0]!.trim();
+  if (tag === '*') return NO_SOURCE;
+  try {
+    const { language, region } = new Intl.Locale(tag);
+    return region === undefined ? language : `${language}-${region}`;
+  } catch {
+    return OTHER_SOURCES;
+  }
+}
+
+/** Two letters of ISO 3166; `XX` is a proxy's word for not knowing. */
+function countryOf(text = ''): string {
+  const country = text.trim().toUpperCase();
+  if (country === '' || country === 'XX') return NO_SOURCE;
+  return /^[A-Z]{2}$/.test(country) ? country : OTHER_SOURCES;
+}
