@@ -189,8 +189,8 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
     ],
     'link-visits': [{ code: '23456BC', day: '2015-03-04', visits: 5, bots: 2, heads: 1 }],
     'link-visit-sources': [
-      { code: '23456BC', day: '2015-03-04', kind: 'referrer', name: 'news.example', visits: 4 },
       { code: '23456BC', day: '2015-03-04', kind: 'referrer', name: '-', visits: 1 },
+      { code: '23456BC', day: '2015-03-04', kind: 'referrer', name: 'news.example', visits: 4 },
     ],
     'phone-verifications': [{ userId: 'ada', phone: '+12125550100', verifiedAt: at(3) }],
     'number-verifications': [{ tokenId: ID(1), phone: '+12125550101', verifiedAt: at(3) }],
