@@ -25,32 +25,68 @@ export async function insertNew(
   key: readonly string[],
   rows: readonly BulkRow[],
 ): Promise<readonly boolean[]> {
-  const inserted: boolean[] = [];
-  for (const part of portions(rows)) {
-    const sql = textOf(`insert ${table} ${columns.join()} ${part.length}`, () =>
-      insertText(isPostgres(tx), table, columns, key, part.length),
-    );
-    const values = part.flatMap((row) => columns.map((column) => row[column] ?? null));
-    const { rows: made } = await tx.executeQuery<BulkRow>(CompiledQuery.raw(sql, values));
-    if (made.length === part.length) {
-      for (const _ of part) inserted.push(true);
-      continue;
-    }
-    const keys = new Set(made.map((row) => keyOf(row, key)));
-    // Of rows with one key the first was inserted.
-    for (const row of part) inserted.push(keys.delete(keyOf(row, key)));
-  }
-  return inserted;
+  const made = await (isPostgres(tx) ? insertTold : insertCounted)(tx, table, columns, key, rows);
+  if (made === undefined) return rows.map(() => true);
+  const keys = new Set(made.map((row) => keyOf(row, key)));
+  return rows.map((row) => keys.delete(keyOf(row, key)));
+}
 
-  function textOf(name: string, make: () => string): string {
-    const full = `${isPostgres(tx) ? 'p' : 's'} ${name}`;
-    let text = texts.get(full);
-    if (text === undefined) {
-      text = make();
-      texts.set(full, text);
-    }
-    return text;
+/** Inserts rows. @returns the keys of those that came into being; `undefined` when all did. */
+type Insert = (
+  tx: Kysely<Tables>,
+  table: keyof Tables,
+  columns: readonly string[],
+  key: readonly string[],
+  rows: readonly BulkRow[],
+) => Promise<readonly BulkRow[] | undefined>;
+
+/** PostgreSQL tells in the answer which rows came into being. */
+const insertTold: Insert = async (tx, table, columns, key, rows) => {
+  const made: BulkRow[] = [];
+  for (const part of portions(rows)) {
+    const sql = textFor(`p ${table} ${columns.join()} ${part.length}`, () =>
+      insertText(true, table, columns, part.length, ` returning ${quoted(key)}`),
+    );
+    const result = await tx.executeQuery<BulkRow>(CompiledQuery.raw(sql, valuesOf(part, columns)));
+    made.push(...result.rows);
   }
+  return made.length === rows.length ? undefined : made;
+};
+
+/** SQLite would copy the keys aside for that; it numbers new rows behind all others, and mostly it is enough to count. */
+const insertCounted: Insert = async (tx, table, columns, key, rows) => {
+  const last = await tx.executeQuery<{ last: number | null }>(
+    CompiledQuery.raw(`select max(rowid) as last from "${table}"`),
+  );
+  let inserted = 0;
+  for (const part of portions(rows)) {
+    const sql = textFor(`s ${table} ${columns.join()} ${part.length}`, () =>
+      insertText(false, table, columns, part.length),
+    );
+    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(sql, valuesOf(part, columns)));
+    inserted += Number(numAffectedRows);
+  }
+  if (inserted === rows.length) return undefined;
+  if (inserted === 0) return [];
+  const sql = `select ${quoted(key)} from "${table}" where rowid > ?`;
+  return (await tx.executeQuery<BulkRow>(CompiledQuery.raw(sql, [last.rows[0]!.last ?? 0]))).rows;
+};
+
+function textFor(name: string, make: () => string): string {
+  let text = texts.get(name);
+  if (text === undefined) {
+    text = make();
+    texts.set(name, text);
+  }
+  return text;
+}
+
+function valuesOf(rows: readonly BulkRow[], columns: readonly string[]): Value[] {
+  const values: Value[] = [];
+  for (const row of rows) {
+    for (const column of columns) values.push(row[column] ?? null);
+  }
+  return values;
 }
 
 /** The rows that have some keys, of those that there are. */
@@ -102,11 +138,11 @@ function insertText(
   numbered: boolean,
   table: string,
   columns: readonly string[],
-  key: readonly string[],
   count: number,
+  returning = '',
 ): string {
   return `insert into "${table}" (${quoted(columns)}) values ${tuples(numbered, columns.length, count)}
-    on conflict do nothing returning ${quoted(key)}`;
+    on conflict do nothing${returning}`;
 }
 
 function selectText(

@@ -1,3 +1,7 @@
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+
 /** One record of a CSV text. */
 interface CsvRecord {
   /** The line it begins on; the first is 1. */
@@ -58,12 +62,14 @@ interface Cell {
 }
 
 function bareCell(text: string, start: number, separator: string, line: number): Cell {
+  const end = separator.charCodeAt(0);
   let at = start;
-  while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') {
-    if (text[at] === '"') {
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === end || code === LF || code === CR) break;
+    if (code === QUOTE) {
       throw new CsvError(line, 'A cell with a quote in it must stand in quotes, with the quote doubled.');
     }
-    at += 1;
   }
   return { value: text.slice(start, at), at, line };
 }
@@ -91,9 +97,8 @@ function quotedCell(text: string, start: number, began: number): Cell {
 function lineBreaks(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')) {
-      count += 1;
-    }
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) count += 1;
   }
   return count;
 }

@@ -129,7 +129,8 @@ export function coded(codes: Readonly<Record<string, number>>): FieldForm {
   };
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Of a day that every month has; whatever else is read with more care. */
+const INSTANT = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 const FIRST_PLAIN = '1970';
 
 function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
@@ -138,7 +139,7 @@ function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
     // As exports write it, and most other programs: by far the quickest way.
     if (given >= FIRST_PLAIN && INSTANT.test(given)) {
       const instant = Date.parse(given);
-      if (!Number.isNaN(instant) && new Date(instant).toISOString() === given) return instant;
+      if (!Number.isNaN(instant)) return instant;
     }
     const midnight = dateAlone === 'begins' && /^\s*\d+[-/.]\d+[-/.]\d+\s*$/.test(given);
     return dateOf(midnight ? `${given.trim()} 00:00:00` : given, 'It', context) ?? null;

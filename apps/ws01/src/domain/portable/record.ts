@@ -22,14 +22,23 @@ export interface ReadRecord {
 /** Fields that name a file beside the records, in the kinds that have one. */
 const FILE_KINDS = new Set(['images', 'image-files']);
 
+/** What stands for fields in one record, in their order; and for the file that it names. */
+interface Given {
+  readonly values: unknown[];
+  file?: unknown;
+}
+
+/** Where a name puts its value: at the place of its field, or as the file. */
+type PlaceOfField = number | 'file';
+
 /** Reads the records of one file. */
 export class RecordReader {
   readonly #kind: Kind;
   readonly #context: ReadContext;
   readonly #decoder: TextDecoder;
   readonly #encoding: string;
-  readonly #fields: ReadonlyMap<string, Field>;
-  #columns: readonly (Field | 'file')[] | undefined;
+  readonly #places: ReadonlyMap<string, number>;
+  #columns: readonly PlaceOfField[] | undefined;
   #separator = ',';
   #first = true;
 
@@ -39,8 +48,8 @@ export class RecordReader {
     this.#context = context;
     this.#encoding = encoding;
     this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-    this.#fields = new Map(
-      kind.fields.flatMap((field) => [[field.name, field] as const, [field.name.toLowerCase(), field] as const]),
+    this.#places = new Map(
+      kind.fields.flatMap(({ name }, at) => [[name, at] as const, [name.toLowerCase(), at] as const]),
     );
   }
 
@@ -51,7 +60,7 @@ export class RecordReader {
   readHeading(piece: Piece): void {
     const text = this.#textOf(piece.bytes);
     this.#separator = [',', ';', '\t'].find((candidate) => text.includes(candidate)) ?? ',';
-    this.#columns = this.#cells(text).map((cell) => this.#fieldOf(cell.trim()));
+    this.#columns = this.#cells(text).map((cell) => this.#placeOf(cell.trim()));
   }
 
   /**
@@ -87,15 +96,17 @@ export class RecordReader {
     }
   }
 
-  #csvOf(text: string, columns: readonly (Field | 'file')[]): Map<Field | 'file', unknown> {
+  #csvOf(text: string, columns: readonly PlaceOfField[]): Given {
     const cells = this.#cells(text);
     if (cells.length !== columns.length) {
       throw new RefusedRow(`The row has ${cells.length} cells under ${columns.length} headings`);
     }
-    return new Map(columns.map((column, at) => [column, cells[at] === '' ? null : cells[at]]));
+    const given: Given = { values: [] };
+    for (const [at, cell] of cells.entries()) put(given, columns[at]!, cell === '' ? null : cell);
+    return given;
   }
 
-  #jsonOf(text: string): Map<Field | 'file', unknown> {
+  #jsonOf(text: string): Given {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -106,27 +117,26 @@ export class RecordReader {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new RefusedRow('The row is no JSON object');
-    const given = new Map<Field | 'file', unknown>();
-    for (const name in value) given.set(this.#fieldOf(name), (value as Record<string, unknown>)[name]);
+    const given: Given = { values: [] };
+    for (const name in value) put(given, this.#placeOf(name), (value as Record<string, unknown>)[name]);
     return given;
   }
 
-  #fieldOf(name: string): Field | 'file' {
-    const field = this.#fields.get(name) ?? this.#fields.get(name.toLowerCase());
-    if (field !== undefined) return field;
+  #placeOf(name: string): PlaceOfField {
+    const place = this.#places.get(name) ?? this.#places.get(name.toLowerCase());
+    if (place !== undefined) return place;
     if (name.toLowerCase() === 'file' && FILE_KINDS.has(this.#kind.name)) return 'file';
     throw new RefusedRow(
       `${JSON.stringify(name.slice(0, 40))} is no field of ${this.#kind.name}; see docs/portable-format.md`,
     );
   }
 
-  #rowOf(given: ReadonlyMap<Field | 'file', unknown>): { row: Row; file: string | undefined } {
+  #rowOf({ values, file = null }: Given): { row: Row; file: string | undefined } {
     const row: Row = {};
-    for (const field of this.#kind.fields) row[field.column] = this.#valueOf(field, given.get(field));
-    const file = given.get('file') ?? undefined;
-    if (file !== undefined && (typeof file !== 'string' || file === ''))
+    for (const [at, field] of this.#kind.fields.entries()) row[field.column] = this.#valueOf(field, values[at]);
+    if (file !== null && (typeof file !== 'string' || file === ''))
       throw new RefusedRow('file is not the name of a file');
-    return { row, file };
+    return { row, file: file ?? undefined };
   }
 
   #valueOf({ name, form, absent }: Field, value: unknown): Stored {
@@ -142,6 +152,11 @@ export class RecordReader {
     if (absent === 'required') throw new RefusedRow(`${name} is required`);
     return absent;
   }
+}
+
+function put(given: Given, place: PlaceOfField, value: unknown): void {
+  if (place === 'file') given.file = value;
+  else given.values[place] = value;
 }
 
 function reasonOf(error: unknown): string {

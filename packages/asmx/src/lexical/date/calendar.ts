@@ -41,6 +41,8 @@ export function weekdayOf(epochDay: number): number {
  */
 export function instantOf(wallClock: number, timeZone: string): number {
   if (isUtc(timeZone)) return wallClock;
+  const steady = steadyOffsetOn(Math.floor(wallClock / MS_PER_DAY), timeZone);
+  if (steady !== undefined) return wallClock - steady;
   // No zone is a day or more from UTC, and none changes its offset twice within two days.
   const before = offsetAt(wallClock - MS_PER_DAY, timeZone);
   const after = offsetAt(wallClock + MS_PER_DAY, timeZone);
@@ -62,6 +64,28 @@ export function clampInstant(instant: number): number {
 
 function isUtc(timeZone: string): boolean {
   return timeZone === 'UTC' || timeZone === 'Etc/UTC';
+}
+
+/** The offsets of days without a change near them, by zone and day: Intl takes as long as reading twenty dates. */
+const steadyOffsets = new Map<string, Map<number, number | undefined>>();
+const MOST_DAYS = 10_000;
+
+/**
+ * The offset of a zone throughout a day on its wall clock, in ms; `undefined` when it changes on that day or one beside it.
+ */
+function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined {
+  let days = steadyOffsets.get(timeZone);
+  if (days?.has(epochDay)) return days.get(epochDay);
+  // No zone is a day or more from UTC, and none changes its offset and changes it back within three days.
+  const before = offsetAt((epochDay - 1) * MS_PER_DAY, timeZone);
+  const steady = before === offsetAt((epochDay + 2) * MS_PER_DAY, timeZone) ? before : undefined;
+  if (days === undefined || days.size === MOST_DAYS) {
+    if (steadyOffsets.size >= MOST_FORMATS) steadyOffsets.clear();
+    days = new Map();
+    steadyOffsets.set(timeZone, days);
+  }
+  days.set(epochDay, steady);
+  return steady;
 }
 
 /** How far the wall clock of a zone is ahead of UTC at an instant; ms. */
