@@ -9,6 +9,9 @@ import { remark } from './output.ts';
 /** How long a command waits for a PostgreSQL server that is coming up; ms. */
 const START_TIMEOUT_MS = 3_000;
 
+/** How long a statement of a command that brings in a lot may take: it has nobody who waits for an answer; ms. */
+const BULK_TIMEOUT_MS = 600_000;
+
 /** Opens the database for a look: one connection, no waiting for a server, and the schema must be this version's. */
 export function openForLook({ databaseUrl, dataDir }: Config): Promise<Store> {
   return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
@@ -38,6 +41,7 @@ export async function withStore<T>(
     guest: true,
     schema: creates ? 'migrate' : 'require',
     bulk,
+    ...(bulk ? { statementTimeout: BULK_TIMEOUT_MS } : {}),
   });
   try {
     return await work(store, config);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, link, lstat, realpath, utimes } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, link, lstat, open, realpath, utimes } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../../adapters/files/file-store.ts';
@@ -41,7 +41,7 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
       if (await clones(source, path)) return;
       if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
     },
-    hash: async (name) => hashOf(createReadStream(await find(name), { highWaterMark: CHUNK })),
+    hash: async (name) => hashOfFile(await find(name)),
   };
 }
 
@@ -67,9 +67,20 @@ async function hashOf(bytes: AsyncIterable<Buffer>): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The same of a file of this machine. */
-export function hashOfFile(path: string): Promise<string> {
-  return hashOf(createReadStream(path, { highWaterMark: CHUNK }));
+/** The same of a file of this machine, through one buffer. */
+export async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Makes a copy that shares its blocks; @returns whether the file system could. */
