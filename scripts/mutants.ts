@@ -17,17 +17,23 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { coveredIn } from './mutants/covered.ts';
 import { type Mutant, mutantsOf } from './mutants/sites.ts';
 import { ROOT } from './spec/tree.ts';
 
-const HELP = `Changes the source in one place at a time and runs the tests; prints the changes that no test notices.
+const HELP = `Changes the source in one place at a time and runs the test files that run this place, those of its own room
+first; prints the changes that no test notices.
 
   npm run mutants                          # 50 changes of each area
   npm run mutants -- store --count 20      # of one area: ${'engine, store'}
   npm run mutants -- --seed 7 --json       # other places; every change with its verdict as JSON`;
 
-/** A test file that runs longer has lost its way: the change was noticed. ms. */
-const FILE_TIMEOUT_MS = 300_000;
+/** The longest that a test file may take as the source is. */
+const SLOWEST_FILE_MS = 300_000;
+/** A test file that takes this and five times its time with a change has lost its way: the change was noticed. */
+const HANGS_AFTER_MS = 120_000;
+/** How long the tests of one change may take together, by what they take as the source is. */
+const LONGEST_JUDGEMENT_MS = 180_000;
 
 /** What is changed, and what must notice. */
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
@@ -45,10 +51,22 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
   },
 };
 
-interface Verdict extends Mutant {
-  readonly area: string;
+/** A test file as it runs on the source as it is. */
+interface Run {
+  readonly test: string;
+  readonly ms: number;
+  readonly covered: ReadonlySet<Mutant>;
+}
+
+interface Judgement {
   /** The test file that noticed; `undefined` when none did. */
   readonly noticedBy: string | undefined;
+  /** How many test files run the place. */
+  readonly tried: number;
+}
+
+interface Verdict extends Mutant, Judgement {
+  readonly area: string;
 }
 
 const { values, positionals } = parseArgs({
@@ -79,22 +97,32 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
     const all = globSync(source, { cwd: ROOT })
       .sort()
       .flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
-    const order = globSync(tests, { cwd: ROOT }).sort();
-    for (const test of order) {
-      if (await passes(folder, test)) continue;
-      console.error(`mutants: ${test} fails as the source is; mend it first`);
-      process.exit(1);
-    }
     const chosen = sample(all, count, seed);
-    console.error(`${area}: ${chosen.length} of ${all.length} changes, ${order.length} test files`);
+    const files = globSync(tests, { cwd: ROOT }).sort();
+    console.error(`${area}: ${chosen.length} of ${all.length} changes, ${files.length} test files`);
+    const runs: Run[] = [];
+    for (const test of files) runs.push(await observe(folder, test, chosen));
     for (const [index, mutant] of chosen.entries()) {
-      const noticedBy = await judge(folder, mutant, order);
-      verdicts.push({ ...mutant, area, noticedBy });
-      if (noticedBy !== undefined) moveToFront(order, noticedBy);
-      console.error(`${index + 1}/${chosen.length} ${noticedBy === undefined ? 'LIVES' : 'noticed'} ${told(mutant)}`);
+      const { noticedBy, tried } = await judge(folder, mutant, runs);
+      verdicts.push({ ...mutant, area, noticedBy, tried });
+      const verdict = noticedBy ?? `LIVES (${tried} test files)`;
+      console.error(`${index + 1}/${chosen.length} ${told(mutant)}: ${verdict}`);
     }
   }
   report(verdicts);
+}
+
+/** Runs a test file on the source as it is, and sees which of the places it runs. */
+async function observe(folder: string, test: string, places: readonly Mutant[]): Promise<Run> {
+  const coverage = join(folder, 'coverage-of-one');
+  mkdirSync(coverage, { recursive: true });
+  const startedAt = performance.now();
+  if (!(await passes(folder, test, SLOWEST_FILE_MS, { NODE_V8_COVERAGE: coverage }))) {
+    console.error(`mutants: ${test} fails as the source is; mend it first`);
+    process.exit(1);
+  }
+  const ms = performance.now() - startedAt;
+  return { test, ms, covered: coveredIn(coverage, folder, places) };
 }
 
 /** The tree; its dependencies are linked, all but our own packages. */
@@ -112,25 +140,46 @@ function copyTree(folder: string): void {
   symlinkSync(join(folder, 'apps/ws01'), join(folder, 'node_modules/ws01'));
 }
 
-/** @returns the first test file that fails with the change. */
-async function judge(folder: string, mutant: Mutant, tests: readonly string[]): Promise<string | undefined> {
+/** @returns the first test file that fails with the change, of those that run the place. */
+async function judge(folder: string, mutant: Mutant, runs: readonly Run[]): Promise<Judgement> {
   const path = join(folder, mutant.file);
   const original = readFileSync(path);
   writeFileSync(
     path,
     Buffer.concat([original.subarray(0, mutant.start), Buffer.from(mutant.after), original.subarray(mutant.end)]),
   );
+  const order = inOrder(mutant, runs);
   try {
-    for (const test of tests) if (!(await passes(folder, test))) return test;
-    return undefined;
+    for (const { test, ms } of order) {
+      if (!(await passes(folder, test, HANGS_AFTER_MS + 5 * ms))) return { noticedBy: test, tried: order.length };
+    }
+    return { noticedBy: undefined, tried: order.length };
   } finally {
     writeFileSync(path, original);
   }
 }
 
-function passes(folder: string, test: string): Promise<boolean> {
+/** The tests of the same room first, then the quick ones, for as long as a change may take. */
+function inOrder(mutant: Mutant, runs: readonly Run[]): Run[] {
+  const room = mutant.file.replace('/src/', '/test/').split('/').slice(0, 4).join('/');
+  const far = ({ test }: Run) => (test.startsWith(`${room}/`) ? 0 : 1);
+  const order = runs.filter(({ covered }) => covered.has(mutant)).sort((a, b) => far(a) - far(b) || a.ms - b.ms);
+  let ms = 0;
+  const tooMany = order.findIndex((run) => {
+    ms += run.ms;
+    return ms > LONGEST_JUDGEMENT_MS;
+  });
+  return tooMany < 0 ? order : order.slice(0, Math.max(1, tooMany));
+}
+
+function passes(folder: string, test: string, withinMs: number, env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   const args = ['--conditions=ws01-source', '--test-reporter=dot', test];
-  const child = spawn(process.execPath, args, { cwd: folder, detached: true, stdio: 'ignore' });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
   const kill = () => {
     try {
       process.kill(-child.pid!, 'SIGKILL');
@@ -138,7 +187,7 @@ function passes(folder: string, test: string): Promise<boolean> {
       // It has ended.
     }
   };
-  const deadline = setTimeout(kill, FILE_TIMEOUT_MS);
+  const deadline = setTimeout(kill, withinMs);
   return new Promise((resolve) => {
     child.on('exit', (code) => {
       clearTimeout(deadline);
@@ -146,11 +195,6 @@ function passes(folder: string, test: string): Promise<boolean> {
       resolve(code === 0);
     });
   });
-}
-
-function moveToFront(order: string[], test: string): void {
-  order.splice(order.indexOf(test), 1);
-  order.unshift(test);
 }
 
 /** So many of a list, the same for the same seed (Lehmer's generator). */

@@ -6,6 +6,8 @@ export interface Mutant {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
+  /** UTF-16 units before it. */
+  readonly offset: number;
   /** Bytes of the file, from and up to. */
   readonly start: number;
   readonly end: number;
@@ -51,8 +53,8 @@ export function mutantsOf(file: string, text: string): Mutant[] {
   const mutants: Mutant[] = [];
   const add = (start: number, end: number, after: string) => {
     const before = bytes.subarray(start, end).toString();
-    const line = bytes.subarray(0, start).toString().split('\n').length;
-    mutants.push({ file, line, start, end, before, after });
+    const ahead = bytes.subarray(0, start).toString();
+    mutants.push({ file, line: ahead.split('\n').length, offset: ahead.length, start, end, before, after });
   };
   const visit = (node: Node) => {
     const [start, end] = [node.span.start - origin, node.span.end - origin];
