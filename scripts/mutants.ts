@@ -29,7 +29,11 @@ first; prints the changes that no test notices.
   npm run mutants -- --seed 7 --json       # other places; every change with its verdict as JSON`;
 
 /** The longest that a test file may take as the source is. */
-const SLOWEST_FILE_MS = 300_000;
+const SLOWEST_FILE_MS = 900_000;
+/** How many documents the property tests try; more of them find little more, again and again. */
+const RUNS = '500';
+/** A machine under load may fail a test once. */
+const ATTEMPTS = 2;
 /** A test file that takes this and five times its time with a change has lost its way: the change was noticed. */
 const HANGS_AFTER_MS = 120_000;
 /** How long the tests of one change may take together, by what they take as the source is. */
@@ -39,7 +43,10 @@ const LONGEST_JUDGEMENT_MS = 180_000;
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
   engine: {
     source: ['packages/asmx/src/{engine,bindings,message,lexical,values,xml,node}/**/*.ts'],
-    tests: ['packages/asmx/test/**/*.test.ts', 'apps/ws01/test/wire/**/*.test.ts'],
+    tests: [
+      'packages/asmx/test/{bindings,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
+      'apps/ws01/test/wire/**/*.test.ts',
+    ],
   },
   store: {
     source: ['apps/ws01/src/store/*.ts', 'apps/ws01/src/store/{sqlite,postgres}/**/*.ts'],
@@ -116,13 +123,14 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
 async function observe(folder: string, test: string, places: readonly Mutant[]): Promise<Run> {
   const coverage = join(folder, 'coverage-of-one');
   mkdirSync(coverage, { recursive: true });
-  const startedAt = performance.now();
-  if (!(await passes(folder, test, SLOWEST_FILE_MS, { NODE_V8_COVERAGE: coverage }))) {
-    console.error(`mutants: ${test} fails as the source is; mend it first`);
-    process.exit(1);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const startedAt = performance.now();
+    const right = await passes(folder, test, SLOWEST_FILE_MS, { NODE_V8_COVERAGE: coverage });
+    const covered = coveredIn(coverage, folder, places);
+    if (right) return { test, ms: performance.now() - startedAt, covered };
   }
-  const ms = performance.now() - startedAt;
-  return { test, ms, covered: coveredIn(coverage, folder, places) };
+  console.error(`mutants: ${test} fails as the source is; mend it first`);
+  process.exit(1);
 }
 
 /** The tree; its dependencies are linked, all but our own packages. */
@@ -178,7 +186,7 @@ function passes(folder: string, test: string, withinMs: number, env: NodeJS.Proc
     cwd: folder,
     detached: true,
     stdio: 'ignore',
-    env: { ...process.env, ...env },
+    env: { RUNS, ...process.env, ...env },
   });
   const kill = () => {
     try {
