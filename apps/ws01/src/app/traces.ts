@@ -1,10 +1,13 @@
 import type { WireRequest } from '@ws01/asmx';
 import type { Logger } from 'pino';
-import { isTraceparent, type Span, type SpanOutcome, type Tracing } from '../adapters/tracing/tracing.ts';
+import type { Span, SpanOutcome, Tracing } from '../adapters/tracing/tracing.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config.ts';
 import { type TracingSettings, tracingSettings } from '../config/environment.ts';
 import { createNetworkTrust } from '../domain/values/internet-address.ts';
+
+/** Version 00, neither id all zeros (W3C Trace Context 3.2). */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * The traces that requests belong to. A request of a proxy of `TRUSTED_PROXIES` or a back end of `TRUSTED_CALLERS` goes on with the
@@ -41,7 +44,8 @@ export class Traces {
 
   #given({ headers, remoteAddress }: WireRequest): string | undefined {
     const { traceparent } = headers;
-    return isTraceparent(traceparent) && this.#trusts(remoteAddress) ? traceparent : undefined;
+    const isOne = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
+    return isOne && this.#trusts(remoteAddress) ? traceparent : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
-import { BoundDatabase, WriteScope } from './scope.ts';
+import { BoundDatabase, send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** A query built once for each engine and run with other parameters each time. */
@@ -15,12 +15,6 @@ export interface PreparedQuery<Params extends object, Row> {
    * goes to PostgreSQL along with the next query that is awaited, or with the commit. When it fails, the write does.
    */
   send(tx: Kysely<Tables>, params: Params): void;
-}
-
-/** As `send` of a prepared query, for one that was built anew. */
-export function send(tx: Kysely<Tables>, query: CompiledQuery): void {
-  if (!(tx instanceof BoundDatabase && tx.target instanceof WriteScope)) throw new TypeError('This is no write.');
-  tx.target.send(query);
 }
 
 /** Stands in a query for the parameter of that name. */

@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
-import { send } from './prepared.ts';
+import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**

@@ -146,3 +146,24 @@ export class WriteScope implements DatabaseConnection {
 
   readonly streamQuery = refuseStream;
 }
+
+/**
+ * Has a function called when a write has been committed, before its caller learns so; never when it fails, and once when
+ * it was run more than once. For what is remembered of the database, which must not know of anything that was undone.
+ * @param tx what `write` of the store handed out.
+ * @param proceed must not throw.
+ */
+export function afterCommit(tx: Kysely<Tables>, proceed: () => void): void {
+  writeOf(tx).afterCommit(proceed);
+}
+
+/** As `send` of a prepared query, for one that was built anew. */
+export function send(tx: Kysely<Tables>, query: CompiledQuery): void {
+  writeOf(tx).send(query);
+}
+
+/** @throws {TypeError} for what `write` of the store did not hand out. */
+function writeOf(tx: Kysely<Tables>): WriteScope {
+  if (tx instanceof BoundDatabase && tx.target instanceof WriteScope) return tx.target;
+  throw new TypeError('This is no write.');
+}

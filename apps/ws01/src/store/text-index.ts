@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine-of.ts';
-import { send } from './prepared.ts';
+import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { StandingKeys } from '../../src/domain/shared/standing-keys.ts';
-import { afterCommit } from '../../src/store/after-commit.ts';
+import { afterCommit } from '../../src/store/scope.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
 

@@ -23,10 +23,3 @@ export interface Tracing {
   /** Sends what waits, for a moment at most. */
   close(): Promise<void>;
 }
-
-/** Version 00, neither id all zeros (W3C Trace Context 3.2). */
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-export function isTraceparent(text: unknown): text is string {
-  return typeof text === 'string' && TRACEPARENT.test(text);
-}

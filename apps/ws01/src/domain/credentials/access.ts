@@ -102,7 +102,9 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
       return refuse(operation, network, token);
     }
-    return brake?.slows(network) ? admitSlowly(token, network) : welcome(token, network);
+    if (brake?.slows(network)) return admitSlowly(token, network);
+    lastUse.note(token, network, now);
+    return token;
   }
 
   async function refuse(operation: Guarded, network: string, expired: KnownToken | undefined): Promise<never> {
@@ -112,10 +114,6 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
 
   async function admitSlowly(token: KnownToken, network: string): Promise<KnownToken> {
     if (!(await networks.knows(token.caller.tokenId!, network, clock()))) await brake?.delay(network);
-    return welcome(token, network);
-  }
-
-  function welcome(token: KnownToken, network: string): KnownToken {
     lastUse.note(token, network, clock());
     return token;
   }

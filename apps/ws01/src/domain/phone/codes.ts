@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { afterCommit } from '../../store/after-commit.ts';
+import { afterCommit } from '../../store/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
 import { removeInBatches } from '../shared/batches.ts';

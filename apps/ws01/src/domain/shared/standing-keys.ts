@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { afterCommit } from '../../store/after-commit.ts';
+import { afterCommit } from '../../store/scope.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
 /** Keys remembered for one store; at one more it begins anew. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import { afterCommit } from '../../store/after-commit.ts';
 import { prepare } from '../../store/prepared.ts';
+import { afterCommit } from '../../store/scope.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 

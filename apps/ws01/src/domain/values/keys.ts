@@ -59,20 +59,15 @@ export function newKey(): string {
   return own + (before & 0xfff).toString(16).padStart(3, '0') + random.slice(18);
 }
 
+/** C0, DEL and C1 controls, the line and paragraph separators, and what is no character at all. */
+const CONTROL = /[\p{Cc}\u2028\u2029\ufffe\uffff]/u;
+
 function checkOpaqueKey(text: string, name: string): void {
   // 64 code points are at most 128 code units, so that nothing longer is looked at.
   const tooLong = text.length > 2 * LENGTHS.key || (text.length > LENGTHS.key && [...text].length > LENGTHS.key);
   if (tooLong) throw invalid(name, `is longer than ${LENGTHS.key} characters; give a shorter key`);
-  for (let at = 0; at < text.length; at++) {
-    if (isControl(text.charCodeAt(at)))
-      throw invalid(name, 'has a control character; give a key of printable characters');
-  }
+  if (CONTROL.test(text)) throw invalid(name, 'has a control character; give a key of printable characters');
   if (!text.isWellFormed()) throw invalid(name, 'is not well-formed text; give a key of printable characters');
-}
-
-/** C0, DEL and C1 controls, the line and paragraph separators, and what is no character at all. */
-function isControl(code: number): boolean {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 || code >= 0xfffe;
 }
 
 function invalid(name: string, problem: string): Ws01Error {

@@ -90,18 +90,14 @@ export class Admission {
    * @throws {ProtocolError} Busy
    */
   enter(address: string): Promise<void> | undefined {
-    const client = this.#client(address);
-    const free = this.#limits.calls - this.#calls;
-    if (client.calls >= free) {
-      this.#forget(client);
-      throw BUSY;
-    }
+    const network = networkOf(address);
+    const own = this.#clients.get(network)?.calls ?? 0;
+    if (own >= this.#limits.calls - this.#calls) throw BUSY;
     if (this.#waiting === 0 && this.#begun < this.#batch && !this.#connected) {
-      this.#forget(client);
       this.#begin();
       return undefined;
     }
-    this.#count(client, 1);
+    const client = this.#countIn(network);
     return new Promise((start, refuse) => {
       const since = performance.now();
       if (this.#waiting === 0) this.#waitingSince = since;
@@ -114,12 +110,8 @@ export class Admission {
 
   /** A call has been read and is carried out from now on. @returns what to call when that is over. */
   carryOut(address: string): () => void {
-    const client = this.#client(address);
-    this.#count(client, 1);
-    return () => {
-      this.#count(client, -1);
-      this.#forget(client);
-    };
+    const client = this.#countIn(networkOf(address));
+    return () => this.#countOut(client);
   }
 
   #begin(): void {
@@ -175,8 +167,7 @@ export class Admission {
     this.#row.delete(client);
     if (client.waiting.length > 0) this.#row.add(client);
     this.#waiting--;
-    this.#count(client, -1);
-    this.#forget(client);
+    this.#countOut(client);
     if (now - waiter.since > this.#longestWait(now)) waiter.refuse(BUSY);
     else {
       this.#begin();
@@ -189,22 +180,21 @@ export class Admission {
     return now - this.#waitingSince > callWaitMs ? Math.min(overloadWaitMs, callWaitMs) : callWaitMs;
   }
 
-  #client(address: string): Client {
-    const network = networkOf(address);
+  /** One more call waits or is carried out. */
+  #countIn(network: string): Client {
     let client = this.#clients.get(network);
     if (client === undefined) {
       client = new Client(network);
       this.#clients.set(network, client);
     }
+    client.calls++;
+    this.#calls++;
     return client;
   }
 
-  #count(client: Client, calls: 1 | -1): void {
-    client.calls += calls;
-    this.#calls += calls;
-  }
-
-  #forget(client: Client): void {
+  #countOut(client: Client): void {
+    client.calls--;
+    this.#calls--;
     if (client.calls === 0) this.#clients.delete(client.network);
   }
 }

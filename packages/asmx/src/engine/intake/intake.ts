@@ -108,11 +108,12 @@ export class Intake {
    */
   authorize(call: Call): unknown {
     const context = this.#contextOf(call);
-    if (context instanceof Promise) return context.then((known) => this.#authorized(known));
-    return this.#authorized(context);
-  }
-
-  #authorized(context: unknown): unknown {
+    if (context instanceof Promise) {
+      return context.then((known) => {
+        this.arrival?.judged();
+        return known;
+      });
+    }
     this.arrival?.judged();
     return context;
   }
