@@ -47,7 +47,7 @@ async function insertDeliveries(
 }
 
 /** Whether a type is among those that a webhook names: `*`, `article.*` or the type itself. */
-export function wants(types: readonly string[]): (type: string) => boolean {
+function wants(types: readonly string[]): (type: string) => boolean {
   const named = new Set(types);
   return (type) => named.has('*') || named.has(type) || named.has(`${type.slice(0, type.indexOf('.'))}.*`);
 }

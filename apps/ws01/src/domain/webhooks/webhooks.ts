@@ -9,7 +9,7 @@ import { TEST } from './queue.ts';
 import { newSecret, type WebhookSecret } from './signature.ts';
 
 /** For so long the secret before is good as well, when another takes its place; ms. */
-export const OVERLAP_MS = 24 * 60 * 60_000;
+const OVERLAP_MS = 24 * 60 * 60_000;
 
 /** Longest URL, code points; and most types. */
 const URL_MAX = 2_048;
