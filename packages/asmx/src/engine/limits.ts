@@ -28,9 +28,12 @@ export interface Limits {
   readonly headerBytes: number;
   /**
    * Of a GET query string or POST form whatever stands between two `&`, of a JSON text the members and the items of
-   * arrays: repeats and empty ones too. But the bytes of a file that comes as one value a byte are not counted.
+   * arrays: repeats and empty ones too. But the bytes of a file that comes as one value a byte are not counted, where
+   * each is one to three digits.
    */
   readonly formPairs: number;
+  /** Of a form in a charset other than UTF-8: how often `%u` escapes stand behind bytes that are no ASCII. */
+  readonly charsetSwitches: number;
   /** Items of lists, and rows and columns of data sets, in one message. */
   readonly items: number;
   /** Values of one file parameter outside SOAP that are no single byte, empty ones too; ASP.NET's forms send two. */
@@ -124,6 +127,8 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
+  // Each takes a microsecond. Who writes %u escapes, with JavaScript's escape(), writes few other bytes.
+  charsetSwitches: 10_000,
   items: 100_000,
   fileContents: 100,
   parts: 1_000,

@@ -90,15 +90,13 @@ export class Utf8Decoder implements CharsetDecoder {
 
 /** Invalid UTF-8 with `?` for each byte that belongs to no character. */
 function withQuestionMarks(bytes: Buffer): string {
-  let text = '';
-  for (let rest = bytes; rest.length > 0; ) {
-    const valid = validUtf8Length(rest);
-    text += rest.toString('utf8', 0, valid);
-    if (valid === rest.length) break;
-    text += '?';
-    rest = rest.subarray(valid + 1);
+  const read = Buffer.from(bytes);
+  for (let at = 0; at < read.length; ) {
+    const length = validLengthAt(bytes, at);
+    if (length === 0) read[at] = QUESTION;
+    at += Math.max(1, length);
   }
-  return text;
+  return read.toString('utf8');
 }
 
 export class Utf16Decoder implements CharsetDecoder {
@@ -160,7 +158,7 @@ class SingleByteDecoder implements CharsetDecoder {
     if (this.encoding === 'iso-8859-1' || isAscii(bytes)) return text;
     this.replaced = !this.#strict;
     // As .NET's ASCII does.
-    if (!this.#strict) return text.replace(/[\u0080-\u00ff]/g, '?');
+    if (!this.#strict) return Buffer.from(Uint8Array.from(bytes, asciiOrQuestion).buffer).toString('latin1');
     this.invalid = true;
     return text.slice(0, text.search(/[\u0080-\u00ff]/));
   }
@@ -250,9 +248,33 @@ function sequenceLength(lead: number): number {
 function validUtf8Length(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
-    const length = sequenceLength(bytes[at]!);
-    if (length > 1 && !isUtf8(bytes.subarray(at, at + length))) return at;
+    const length = validLengthAt(bytes, at);
+    if (length === 0) return at;
     at += length;
   }
   return at;
+}
+
+/** The length of the character at `at`, bytes; 0 when there is none (RFC 3629 section 4). */
+function validLengthAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const length = sequenceLength(lead);
+  if (at + length > bytes.length) return 0;
+  const second = bytes[at + 1]!;
+  if (!isContinuation(second)) return 0;
+  // Overlong forms, surrogates, and what is beyond U+10FFFF.
+  if (lead === 0xe0 && second < 0xa0) return 0;
+  if (lead === 0xed && second > 0x9f) return 0;
+  if (lead === 0xf0 && second < 0x90) return 0;
+  if (lead === 0xf4 && second > 0x8f) return 0;
+  for (let behind = 2; behind < length; behind++) if (!isContinuation(bytes[at + behind]!)) return 0;
+  return length;
+}
+
+const QUESTION = 0x3f;
+
+function asciiOrQuestion(byte: number): number {
+  return byte < 0x80 ? byte : QUESTION;
 }

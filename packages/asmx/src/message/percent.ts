@@ -1,4 +1,5 @@
-import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from './charset.ts';
+import { type CharsetDecoder, charsetDecoder, isLegacyCharset, Utf8Decoder } from './charset.ts';
+import { UnitBuffer } from './unit-buffer.ts';
 
 const PERCENT = 0x25;
 const PLUS = 0x2b;
@@ -6,6 +7,9 @@ const BLANK = 0x20;
 const LOWER_U = 0x75;
 /** Length of `%uXXXX`. */
 const LONGEST_ESCAPE = 6;
+/** Bytes of UTF-8. */
+const LONGEST_POINT = 4;
+const REPLACEMENT = 0xfffd;
 /** Whatever has to be decoded at all. */
 const SPECIAL = /[%+\u0080-\u00ff]/;
 
@@ -26,6 +30,7 @@ export interface PercentOptions {
  */
 export class PercentDecoder {
   readonly #decoder: CharsetDecoder;
+  readonly #output: Output;
   readonly #plus: number;
   /** An escape that the next piece may finish. */
   #held = '';
@@ -36,12 +41,21 @@ export class PercentDecoder {
 
   constructor({ charset, plus = 'blank' }: PercentOptions = {}) {
     this.#decoder = charsetDecoder(charset ?? 'utf-8', false) ?? new Utf8Decoder(false);
+    this.#output =
+      this.#decoder.encoding === 'utf-8'
+        ? new Utf8Output(this.#decoder)
+        : new CharsetOutput(this.#decoder, isLegacyCharset(charset!));
     this.#plus = plus === 'blank' ? BLANK : plus === 'plus' ? PLUS : LOST_PLUS.charCodeAt(0);
   }
 
   /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
   get replacedIn(): string | undefined {
     return this.#decoder.replaced ? this.#decoder.encoding : undefined;
+  }
+
+  /** How often bytes of a charset other than UTF-8 stood before a `%u` escape, and were no ASCII. */
+  get switches(): number {
+    return this.#output.switches;
   }
 
   /** Decodes a piece. @param piece each code unit is one byte, 0 to 255. */
@@ -59,51 +73,56 @@ export class PercentDecoder {
   }
 
   #decode(text: string, last: boolean): string {
-    const output = new Output(this.#decoder, text.length);
+    const output = this.#output;
+    const plus = this.#plus;
+    const { length } = text;
+    output.begin(length);
     let at = 0;
-    for (; at < text.length; at++) {
+    while (at < length) {
       const byte = text.charCodeAt(at);
       if (byte !== PERCENT) {
-        this.#closePair(output);
-        output.byte(byte === PLUS ? this.#plus : byte);
+        if (this.#high !== 0) this.#closePair();
+        output.byte(byte === PLUS ? plus : byte);
+        at++;
         continue;
       }
-      if (!last && mayGoOn(text, at)) break;
+      if (at > length - LONGEST_ESCAPE && !last && mayGoOn(text, at)) break;
       const unit = text.charCodeAt(at + 1) === LOWER_U ? hex(text, at + 2, 4) : -1;
       if (unit >= 0) {
-        this.#unit(unit, output);
-        at += LONGEST_ESCAPE - 1;
+        this.#unit(unit);
+        at += LONGEST_ESCAPE;
         continue;
       }
       const value = hex(text, at + 1, 2);
-      this.#closePair(output);
+      if (this.#high !== 0) this.#closePair();
       output.byte(value < 0 ? PERCENT : value);
-      if (value >= 0) at += 2;
+      at += value < 0 ? 1 : 3;
     }
     this.#held = text.slice(at);
-    if (last) this.#closePair(output);
+    if (last) this.#closePair();
     const decoded = output.end(last);
     this.#open = this.#held !== '' || this.#high !== 0 || !output.endsWhole;
     return decoded;
   }
 
-  #unit(unit: number, output: Output): void {
+  #unit(unit: number): void {
+    const output = this.#output;
     const isLow = unit >= 0xdc00 && unit <= 0xdfff;
     if (this.#high !== 0 && isLow) {
       output.point(0x10000 + ((this.#high - 0xd800) << 10) + (unit - 0xdc00));
       this.#high = 0;
       return;
     }
-    this.#closePair(output);
+    this.#closePair();
     if (unit >= 0xd800 && unit <= 0xdbff) this.#high = unit;
-    else output.point(isLow ? 0xfffd : unit);
+    else output.point(isLow ? REPLACEMENT : unit);
   }
 
   /** A first half that nothing completed. */
-  #closePair(output: Output): void {
+  #closePair(): void {
     if (this.#high === 0) return;
     this.#high = 0;
-    output.point(0xfffd);
+    this.#output.point(REPLACEMENT);
   }
 }
 
@@ -113,51 +132,130 @@ export function decodePercent(text: string, options?: PercentOptions): string {
   return decoder.push(text) + decoder.end();
 }
 
-/** Collects bytes and characters in their order. */
-class Output {
-  readonly #decoder: CharsetDecoder;
-  readonly #bytes: Buffer;
-  readonly #utf8: boolean;
-  #length = 0;
-  #text = '';
-
+/** Collects bytes of a charset and characters in their order. */
+interface Output {
+  /** How often bytes had to be decoded for a character behind them, which costs as much as a hundred bytes. */
+  readonly switches: number;
+  /** Whether the decoder surely holds no part of a character. */
+  readonly endsWhole: boolean;
   /** @param length of the input, which the output never exceeds by more than one character. */
-  constructor(decoder: CharsetDecoder, length: number) {
+  begin(length: number): void;
+  byte(byte: number): void;
+  /** A character that did not come as bytes of the charset: a code point, no half of a pair. */
+  point(point: number): void;
+  /** The text; `last` when no more follows. */
+  end(last: boolean): string;
+}
+
+/** In UTF-8: characters are written as the bytes that they would have come as. */
+class Utf8Output implements Output {
+  readonly switches = 0;
+  readonly #decoder: CharsetDecoder;
+  #bytes = NO_BYTES;
+  #length = 0;
+
+  constructor(decoder: CharsetDecoder) {
     this.#decoder = decoder;
-    this.#utf8 = decoder.encoding === 'utf-8';
-    this.#bytes = Buffer.allocUnsafe(length + 4);
+  }
+
+  /** Nothing of a character can be held behind an ASCII byte. */
+  get endsWhole(): boolean {
+    return this.#length > 0 && this.#bytes[this.#length - 1]! < 0x80;
+  }
+
+  begin(length: number): void {
+    this.#bytes = Buffer.allocUnsafe(length + LONGEST_POINT);
+    this.#length = 0;
   }
 
   byte(byte: number): void {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** A character that did not come as bytes of the charset. */
+  /** Its lead byte ends an unfinished sequence, as decoding those bytes apart would. */
   point(point: number): void {
-    if (this.#utf8) {
-      // Its lead byte ends an unfinished sequence, as decoding those bytes apart would.
-      this.#length += this.#bytes.write(String.fromCodePoint(point), this.#length, 'utf8');
-      return;
+    const bytes = this.#bytes;
+    let length = this.#length;
+    if (point < 0x80) bytes[length++] = point;
+    else {
+      if (point < 0x800) bytes[length++] = 0xc0 | (point >> 6);
+      else {
+        if (point < 0x10000) bytes[length++] = 0xe0 | (point >> 12);
+        else {
+          bytes[length++] = 0xf0 | (point >> 18);
+          bytes[length++] = 0x80 | ((point >> 12) & 0x3f);
+        }
+        bytes[length++] = 0x80 | ((point >> 6) & 0x3f);
+      }
+      bytes[length++] = 0x80 | (point & 0x3f);
     }
-    this.#text += this.#decoder.decode(this.#bytes.subarray(0, this.#length), true) + String.fromCodePoint(point);
-    this.#length = 0;
-  }
-
-  /** Whether the decoder surely holds no part of a character: nothing can, in UTF-8, behind an ASCII byte. */
-  get endsWhole(): boolean {
-    return this.#utf8 && this.#length > 0 && this.#bytes[this.#length - 1]! < 0x80;
+    this.#length = length;
   }
 
   end(last: boolean): string {
-    return this.#text + this.#decoder.decode(this.#bytes.subarray(0, this.#length), last);
+    const text = this.#decoder.decode(this.#bytes.subarray(0, this.#length), last);
+    // One byte of it is enough for `endsWhole`, and a stalled request need not keep more.
+    this.#bytes = this.#bytes.subarray(Math.max(0, this.#length - 1), this.#length);
+    this.#length = this.#bytes.length;
+    return text;
   }
 }
 
+/** In another charset: bytes are decoded as soon as a character follows that is none of theirs. */
+class CharsetOutput implements Output {
+  switches = 0;
+  readonly endsWhole = false;
+  readonly #decoder: CharsetDecoder;
+  /** Whether an ASCII byte at the start of a character is itself. */
+  readonly #ascii: boolean;
+  #bytes = NO_BYTES;
+  #length = 0;
+  /** The decoder may hold a part of a character, so that it must see what follows. */
+  #begun = false;
+
+  constructor(decoder: CharsetDecoder, ascii: boolean) {
+    this.#decoder = decoder;
+    this.#ascii = ascii;
+  }
+
+  begin(length: number): void {
+    this.#bytes = Buffer.allocUnsafe(length);
+    this.#length = 0;
+  }
+
+  byte(byte: number): void {
+    if (this.#ascii && byte < 0x80 && this.#length === 0 && !this.#begun) units.add(byte);
+    else this.#bytes[this.#length++] = byte;
+  }
+
+  point(point: number): void {
+    if (this.#length > 0 || this.#begun) {
+      this.switches++;
+      this.#decode(true);
+    }
+    units.addPoint(point);
+  }
+
+  end(last: boolean): string {
+    if (this.#length > 0 || this.#begun) this.#decode(last);
+    this.#bytes = NO_BYTES;
+    return units.take();
+  }
+
+  #decode(last: boolean): void {
+    units.addText(this.#decoder.decode(this.#bytes.subarray(0, this.#length), last));
+    this.#length = 0;
+    this.#begun = !last;
+  }
+}
+
+/** What is put together within one call. */
+const units = new UnitBuffer();
+const NO_BYTES = Buffer.alloc(0);
+
 /** Whether the `%` at `at` begins an escape that the text's end cuts off. */
 function mayGoOn(text: string, at: number): boolean {
-  const rest = text.length - at;
-  if (rest >= LONGEST_ESCAPE) return false;
-  if (rest === 1) return true;
+  if (text.length - at === 1) return true;
   const isUnit = text.charCodeAt(at + 1) === LOWER_U;
   const from = isUnit ? at + 2 : at + 1;
   const digits = text.length - from;

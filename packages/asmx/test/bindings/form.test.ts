@@ -11,13 +11,15 @@ interface Reading {
   readonly limits?: typeof DEFAULT_LIMITS;
   readonly charset?: string;
   readonly size?: number;
+  /** Whether bytes of a file are taken many at once. */
+  readonly numbers?: boolean;
   readonly take?: (name: string) => 'text' | 'skip' | FormContent;
 }
 
 /** The pairs that a reader reports. */
 function read(
   body: string | Uint8Array,
-  { limits = DEFAULT_LIMITS, charset, size = 1 << 30, take }: Reading = {},
+  { limits = DEFAULT_LIMITS, charset, size = 1 << 30, take, numbers = false }: Reading = {},
 ): Pair[] {
   const pairs: Pair[] = [];
   const reader = new FormReader(
@@ -31,6 +33,14 @@ function read(
         pairs.at(-1)![1] += piece;
       },
       close() {},
+      takesNumbers: () => numbers,
+      numbers(read) {
+        const [name] = pairs.at(-1)!;
+        for (const number of read) {
+          const text = String(number & 255).padStart(number >> 8, '0');
+          pairs.push([name, text]);
+        }
+      },
     },
     { limits, charset },
   );
@@ -165,10 +175,59 @@ for (const [what, body, limit] of breaches) {
   });
 }
 
-test('form: a value may have bounds of its own, and a file may come as one pair a byte', () => {
+test('form: a value may have bounds of its own', () => {
   assert.throws(() => read('a=123', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
-  const pairs = read('x=1&'.repeat(1000), { limits: small, take: () => ({ mode: 'text', uncounted: true }) });
-  assert.equal(pairs.length, 1000);
+});
+
+const FILE: Reading = { limits: small, take: () => ({ mode: 'text', isFile: true }), numbers: true };
+
+test('form: a file may come as one pair a byte, however split: only the first is counted', () => {
+  for (const size of [1 << 30, 1, 2, 3, 4, 5, 7]) {
+    assert.equal(read('x=1&x=25&x=255&'.repeat(400), { ...FILE, size }).length, 1200, String(size));
+  }
+});
+
+for (const value of ['256', '1000', '', '+1', '%31', 'A', '-1']) {
+  test(`form: of a file ${value || 'an empty value'} is counted like any pair`, () => {
+    read(`x=1&x=${value}&`.repeat(1), FILE);
+    assert.throws(() => read(`x=1&x=${value}&`.repeat(4), FILE), /formPairs of 3/);
+  });
+}
+
+test('form: so is a byte of a file under a name that is written in another way', () => {
+  assert.throws(() => read('x=1&%78=1&'.repeat(4), FILE), /formPairs of 3/);
+});
+
+test('form: bytes of a file that are taken many at once are those that are taken one by one', () => {
+  const value = fc.oneof(
+    { weight: 5, arbitrary: fc.nat(300).map(String) },
+    fc.constantFrom('', '07', '+1', 'A', '%31'),
+  );
+  const pair = fc.oneof(
+    { weight: 9, arbitrary: value.map((text) => `file=${text}&`) },
+    fc.constantFrom('f=1&', '&', 'file&'),
+  );
+  const take = (name: string): FormContent => ({ mode: 'text', isFile: name === 'file' });
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (pairs, size) => {
+      const body = pairs.join('');
+      assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
+    }),
+  );
+});
+
+test('form: charsetSwitches: bytes of a charset and %u escapes may change so often, in names and values alike', () => {
+  const limits = defineLimits({ charsetSwitches: 3 });
+  for (const charset of ['gb18030', 'utf-16', 'shift_jis']) {
+    const turn = charset === 'utf-16' ? 'a%00%u4e2d' : '%81%u4e2d';
+    assert.equal(read(`a=${turn.repeat(3)}`, { limits, charset }).length, 1);
+    for (const body of [`a=${turn.repeat(4)}`, `${turn}${turn}=${turn}${turn}`]) {
+      assert.throws(() => read(body, { limits, charset }), /charsetSwitches of 3/);
+    }
+  }
+  // Of ASCII, as escape() of JavaScript writes it, no text has too many; nor is there a change in UTF-8.
+  assert.equal(read(`a=${'b%u4e2d'.repeat(9)}`, { limits, charset: 'gb18030' })[0]![1], 'b中'.repeat(9));
+  assert.equal(read(`a=${'%C3%A9%u4e2d'.repeat(9)}`, { limits })[0]![1], 'é中'.repeat(9));
 });
 
 for (const [what, body] of [

@@ -11,13 +11,15 @@ interface Reading {
   readonly limits?: typeof DEFAULT_LIMITS;
   readonly charset?: string;
   readonly size?: number;
+  /** Whether bytes of a file are taken many at once. */
+  readonly numbers?: boolean;
   readonly take?: (name: string) => 'text' | 'skip' | JsonContent;
 }
 
 /** The members that a reader reports. */
 function read(
   body: string | Uint8Array,
-  { limits = DEFAULT_LIMITS, charset, size = 1 << 30, take }: Reading = {},
+  { limits = DEFAULT_LIMITS, charset, size = 1 << 30, take, numbers = false }: Reading = {},
 ): Member[] {
   const members: Member[] = [];
   let open = false;
@@ -36,6 +38,14 @@ function read(
       close() {
         assert.equal(open, true);
         open = false;
+      },
+      takesNumbers: () => numbers,
+      numbers(read) {
+        const [name] = members.at(-1)!;
+        for (const number of read) {
+          const text = String(number & 255).padStart(number >> 8, '0');
+          members.push([name, 'number', text]);
+        }
       },
     },
     { limits, charset },
@@ -324,9 +334,37 @@ test('json: members and items up to the limit are read', () => {
   }
 });
 
-test('json: a value may have bounds of its own, and a file may come as an array of bytes', () => {
+test('json: a value may have bounds of its own', () => {
   assert.throws(() => read('{"a":"123"}', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
-  const bytes = `{"a":[${'255,'.repeat(999)}0]}`;
-  assert.equal(read(bytes, { limits: small, take: () => ({ mode: 'text', uncounted: true }) }).length, 1000);
-  assert.throws(() => read(bytes, { limits: small }), /over the limit formPairs of 3 in all\./);
+});
+
+const FILE: Reading = { limits: small, take: () => ({ mode: 'text', isFile: true }), numbers: true };
+
+test('json: a file may come as an array of bytes, however split and spaced: only the first and the last are counted', () => {
+  for (const comma of [',', ', ', ' ,\n\t']) {
+    const bytes = `{"a":[${`255${comma}`.repeat(999)}0]}`;
+    for (const size of [1 << 30, 1, 2, 3, 5, 7])
+      assert.equal(read(bytes, { ...FILE, size }).length, 1000, String(size));
+    assert.throws(() => read(bytes, { limits: small }), /over the limit formPairs of 3 in all\./);
+  }
+});
+
+for (const item of ['256', '1000', '+1', '1.', '1e0', '""', 'null', '{}', '[]']) {
+  test(`json: of a file ${item} is counted like any item`, () => {
+    assert.throws(() => read(`{"a":[${`1,${item},`.repeat(4)}1]}`, FILE), /formPairs of 3/);
+  });
+}
+
+test('json: bytes of a file that are taken many at once are those that are taken one by one', () => {
+  const item = fc.oneof(
+    { weight: 5, arbitrary: fc.nat(300).map(String) },
+    fc.constantFrom('07', '+1', '"A"', 'null', '[1,1]', ' 1 '),
+  );
+  const take = (name: string): JsonContent => ({ mode: 'text', isFile: name === 'file' });
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (items, size) => {
+      const body = `{"other":[${items}],"file":[${items}],"a":1}`;
+      assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
+    }),
+  );
 });

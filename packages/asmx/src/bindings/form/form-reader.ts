@@ -1,4 +1,5 @@
 import type { Limits } from '../../engine/limits.ts';
+import { type NumberTaker, numberAt, shortNumbers } from '../../message/files/short-numbers.ts';
 import { PercentDecoder } from '../../message/percent.ts';
 import { breachSentence, ReadError } from '../../message/read-error.ts';
 
@@ -9,12 +10,12 @@ export interface FormContent {
   readonly maxChars?: number;
   /** What `+` means in it; `lost` where its reader is to say. */
   readonly plus?: 'blank' | 'lost';
-  /** Whether the pair is not counted: a file may come as one pair a byte, and counts its values itself. */
-  readonly uncounted?: boolean;
+  /** Whether it is a value of a file, which may come as one pair a byte. */
+  readonly isFile?: boolean;
 }
 
 /** Receives the pairs of a form in their order. What it throws ends the reading and reaches the caller as it is. */
-export interface FormHandler {
+export interface FormHandler extends Partial<NumberTaker> {
   /** A pair with this decoded name. A name without `=` is no pair and not reported, as in ASP.NET. */
   open(name: string): 'text' | 'skip' | FormContent;
   /** A piece of its decoded value; never empty. */
@@ -31,14 +32,17 @@ interface FormReaderOptions {
 
 const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = { text: { mode: 'text' }, skip: { mode: 'skip' } };
 
+const AMPERSAND = 0x26;
+
 /** How much is decoded at once, bytes: bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
 /**
  * Reads `application/x-www-form-urlencoded` incrementally: bytes in, in any split; decoded names and pieces of values
  * out (wire 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
- * `formPairs` (whatever stands between two `&`: repeats, empty ones and names without `=` too), `nameChars` and
- * `textChars`.
+ * `formPairs` (whatever stands between two `&`: repeats, empty ones and names without `=` too; but of a file neither
+ * digits behind the name as the pair before has it, nor pairs that a piece of the body cuts), `nameChars`, `textChars`
+ * and `charsetSwitches`.
  */
 export class FormReader {
   readonly #handler: FormHandler;
@@ -54,6 +58,10 @@ export class FormReader {
   #inName = false;
   /** As it was written, with its `=`: the next name is often the same. `''` when it did not come in one piece. */
   #lastWritten = '';
+  /** Whether the pair that was begun last is a value of a file. */
+  #isFile = false;
+  /** Whether the pair being read is not whole in its piece of the body. */
+  #cut = false;
   #pairs = 0;
   #chars = 0;
   #maxChars = 0;
@@ -85,13 +93,42 @@ export class FormReader {
   #read(chunk: Uint8Array): void {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
     for (let at = 0; at < text.length; ) {
+      if (this.#isFile && this.#value === undefined && !this.#inName) at = this.#takeNumbers(text, at);
       const found = text.indexOf('&', at);
       const end = found < 0 ? text.length : found;
+      this.#cut = found < 0 || this.#inName;
       at = this.#value === undefined && end > at ? this.#takeName(text, at, end) : at;
       if (this.#value !== undefined && end > at) this.#takeValue(this.#value.push(text.slice(at, end)));
       if (found >= 0) this.#endPair();
       at = end + 1;
     }
+    this.#boundSwitches();
+  }
+
+  /** Reads the pairs that repeat the name before them, each with a byte of the file; the index behind them. */
+  #takeNumbers(text: string, from: number): number {
+    const handler = this.#handler;
+    const name = this.#lastWritten;
+    if (name === '' || handler.takesNumbers?.() !== true) return from;
+    let at = from;
+    for (let count = shortNumbers.length; count === shortNumbers.length; ) {
+      const first = at;
+      for (count = 0; count < shortNumbers.length && text.startsWith(name, at); count++) {
+        const number = numberAt(text, at + name.length);
+        const end = at + name.length + (number >> 8);
+        if (number === 0 || text.charCodeAt(end) !== AMPERSAND) break;
+        shortNumbers[count] = number;
+        at = end + 1;
+      }
+      if (count > 0) handler.numbers?.(shortNumbers.subarray(0, count), at - first);
+    }
+    return at;
+  }
+
+  #boundSwitches(): void {
+    const { blank, lost } = this.#values;
+    if (blank.switches + lost.switches + this.#name.switches <= this.#limits.charsetSwitches) return;
+    throw this.#over('charsetSwitches', 'The number of changes between a charset and %u escapes', 'changes');
   }
 
   /** Reads the part of a name before `=`, or all there is; the index behind it. */
@@ -108,8 +145,10 @@ export class FormReader {
     if (this.#collected.length > this.#limits.nameChars)
       throw this.#over('nameChars', 'The name of a pair', 'characters');
     if (equals < 0) return end;
-    this.#begin(this.#collected + this.#name.end());
-    this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
+    const name = this.#collected + this.#name.end();
+    // A name that was cut is mostly the same again.
+    if (whole || name !== this.#lastName) this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
+    this.#begin(name);
     return from + equals + 1;
   }
 
@@ -119,7 +158,8 @@ export class FormReader {
     this.#lastName = name;
     const answer = this.#handler.open(name);
     const content = typeof answer === 'string' ? PLAIN[answer] : answer;
-    if (content.uncounted !== true) this.#count();
+    this.#isFile = content.isFile === true;
+    if (!this.#isFile || !this.#cut) this.#count();
     this.#skipping = content.mode === 'skip';
     this.#chars = 0;
     this.#maxChars = content.maxChars ?? this.#limits.textChars;

@@ -8,11 +8,8 @@ import { TextCollector } from '../../message/text-collector.ts';
 import type { FormContent } from './form-reader.ts';
 import type { MultipartFormHandler } from './multipart-form.ts';
 
-/**
- * A file's text is never held, so only the body's size bounds it. Its values are
- * counted by {@link FileValues}: they may be the bytes of the file.
- */
-const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'lost', uncounted: true };
+/** A file's text is never held, so only the body's size bounds it. */
+const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'lost', isFile: true };
 
 /** What a pair has beside name and value: a file may come as one pair a byte. */
 const PAIR_CHARS = '=&'.length;
@@ -79,6 +76,15 @@ export class FormValues implements MultipartFormHandler, PartialValues {
       this.#exchange.intake.passedOn(piece.length);
       this.#file.text(piece);
     }
+  }
+
+  takesNumbers(): boolean {
+    return this.#files.at(this.#lastIndex)?.takesNumbers === true;
+  }
+
+  numbers(numbers: Uint16Array, chars: number): void {
+    this.#exchange.intake.passedOn(chars);
+    this.#files.at(this.#lastIndex)!.numbers(numbers);
   }
 
   bytes(piece: Uint8Array): void {

@@ -1,4 +1,5 @@
 import type { Limits } from '../../engine/limits.ts';
+import { numberAt } from '../../message/files/short-numbers.ts';
 import { breachSentence, type LimitBreach, ReadError } from '../../message/read-error.ts';
 
 /** A JSON text was refused. */
@@ -46,6 +47,11 @@ export class JsonCursor {
     return this.at === this.text.length;
   }
 
+  /** Whether nothing but white space is left of the text. */
+  get onlySpaceFollows(): boolean {
+    return behindSpace(this.text, this.at) === this.text.length;
+  }
+
   /** Adds text; what lies before `at` is dropped. */
   append(text: string): void {
     this.#before += this.at;
@@ -57,11 +63,8 @@ export class JsonCursor {
 
   /** Skips white space; the character behind it, undefined at the text's end. */
   skipSpace(): string | undefined {
-    const { text } = this;
-    let { at } = this;
-    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
-    this.at = at;
-    return text[at];
+    this.at = behindSpace(this.text, this.at);
+    return this.text[this.at];
   }
 
   /** Whether a character opens a string, which then ends with the like of it. */
@@ -86,15 +89,24 @@ export class JsonCursor {
     return text.slice(from, at);
   }
 
-  /** Reads a comma and one to three digits, where another comma follows; else nothing. @returns the digits. */
-  shortItem(): string | undefined {
-    const { text, at: comma } = this;
-    if (text.charCodeAt(comma) !== COMMA) return undefined;
-    let at = comma + 1;
-    while (at - comma <= 3 && isDecimal(text.charCodeAt(at))) at++;
-    if (at === comma + 1 || text.charCodeAt(at) !== COMMA) return undefined;
-    this.at = at;
-    return text.slice(comma + 1, at);
+  /**
+   * Reads items behind the one before, each with its comma: bytes as `numberAt` reads them, where another comma follows.
+   * @returns how many were read into `numbers`.
+   */
+  shortItems(numbers: Uint16Array): number {
+    const { text } = this;
+    let count = 0;
+    let comma = behindSpace(text, this.at);
+    while (count < numbers.length && text.charCodeAt(comma) === COMMA) {
+      const from = behindSpace(text, comma + 1);
+      const number = numberAt(text, from);
+      const end = behindSpace(text, from + (number >> 8));
+      if (number === 0 || text.charCodeAt(end) !== COMMA) break;
+      numbers[count++] = number;
+      comma = end;
+    }
+    this.at = comma;
+    return count;
   }
 
   /**
@@ -186,6 +198,12 @@ export class JsonCursor {
     const found = this.text.indexOf(what, this.at);
     return found < 0 ? this.text.length : found;
   }
+}
+
+function behindSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+  return at;
 }
 
 function isSpace(unit: number): boolean {

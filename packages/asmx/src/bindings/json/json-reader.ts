@@ -1,5 +1,6 @@
 import type { Limits } from '../../engine/limits.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
+import { type NumberTaker, shortNumbers } from '../../message/files/short-numbers.ts';
 import { JsonCursor } from './json-cursor.ts';
 
 export { JsonError } from './json-cursor.ts';
@@ -12,15 +13,15 @@ export interface JsonContent {
   readonly mode: 'text' | 'skip';
   /** The longest string, UTF-16 code units; the limit `textChars` when absent. */
   readonly maxChars?: number;
-  /** Whether an item of an array is not counted: a file may come as one number a byte, and has a limit of its own. */
-  readonly uncounted?: boolean;
+  /** Whether it is a value of a file, which may come as one number a byte. */
+  readonly isFile?: boolean;
 }
 
 /**
  * Receives the members of one flat object in their order. What it throws ends the reading and reaches the caller as
  * it is.
  */
-export interface JsonHandler {
+export interface JsonHandler extends Partial<NumberTaker> {
   /**
    * A member, or one item of a member that is an array: `{"a":[1,2]}` is reported as `{"a":1,"a":2}`, as forms repeat
    * a name. An object, or an array within an array, is reported once; its content is checked and skipped.
@@ -80,7 +81,8 @@ const SLICE = 64 * 1024;
  * end of their C string along, NULs behind the object.
  * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
  * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (wire 14).
- * Limits: `formPairs` (members and items of arrays, on every level), `nameChars` (names and numbers), `textChars` (strings), `depth`.
+ * Limits: `formPairs` (members and items of arrays, on every level; but of a file no numbers of one to three
+ * digits behind another), `nameChars` (names and numbers), `textChars` (strings), `depth`.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
@@ -91,6 +93,10 @@ export class JsonReader {
   #empty = true;
   /** The open objects and arrays, as their closing brackets. */
   #open: ('}' | ']')[] = [];
+  /** Whether the value that was begun last is one of a file. */
+  #isFile = false;
+  /** Whether no value has been begun in this piece of the text, so that the next may be cut. */
+  #first = true;
   #members = 0;
   #name = '';
   /** The part of a name or literal that came before the current text. */
@@ -121,6 +127,7 @@ export class JsonReader {
 
   #read(chunk: Uint8Array, last: boolean): void {
     const decoded = this.#decoder.decode(chunk, last);
+    this.#first = true;
     const marked = this.#empty && decoded.charCodeAt(0) === 0xfeff;
     if (decoded !== '') this.#empty = false;
     this.#cursor.append(marked ? decoded.slice(1) : decoded);
@@ -234,13 +241,17 @@ export class JsonReader {
   #begin(kind: JsonKind): void {
     this.#taking = false;
     const isItem = this.#open[this.#open.length - 1] === ']';
+    const cut = this.#first;
+    this.#first = false;
+    this.#isFile = false;
     if (this.#hiddenFrom > 0) {
       if (isItem) this.#count();
       return;
     }
     const answer = this.#handler.open(this.#name, kind);
     const content: JsonContent = typeof answer === 'string' ? { mode: answer } : answer;
-    if (isItem && content.uncounted !== true) this.#count();
+    this.#isFile = content.isFile === true;
+    if (isItem && !(this.#isFile && (cut || this.#cursor.onlySpaceFollows))) this.#count();
     this.#taking = content.mode === 'text';
     this.#chars = 0;
     this.#maxChars = content.maxChars ?? this.#limits.textChars;
@@ -310,16 +321,18 @@ export class JsonReader {
     this.#begin(kind);
     if (kind !== 'null') this.#take(literal);
     this.#end();
-    if (kind === 'number' && this.#open[this.#open.length - 1] === ']') this.#shortNumbers();
+    if (this.#isFile && kind === 'number' && this.#open[this.#open.length - 1] === ']') this.#takeNumbers();
     return true;
   }
 
-  /** The items that follow a number in an array, as long as they are bytes of a file, which most by far are. */
-  #shortNumbers(): void {
-    for (let item = this.#cursor.shortItem(); item !== undefined; item = this.#cursor.shortItem()) {
-      this.#begin('number');
-      this.#take(item);
-      this.#end();
+  /** The items that follow a number of a file in an array, as long as they are its bytes. */
+  #takeNumbers(): void {
+    const handler = this.#handler;
+    if (handler.takesNumbers?.() !== true) return;
+    for (let count = shortNumbers.length; count === shortNumbers.length; ) {
+      const from = this.#cursor.at;
+      count = this.#cursor.shortItems(shortNumbers);
+      if (count > 0) handler.numbers?.(shortNumbers.subarray(0, count), this.#cursor.at - from);
     }
   }
 

@@ -8,7 +8,7 @@ import { TextCollector } from '../../message/text-collector.ts';
 import type { JsonContent, JsonHandler, JsonKind } from './json-reader.ts';
 
 const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
-const FILE_BYTE: JsonContent = { mode: 'text', uncounted: true };
+const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
  * Makes the members of one JSON object values by parameter position: names are exact, the first of a repeated one
@@ -86,6 +86,15 @@ export class JsonValues implements JsonHandler, PartialValues {
     this.#exchange.intake.passedOn(piece.length + 1);
     if (this.#kind === 'number') this.#file.number(piece);
     else this.#file.text(piece);
+  }
+
+  takesNumbers(): boolean {
+    return this.#file?.takesNumbers === true;
+  }
+
+  numbers(numbers: Uint16Array, chars: number): void {
+    this.#exchange.intake.passedOn(chars);
+    this.#file!.numbers(numbers);
   }
 
   close(): void {

@@ -1,4 +1,8 @@
+import { UnitBuffer } from '../unit-buffer.ts';
 import type { CharsetDecoder } from './decoder.ts';
+
+/** What is put together within one call. */
+const units = new UnitBuffer();
 
 /** A charset in which every byte is a character. */
 export class TableDecoder implements CharsetDecoder {
@@ -15,8 +19,7 @@ export class TableDecoder implements CharsetDecoder {
   }
 
   decode(bytes: Uint8Array): string {
-    let text = '';
-    for (const byte of bytes) text += this.#chars[byte];
-    return text;
+    for (const byte of bytes) units.add(this.#chars.charCodeAt(byte));
+    return units.take();
   }
 }

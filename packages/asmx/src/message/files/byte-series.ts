@@ -42,19 +42,26 @@ export class ByteSeries {
     if (value === '') return false;
     const byte = numberOf(value);
     if (byte > MAX_BYTE) return false;
-    const text = (value.length << 8) + byte;
-    if (this.#met[text] === 0) {
-      this.#met[text] = 1;
-      this.texts.push(value);
-    }
     this.value = '';
-    this.#piece ??= Buffer.allocUnsafe(FIRST_PIECE_BYTES);
-    this.#piece[this.#length++] = byte;
-    if (this.#length === this.#piece.length) {
-      this.flush();
-      this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
-    }
+    this.#take((value.length << 8) + byte);
     return true;
+  }
+
+  /** Takes whole values. @param numbers as `numberAt` says them. */
+  numbers(numbers: Uint16Array): void {
+    for (let at = 0; at < numbers.length; at++) this.#take(numbers[at]!);
+  }
+
+  #take(number: number): void {
+    if (this.#met[number] === 0) {
+      this.#met[number] = 1;
+      this.texts.push(String(number & MAX_BYTE).padStart(number >> 8, '0'));
+    }
+    this.#piece ??= Buffer.allocUnsafe(FIRST_PIECE_BYTES);
+    this.#piece[this.#length++] = number & MAX_BYTE;
+    if (this.#length < this.#piece.length) return;
+    this.flush();
+    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
   }
 
   /** Hands on what was collected. @throws {ProtocolError} TooLarge */

@@ -57,6 +57,16 @@ export class FileValues {
     this.refuse('each of its numbers must be one byte, 0 to 255, and nothing else may stand beside them.');
   }
 
+  /** Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops them. */
+  get takesNumbers(): boolean {
+    return this.#contents === undefined || this.#failure !== undefined;
+  }
+
+  /** Whole values that are bytes. @param numbers as `numberAt` says them. */
+  numbers(numbers: Uint16Array): void {
+    if (this.#failure === undefined) this.#series.numbers(numbers);
+  }
+
   /** A piece of a value begun as bytes; not changed afterwards. */
   bytes(piece: Uint8Array): void {
     this.#attempt(() => this.#contents!.bytes(piece));
