@@ -60,7 +60,7 @@ module.exports = {
       from: { path: `^${SERVICE}/` },
       to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from|mcp|client)/)?index\\.ts$` },
     },
-    onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|charsets/.*|read-error)\\.ts$'),
+    onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|charsets/.*|read-error|unit-buffer)\\.ts$'),
     onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
     {
       name: 'fast-is-optional',

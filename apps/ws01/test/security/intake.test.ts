@@ -224,7 +224,11 @@ describe('what a request may cost before its credential is judged is bounded', (
       ]);
     };
     assert.equal(await codeOf(await send(test, echo.port, inChunks(1, 2_000))), '200');
-    assert.equal(await codeOf(await send(test, echo.port, inChunks(40, 400_000))), '200');
+    assert.equal(await codeOf(await send(test, echo.port, inChunks(64, 400_000))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, inChunks(30, 400_000))),
+      '400 MalformedRequest chunkOverhead',
+    );
     assert.equal(await codeOf(await send(test, echo.port, inChunks(1, 100_000))), '400 MalformedRequest chunkOverhead');
   });
 

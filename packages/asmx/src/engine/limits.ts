@@ -139,8 +139,8 @@ export const DEFAULT_LIMITS: Limits = {
   inflationAllowance: 64 * 1024,
   // Forms and XML shrink to a tenth or so, a text of blank lines to a hundredth.
   inflationRatio: 100,
-  // Chunks of 20 bytes. Each costs node:http as much as a thousand bytes.
-  chunkOverhead: 25,
+  // Chunks of 60 bytes. Each costs node:http as much as hundreds of bytes.
+  chunkOverhead: 10,
   // As Kestrel has it, and http.sys, which ASP.NET stood behind.
   bodyGraceMs: 5_000,
   minBodyRate: 240,

@@ -219,6 +219,7 @@ class CharsetOutput implements Output {
   }
 
   begin(length: number): void {
+    units.clear();
     this.#bytes = Buffer.allocUnsafe(length);
     this.#length = 0;
   }

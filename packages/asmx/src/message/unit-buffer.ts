@@ -2,13 +2,19 @@ const FIRST_UNITS = 1024;
 
 /**
  * Puts a text together from UTF-16 code units. A string for each of them, joined afterwards, takes ten times as long.
- * Made to be used again and again, each time within one call: what is added is there until {@link take}.
+ * Made to be used again and again, each time within one call, from {@link clear} to {@link take}.
  */
 export class UnitBuffer {
   #units = new Uint16Array(FIRST_UNITS);
   #length = 0;
   /** All bits of the units. */
   #bits = 0;
+
+  /** A text begins. What an earlier call has left, since it failed, is not part of it. */
+  clear(): void {
+    this.#length = 0;
+    this.#bits = 0;
+  }
 
   add(unit: number): void {
     if (this.#length === this.#units.length) this.#grow(1);
@@ -40,8 +46,7 @@ export class UnitBuffer {
   take(): string {
     const length = this.#length;
     const narrow = this.#bits < 0x100;
-    this.#length = 0;
-    this.#bits = 0;
+    this.clear();
     if (length === 0) return '';
     if (!narrow) return Buffer.from(this.#units.buffer, 0, 2 * length).toString('utf16le');
     // As one byte a unit it takes half the memory.

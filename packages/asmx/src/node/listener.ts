@@ -6,6 +6,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
+import { SmallChunks } from './small-chunks.ts';
 import { PIECE_BYTES, writePieces } from './write-pieces.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
@@ -64,16 +65,22 @@ class StreamedBody implements WireBody {
   protected fail: (error: Error) => void = () => {};
 
   readonly wireBytes: (() => number) | undefined;
+  readonly #chunks: SmallChunks | undefined;
 
   constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
     this.req = req;
     this.continuing = continuing;
+    if (req.headers['transfer-encoding'] === undefined) return;
     const { socket } = req;
     const before = socket.bytesRead;
-    // Without what has been read of the socket and is still to be asked for.
-    if (req.headers['transfer-encoding'] !== undefined) {
-      this.wireBytes = () => socket.bytesRead - before - req.readableLength;
-    }
+    const chunks = new SmallChunks(req);
+    this.#chunks = chunks;
+    this.wireBytes = () => {
+      // Extensions of chunks are seen on the socket alone; what came with the head, in the chunks alone.
+      const wire = Math.max(socket.bytesRead - before, chunks.leastWireBytes);
+      // Without what has been read of the socket and is still to be asked for.
+      return wire - req.readableLength - chunks.heldBytes;
+    };
   }
 
   readonly stop = (error: Error): void => {
@@ -93,6 +100,7 @@ class StreamedBody implements WireBody {
     } catch (error) {
       throw error === this.stopped ? error : cutOff(error);
     } finally {
+      this.#chunks?.leave();
       // Not waited for: it goes through only when the client sends more, or the connection closes.
       chunks.return?.().catch(() => {});
     }
@@ -210,7 +218,8 @@ const closing = new WeakSet<Socket>();
 
 /**
  * Sends an answer while the request still arrives. To close at once would reset the connection, and the reset can
- * overtake the answer; so what arrives is dropped until the client is done or has had its time (RFC 9112 9.6).
+ * overtake the answer; so what arrives is dropped until the client is done or has had its time (RFC 9112 9.6). Chunks so
+ * small that to parse them is work are left where they are.
  */
 function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
   closing.add(req.socket);
@@ -225,13 +234,15 @@ function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string
   const longest = setTimeout(end, LINGER_MS);
   let pieces = 0;
   let bytes = 0;
-  req.on('data', (chunk: Buffer) => {
+  const drop = (chunk: Buffer) => {
     silence.refresh();
     pieces++;
     bytes += chunk.length;
-    // Chunks so small are no haste to finish, and each costs as much as a thousand bytes.
+    // Pieces so small are no haste to finish.
     if (pieces > LINGER_PIECES && bytes < pieces * LEAST_PIECE_BYTES) end();
-  });
+    else if (SmallChunks.areTiny(req)) req.pause();
+  };
+  if (!SmallChunks.areTiny(req)) req.on('data', drop);
   req.on('end', end);
   req.on('error', end);
   req.on('close', end);

@@ -1,6 +1,7 @@
 import type { Limits } from '../../engine/limits.ts';
 import { numberAt } from '../../message/files/short-numbers.ts';
 import { breachSentence, type LimitBreach, ReadError } from '../../message/read-error.ts';
+import { UnitBuffer } from '../../message/unit-buffer.ts';
 
 /** A JSON text was refused. */
 export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
@@ -19,17 +20,22 @@ const COMMA = 0x2c;
 const LOWER_U = 0x75;
 /** Length of `\\uXXXX`. */
 const UNIT_LENGTH = 6;
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+const ESCAPES: ReadonlyMap<number, number> = new Map(
+  [
+    ['"', '"'],
+    ["'", "'"],
+    ['\\', '\\'],
+    ['/', '/'],
+    ['b', '\b'],
+    ['f', '\f'],
+    ['n', '\n'],
+    ['r', '\r'],
+    ['t', '\t'],
+  ].map(([written, character]) => [written!.charCodeAt(0), character!.charCodeAt(0)]),
+);
+
+/** What is put together within one call. */
+const units = new UnitBuffer();
 
 /** The text of a JSON document as far as it has come, and the place reached in it. */
 export class JsonCursor {
@@ -114,21 +120,32 @@ export class JsonCursor {
    * @returns the part read, unescaped, and whether the closing quote was read too.
    */
   string(): { readonly part: string; readonly ended: boolean } {
+    const { text, at: from } = this;
+    const quote = this.#quote.charCodeAt(0);
+    const stop = Math.min(this.#end(), this.#backslash());
+    this.at = stop;
+    if (text.charCodeAt(stop) === BACKSLASH) return this.#escaped(from, quote);
+    const ended = stop < text.length;
+    if (ended) this.at++;
+    return { part: text.slice(from, stop), ended };
+  }
+
+  /** The same where the first escape stands here. */
+  #escaped(from: number, quote: number): { readonly part: string; readonly ended: boolean } {
     const { text } = this;
-    const parts: string[] = [];
-    while (true) {
-      const stop = Math.min(this.#end(), this.#backslash());
-      if (stop > this.at) parts.push(text.slice(this.at, stop));
-      this.at = stop;
-      const unit = text.charCodeAt(stop);
-      if (unit === this.#quote.charCodeAt(0)) {
-        this.at++;
-        return { part: parts.join(''), ended: true };
+    units.clear();
+    units.addText(text, from, this.at);
+    while (this.at < text.length) {
+      const unit = text.charCodeAt(this.at);
+      if (unit === BACKSLASH) {
+        if (!this.#escape()) break;
+        continue;
       }
-      const escaped = unit === BACKSLASH ? this.#escape() : undefined;
-      if (escaped === undefined) return { part: parts.join(''), ended: false };
-      parts.push(escaped);
+      this.at++;
+      if (unit === quote) return { part: units.take(), ended: true };
+      units.add(unit);
     }
+    return { part: units.take(), ended: false };
   }
 
   malformed(reason: string, at = this.at): JsonError {
@@ -145,28 +162,34 @@ export class JsonCursor {
     return new JsonError('limit', breachSentence(breach, subject, unit), this.#before + this.at, breach);
   }
 
-  /** What the escape here stands for; undefined when the text ends in it. */
-  #escape(): string | undefined {
+  /** Adds what the escape here stands for; false when the text ends in it. */
+  #escape(): boolean {
     const { text, at } = this;
-    const character = text[at + 1];
-    if (character === undefined) return undefined;
-    if (character !== 'u') {
+    if (at + 1 === text.length) return false;
+    const character = text.charCodeAt(at + 1);
+    if (character !== LOWER_U) {
       const plain = ESCAPES.get(character);
       if (plain === undefined) throw this.malformed('A backslash must begin one of the escapes of JSON.');
       this.at += 2;
-      return plain;
+      units.add(plain);
+      return true;
     }
     const first = this.#unit(at);
-    if (first === undefined) return undefined;
+    if (first === undefined) return false;
     if (first < 0xd800 || first > 0xdfff) {
       this.at += UNIT_LENGTH;
-      return String.fromCharCode(first);
+      units.add(first);
+      return true;
     }
     const second = first < 0xdc00 ? this.#unit(at + UNIT_LENGTH) : 0;
-    if (second === undefined) return undefined;
-    if (second < 0xdc00 || second > 0xdfff) throw this.malformed('An escape of half a surrogate pair stands alone.');
+    if (second === undefined) return false;
+    if (second < 0xdc00 || second > 0xdfff) {
+      throw this.malformed('An escape of half a surrogate pair stands alone.');
+    }
     this.at += 2 * UNIT_LENGTH;
-    return String.fromCharCode(first, second);
+    units.add(first);
+    units.add(second);
+    return true;
   }
 
   /** The code unit of the `\\uXXXX` at `at`: 0 when there is none, undefined when the text ends in it. */

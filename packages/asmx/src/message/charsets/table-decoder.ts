@@ -19,6 +19,7 @@ export class TableDecoder implements CharsetDecoder {
   }
 
   decode(bytes: Uint8Array): string {
+    units.clear();
     for (const byte of bytes) units.add(this.#chars.charCodeAt(byte));
     return units.take();
   }

@@ -22,6 +22,7 @@ export class Utf32Decoder implements CharsetDecoder {
     const joined = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     const view = new DataView(joined.buffer, joined.byteOffset, joined.length);
     const whole = joined.length - (joined.length % 4);
+    units.clear();
     for (let at = 0; at < whole; at += 4) {
       const point = view.getUint32(at, this.encoding === 'utf-32le');
       if (point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) units.addPoint(point);

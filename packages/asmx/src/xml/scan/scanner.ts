@@ -206,13 +206,13 @@ export class Scanner {
       const unit = this.#text();
       if (unit < 0) return false;
       if (unit !== LESS) {
-        const character = pieces.high === 0 ? window.plainReference() : '';
-        if (character === '') {
+        const characters = pieces.high === 0 ? window.plainReferences() : '';
+        if (characters === '') {
           window.beginReference();
           this.#state = State.reference;
           return true;
         }
-        if (this.#elements.wantsText) pieces.add(character);
+        if (this.#elements.wantsText) pieces.add(characters);
         continue;
       }
       pieces.refuseHalf();

@@ -194,13 +194,13 @@ export class StartTagScanner {
       window.at = stop;
       if (stop === text.length) return TagStep.needsText;
       if (text.charCodeAt(stop) !== AMPERSAND) return this.#endValue();
-      const character = pieces.high === 0 ? window.plainReference() : '';
-      if (character === '') {
+      const characters = pieces.high === 0 ? window.plainReferences(this.#quote) : '';
+      if (characters === '') {
         window.beginReference();
         this.#state = State.valueReference;
         return TagStep.goesOn;
       }
-      pieces.add(character);
+      pieces.add(characters);
       this.#boundValue();
     }
   }
