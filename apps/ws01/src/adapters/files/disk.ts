@@ -31,6 +31,11 @@ export class DiskFileStore implements FileStore {
     });
   }
 
+  /** Files of this machine are linked or copied into the spool instead. */
+  async copy(): Promise<boolean> {
+    return false;
+  }
+
   find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined> {
     const look = async () => {
       try {

@@ -6,6 +6,8 @@ export interface StoredFile {
   readonly bytes: number;
   /** When it was stored; ms since 1970-01-01T00:00:00Z, by the clock of the disk or of the S3 service. */
   readonly storedAt: number;
+  /** Another one for other bytes under the same name; where the store keeps one. */
+  readonly version?: string | undefined;
 }
 
 /** A part of a file: bytes from `start` up to and including `end`. */
@@ -24,6 +26,13 @@ export interface ByteRange {
 export interface FileStore {
   /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */
   keep(path: string, name: string): Promise<void>;
+
+  /**
+   * Stores under a name what another store has, with no byte passing through this machine.
+   * @param file as that store found it; another version is not taken.
+   * @returns whether it did: both must be of one service, which must allow it.
+   */
+  copy(from: FileStore, file: StoredFile, name: string): Promise<boolean>;
 
   /** Looks a file up; `undefined` when there is none. @param signal ends the wait for a busy disk. */
   find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined>;

@@ -109,24 +109,26 @@ async function findBytes(
 /**
  * Puts the file into the store, out of the spool; unless its bytes were judged before, it is judged, and the pictures of
  * it that are served are put beside it.
+ * @param keep puts the file itself into the store under a name.
  */
 export async function storeBytes(
   deps: Omit<UploadDeps, 'budgets'>,
   { hash, path }: ReceivedFile,
   { image, missing }: KnownBytes,
   owner: string,
+  keep = (name: string) => deps.files.store.keep(path, name),
 ): Promise<StoredImage> {
   const { store, spool } = deps.files;
   const name = `${hash}-${randomUUID()}`;
   if (image !== undefined) {
-    await store.keep(path, name);
+    await keep(name);
     return { name, image, missing };
   }
   return spool.withTemporary((full) =>
     spool.withTemporary(async (icon) => {
       const judged = await judgeImage({ path, owner, full, icon }, deps);
       const keeping = [
-        store.keep(path, name),
+        keep(name),
         store.keep(full, renditionName(name, 'full')),
         store.keep(icon, renditionName(name, 'icon')),
       ];

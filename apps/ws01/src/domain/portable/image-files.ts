@@ -63,7 +63,7 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow): Promise<Brought
   const name = file ?? (expected === null ? undefined : fileNameOf(expected));
   if (name === undefined) throw new RefusedRow('hash or file is required');
   return deps.files.spool.withTemporary(async (path) => {
-    await deps.source.bring(name, path);
+    const copyTo = await deps.source.bring(name, path);
     const hash = await hashOfFile(path);
     if (expected !== null && hash !== expected) {
       throw new RefusedRow(`the file ${JSON.stringify(name)} has the hash ${hash}, and not the one that is said`);
@@ -71,7 +71,12 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow): Promise<Brought
     if (expected === null && (await isThere(deps, hash))) return { kind: 'present', hash };
     const { size } = await stat(path);
     const image = await judgedOf(row, path);
-    const stored = await storeBytes(deps, { hash, path, bytes: size }, { image, missing: undefined }, 'import');
+    const { store } = deps.files;
+    const keep = async (as: string) => {
+      if (!(await copyTo?.(store, as))) await store.keep(path, as);
+    };
+    const known = { image, missing: undefined };
+    const stored = await storeBytes(deps, { hash, path, bytes: size }, known, 'import', keep);
     return { kind: 'stored', hash, bytes: size, stored };
   });
 }

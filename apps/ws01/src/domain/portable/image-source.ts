@@ -6,13 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { RefusedRow } from './record.ts';
 
+/** Has a store copy what was brought. @returns whether it did; it cannot when the original has changed. */
+export type CopyTo = (store: FileStore, name: string) => Promise<boolean>;
+
 /** Where the image files of a bringing-in are. */
 export interface ImageSource {
   /**
    * Makes a file stand at a path that does not exist yet.
+   * @returns how a store can have these bytes without being sent them, where there is a way.
    * @throws {RefusedRow} when there is no such file.
    */
-  bring(name: string, path: string): Promise<void>;
+  bring(name: string, path: string): Promise<CopyTo | undefined>;
   /**
    * SHA-256 of a file, lower-case hexadecimal digits.
    * @throws {RefusedRow} when there is no such file.
@@ -38,8 +42,9 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
   return {
     async bring(name, path) {
       const source = await find(name);
-      if (await clones(source, path)) return;
+      if (await clones(source, path)) return undefined;
       if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
+      return undefined;
     },
     hash: async (name) => hashOfFile(await find(name)),
   };
@@ -47,13 +52,21 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
 
 /** Files of an S3 service. */
 export function objectsOfImages(store: FileStore): ImageSource {
-  const read = async (name: string) => {
-    if ((await store.find(name)) === undefined) throw new RefusedRow(`there is no object ${JSON.stringify(name)}`);
-    return store.read(name);
+  const find = async (name: string) => {
+    const file = await store.find(name);
+    if (file === undefined) throw new RefusedRow(`there is no object ${JSON.stringify(name)}`);
+    return file;
   };
   return {
-    bring: async (name, path) => pipeline(await read(name), createWriteStream(path, { flags: 'wx', mode: 0o600 })),
-    hash: async (name) => hashOf(await read(name)),
+    async bring(name, path) {
+      const file = await find(name);
+      await pipeline(await store.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      return (other, as) => other.copy(store, file, as);
+    },
+    async hash(name) {
+      await find(name);
+      return hashOf(await store.read(name));
+    },
   };
 }
 
