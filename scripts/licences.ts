@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import { licencesOf } from './supply/licences.ts';
 import { committedLock, runtimePackages } from './supply/lock.ts';
-import { vendoredPackages } from './supply/vendored.ts';
 
 const HELP = `Lists every package that the service and the engine bring along, with its licence; those for
 development alone are left out. Exit code 1 when one is not permissive and no exception.
@@ -18,7 +17,7 @@ function main(): void {
     console.log(HELP);
     return;
   }
-  const found = licencesOf([...runtimePackages(committedLock()), ...vendoredPackages()]);
+  const found = licencesOf(runtimePackages(committedLock()));
   if (values.json) console.log(JSON.stringify(found, undefined, 2));
   else for (const line of table(found.map((one) => Object.values(one)))) console.log(line);
   const refused = found.filter(({ verdict }) => verdict === 'refused');

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './spec/tree.ts';
 import { committedLock, runtimePackages } from './supply/lock.ts';
-import { componentOf, vendoredPackages } from './supply/vendored.ts';
 
 const HELP = `Prints a software bill of materials as CycloneDX JSON: both packages, and all that they bring along.
 
@@ -13,7 +12,7 @@ const HELP = `Prints a software bill of materials as CycloneDX JSON: both packag
 
 interface Bom {
   readonly metadata: { readonly component: { name: string } };
-  readonly components: readonly { readonly 'bom-ref': string; readonly name?: string }[];
+  readonly components: readonly { readonly 'bom-ref': string }[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
@@ -35,21 +34,12 @@ function bom(): Bom {
   full.metadata.component.name = name;
   const kept = new Set(runtimePackages(committedLock()).map((one) => `${one.name}@${one.version}`));
   const refs = new Set([...kept, `${name}@${version}`]);
-  const vendored = vendoredPackages().map(componentOf);
-  const vendoredRefs = vendored.map((one) => one['bom-ref']);
-  const needed = (ref: string, dependsOn: readonly string[]) => [
-    ...dependsOn.filter((one) => kept.has(one)),
-    ...(ref.startsWith('ws01@') ? vendoredRefs : []),
-  ];
   return {
     ...full,
-    components: [...full.components.filter((one) => kept.has(one['bom-ref'])), ...vendored],
-    dependencies: [
-      ...full.dependencies
-        .filter(({ ref }) => refs.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: needed(ref, dependsOn) })),
-      ...vendoredRefs.map((ref) => ({ ref, dependsOn: [] })),
-    ],
+    components: full.components.filter((one) => kept.has(one['bom-ref'])),
+    dependencies: full.dependencies
+      .filter(({ ref }) => refs.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 
@@ -29,15 +30,16 @@ const JS = 'text/javascript; charset=utf-8';
 
 /** The files of the pages, read with the first request for one. */
 function readAssets() {
+  const { resolve } = createRequire(import.meta.url);
   const files = {
-    'swagger-ui.css': [CSS, 'swagger-ui/swagger-ui.css'],
-    'swagger-ui.js': [JS, 'swagger-ui/swagger-ui-bundle.js'],
-    'api-docs.css': [CSS, 'api-docs.css'],
-    'api-docs.js': [JS, 'api-docs.js'],
+    'swagger-ui.css': [CSS, resolve('swagger-ui-dist/swagger-ui.css')],
+    'swagger-ui.js': [JS, resolve('swagger-ui-dist/swagger-ui-bundle.js')],
+    'api-docs.css': [CSS, new URL('assets/api-docs.css', import.meta.url)],
+    'api-docs.js': [JS, new URL('assets/api-docs.js', import.meta.url)],
   } as const;
   return new Map(
     Object.entries(files).map(([name, [type, path]]) => {
-      const bytes = readFileSync(new URL(`assets/${path}`, import.meta.url));
+      const bytes = readFileSync(path);
       const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
       return [name, { type, bytes, url: `${API_DOCS_PATH}/assets/${tag}/${name}` }] as const;
     }),
