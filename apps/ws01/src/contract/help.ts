@@ -85,7 +85,7 @@ export const HELP = {
     purpose: 'Lists the adverts of one publisher, as JSON. Anybody may ask.',
     answer: 'A page of adverts: the items, which page it is, and how many there are.',
     example:
-      '{"items":[{"guid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11","createUserId":"u-1001","title":"Summer sale","detail":"Everything must go.","linkTxt":"Read more","linkUrl":"https://example.com/sale","showDeadLine":"2030-01-31T23:59:59.999Z","postAtCategoryGuid":"housing","isImage":false,"imgGuid":null,"createdAt":"2026-11-21T09:30:00.000Z"}],"pageindex":1,"pagesize":20,"total":1}',
+      '{"items":[{"guid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11","createUserId":"u-1001","title":"Summer sale","detail":"Everything must go.","linkTxt":"Read more","linkUrl":"https://example.com/sale","showDeadLine":"2030-01-31T23:59:59.999Z","isCurrent":true,"postAtCategoryGuid":"housing","isImage":false,"imgGuid":null,"imageUrl":null,"createdAt":"2026-11-21T09:30:00.000Z","owner":"u-1001","updatedAt":"2026-11-21T09:30:00.000Z"}],"pageIndex":1,"pageSize":20,"total":1,"totalPages":1,"warnings":[]}',
     required: ['userId'],
     errors: {
       MissingParameter: 'There is no userId.',
@@ -112,7 +112,7 @@ export const HELP = {
     purpose: 'Lists images, as JSON. Anybody may ask.',
     answer: 'A page of images with their addresses, and how many there are.',
     example:
-      '{"items":[{"fileGuid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12","linkGuid":"flat-1","category":"photos","isIcon":true,"url":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1.png","iconUrl":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1-icon.png"}],"pageindex":1,"pagesize":20,"total":1}',
+      '{"items":[{"fileGuid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12","linkGuid":"flat-1","category":"photos","isIcon":true,"url":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1.png","iconUrl":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1-icon.png","contentType":"image/png","width":640,"height":480,"bytes":48213,"createdAt":"2026-11-21T09:30:00.000Z","owner":"u-1001","updatedAt":"2026-11-21T09:30:00.000Z"}],"pageIndex":1,"pageSize":20,"total":1,"totalPages":1,"warnings":[]}',
     required: [],
     errors: {
       InvalidParameter: 'A number, an order or a text cannot be read.',
@@ -171,7 +171,7 @@ export const HELP = {
     purpose: 'Answers whether a code is right. Five answers are looked at; then only a new code helps.',
     answer:
       'Nothing for the right code. Else what is wrong, with the status 200: CodeWrong, CodeExpired, CodeNotFound or TooManyAttempts.',
-    example: 'CodeWrong: the code is wrong; 4 attempts left',
+    example: 'CodeWrong: this is not the code that was made last; 4 attempts left',
     required: ['tokenId', 'cellphone'],
     errors: {
       MissingParameter: 'There is no cellphone.',
@@ -199,7 +199,7 @@ export const HELP = {
     purpose: 'Lists the mails of the credential’s sender and what became of them, the newest first, 200 at most.',
     answer: 'A list of mails as JSON.',
     example:
-      '{"items":[{"id":"019a9f3e-5d5e-7c1a-9a43-0242ac120002","receiverEmail":"grace@example.com","subject":"Your advert","status":"sent","attempts":1,"lastReply":"250 2.0.0 Ok: queued","createdAt":"2026-11-21T09:30:00.000Z","nextAttemptAt":null}],"truncated":false}',
+      '{"items":[{"id":"019a9f3e-5d5e-7c1a-9a43-0242ac120002","receiverEmail":"grace@example.com","receiverName":"Grace Hopper","subject":"Your advert","status":"sent","attempts":1,"createdAt":"2026-11-21T09:30:00.000Z","nextAttemptAt":null,"finishedAt":"2026-11-21T09:30:02.000Z","lastReply":"250 2.0.0 Ok: queued"}],"truncated":false}',
     required: ['authorizationUserId'],
     errors: {
       InvalidParameter: 'The address cannot be read.',
