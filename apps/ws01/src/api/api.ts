@@ -96,12 +96,13 @@ export function createApi(deps: ApiDeps): Api {
     const requestId = c.env.requestId ?? crypto.randomUUID();
     const answer = await route.run({
       principal,
+      judgeAgain: () => principalOf(c, route, address),
       address,
       requestId,
       reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
       accept: c.req.header('accept'),
       lastEventId: c.req.header('last-event-id'),
-      path: c.req.param() as Record<string, string>,
+      path: keysOf(c),
       query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
       body: await bodyOf(c, route),
     });
@@ -126,6 +127,18 @@ export function createApi(deps: ApiDeps): Api {
     assertRole(principal, route.role, route);
     return principal;
   }
+}
+
+/**
+ * The parts of the path that stand for keys.
+ * @throws {Ws01Error} `NotFound` for one that no record has: PostgreSQL takes no zero character, not even to look for it.
+ */
+function keysOf(c: ApiContext): Record<string, string> {
+  const keys = c.req.param() as Record<string, string>;
+  if (Object.values(keys).some((key) => key.includes('\0'))) {
+    throw new Ws01Error('NotFound', 'There is no such record: no key has a zero character.');
+  }
+  return keys;
 }
 
 /** Who reads what is public. */

@@ -7,6 +7,8 @@ import type { Schema, Values } from './schema.ts';
 export interface ApiCall {
   /** Of what everybody may read, a reader. */
   readonly principal: Principal;
+  /** For an answer that goes on: whose call it is by now. @throws {Ws01Error} when it may not be made any more. */
+  readonly judgeAgain: () => Promise<Principal>;
   /** The observed address of the client. */
   readonly address: string;
   readonly requestId: string;

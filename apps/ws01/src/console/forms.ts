@@ -4,16 +4,26 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** The text of a field; `''` when it is absent. */
+/**
+ * The text of a field; `''` when it is absent.
+ * @throws {Ws01Error} `InvalidParameter` for a zero character: PostgreSQL takes none.
+ */
 export async function formText(c: C, name: string): Promise<string> {
   const value = (await formOf(c))[name];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? withoutZero(name, value) : '';
 }
 
 /** Every text of a field that may come several times. */
 export async function formTexts(c: C, name: string): Promise<string[]> {
   const value = (await c.req.parseBody({ all: true }))[name];
-  return (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
+  return (Array.isArray(value) ? value : [value])
+    .filter((text): text is string => typeof text === 'string')
+    .map((text) => withoutZero(name, text));
+}
+
+function withoutZero(name: string, text: string): string {
+  if (!text.includes('\0')) return text;
+  throw new Ws01Error('InvalidParameter', `${name} must have no zero character.`, { parameter: name });
 }
 
 /** @throws {Ws01Error} `InvalidParameter` when the body is no form. */

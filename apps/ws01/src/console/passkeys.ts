@@ -71,7 +71,10 @@ export async function verifiedSignIn(
   { origin }: Visit,
   response: AuthenticationResponseJSON,
 ): Promise<{ readonly id: string; readonly counter: number } | undefined> {
-  const passkey = typeof response?.id === 'string' ? await findPasskey(deps.store, response.id) : undefined;
+  const passkey =
+    typeof response?.id === 'string' && PASSKEY_ID.test(response.id)
+      ? await findPasskey(deps.store, response.id)
+      : undefined;
   if (passkey === undefined) return undefined;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -92,6 +95,9 @@ export async function verifiedSignIn(
     return undefined;
   }
 }
+
+/** Base64url of at most 1,023 bytes (WebAuthn 5.1). */
+const PASSKEY_ID = /^[\w-]{1,1364}$/;
 
 const hostOf = (origin: string) => new URL(origin).hostname;
 const transportsOf = (stored: string) => (stored === '' ? [] : (stored.split(',') as Transports));

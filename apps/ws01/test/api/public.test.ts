@@ -96,6 +96,31 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual((await open(desk, '/ratings/ad-3')).body.positive, 0);
   });
 
+  it('a key with a zero character is nobody’s, for strangers and owners, and fails nothing', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const { paths } = (await desk.get('/openapi.json')).body as { paths: Record<string, Record<string, unknown>> };
+    let asked = 0;
+    for (const [path, methods] of Object.entries(paths)) {
+      if (!path.includes('{')) continue;
+      const place = path.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, 'a%00b');
+      for (const method of Object.keys(methods)) {
+        asked++;
+        assert.equal((await desk.ask(method.toUpperCase(), place)).status, 404, `${method} ${path}`);
+      }
+    }
+    assert.ok(asked > 50, String(asked));
+    assert.equal((await open(desk, '/ratings/%00')).status, 404);
+    const post = (path: string, type: string, body: string) =>
+      exchange(`${desk.url}/console${path}`, {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': type },
+        body,
+      });
+    const form = await post('/sign-in', 'application/x-www-form-urlencoded', 'name=%00&password=x');
+    assert.equal(form.status, 400);
+    assert.equal((await post('/passkey', 'application/json', '{"response":{"id":"\\u0000"}}')).status, 403);
+  });
+
   it('caches and pages of sites that are named may have it; others may not', async (t) => {
     const desk = await deskWithEveryState(t, fresh);
     const ask = (headers: Record<string, string>, method = 'GET') =>

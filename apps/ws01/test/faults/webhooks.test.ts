@@ -179,10 +179,10 @@ forEachEngine((_engine, fresh) => {
     const service = await spawnService(t, database, env);
     const write = (n: number) =>
       call(service.url, 'InsertArticle', { token: TOKEN, guid: `a-${n}`, caption: 'c', Status: '0' });
-    const open = async (after: string) => {
+    const open = async (after: string, token = TOKEN) => {
       const stop = new AbortController();
       t.after(() => stop.abort());
-      const headers = { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'last-event-id': after };
+      const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream', 'last-event-id': after };
       const answer = await fetch(`${service.url}/api/v1/events`, { headers, signal: stop.signal });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'text/event-stream');
@@ -216,6 +216,15 @@ forEachEngine((_engine, fresh) => {
     );
     const refused = await fetch(`${service.url}/api/v1/events`, { headers: { accept: 'text/event-stream' } });
     assert.equal(refused.status, 401);
+    const made = JSON.parse((await ws01(database, ['token', 'create', '--scopes', 'read', '--json'])).stdout);
+    const three = await open(String(known), made.token);
+    await until('what came before', () => three.events().some(({ key }) => key === 'a-3'));
+    assert.equal((await ws01(database, ['token', 'revoke', made.id])).code, 0);
+    let ended = false;
+    void three.reading.then(() => {
+      ended = true;
+    });
+    await until('the end of a stream whose token was revoked', () => ended);
     // A stop ends the stream; it does not wait for the client.
     assert.equal(await service.end('SIGTERM'), 0);
     await two.reading;

@@ -23,7 +23,7 @@ const RETRY_MS = 2_000;
 /**
  * Live streams of events (server-sent events), read from the table of events: any process of any node tells all of them.
  * A stream reads on only when its client has taken what it was given, so that nothing is buffered; a client that takes
- * nothing is cut, and may go on where it was.
+ * nothing is cut, and may go on where it was. A stream ends with the right to it.
  */
 export class EventFeed {
   readonly #store: Store;
@@ -37,9 +37,10 @@ export class EventFeed {
 
   /**
    * @param lastEventId the place of the last event that the client knows; without one it begins with what comes next.
+   * @param judge is asked before each piece; rejects when the client may be told no more, and the stream ends.
    * @throws {Ws01Error} `InvalidParameter`; `Busy` when there are too many streams.
    */
-  async stream(lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>> {
+  async stream(lastEventId: string | undefined, judge: () => Promise<unknown>): Promise<ReadableStream<Uint8Array>> {
     if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
       const message = 'Last-Event-ID must be the id of an event of this stream.';
       throw new Ws01Error('InvalidParameter', message, { parameter: 'Last-Event-ID' });
@@ -49,7 +50,7 @@ export class EventFeed {
     }
     const after = lastEventId === undefined ? await this.#newest() : Number(lastEventId);
     this.#streams++;
-    return this.#open(after);
+    return this.#open(after, judge);
   }
 
   /** Ends every stream; clients connect again, to another process. */
@@ -57,7 +58,7 @@ export class EventFeed {
     this.#closing.abort();
   }
 
-  #open(from: number): ReadableStream<Uint8Array> {
+  #open(from: number, judge: () => Promise<unknown>): ReadableStream<Uint8Array> {
     const { signal } = this.#closing;
     let after = from;
     let slow: NodeJS.Timeout | undefined;
@@ -74,8 +75,9 @@ export class EventFeed {
           clearTimeout(slow);
           try {
             const next = await this.#next(after, signal, () => over);
+            const isAllowed = await isAllowedBy(judge);
             if (over) return;
-            if (next === undefined) {
+            if (next === undefined || !isAllowed) {
               leave();
               controller.close();
               return;
@@ -138,5 +140,16 @@ export class EventFeed {
 
   async #newest(): Promise<number> {
     return Number((await this.#store.read((db) => lastPlace.first(db, {})))?.last ?? 0);
+  }
+}
+
+/** @throws what else goes wrong than that the client may be told no more. */
+async function isAllowedBy(judge: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await judge();
+    return true;
+  } catch (error) {
+    if (error instanceof Ws01Error) return false;
+    throw error;
   }
 }
