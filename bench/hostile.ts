@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { READER_ATTACKS } from '../apps/ws01/test/security/kit/reader-attacks.ts';
 import { Target } from '../apps/ws01/test/security/kit/target.ts';
+import { besidePictures } from './hostile/beside-picture.ts';
 import { costOf } from './hostile/measure.ts';
 import { OTHER_ATTACKS } from './hostile/other-attacks.ts';
 import { picturesCost } from './hostile/pictures.ts';
@@ -111,7 +112,17 @@ async function pictures() {
       decoderMib.toFixed(0),
     ]),
   );
-  return costs;
+  progress('what others wait beside pictures');
+  const beside = await besidePictures();
+  console.log('');
+  printTable(
+    ['beside', ...Object.keys(beside[0]!.waits).flatMap((name) => [`${name} p50 ms`, 'p99', 'most'])],
+    beside.map(({ name, waits }) => [
+      name,
+      ...Object.values(waits).flatMap(({ p50, p99, max }) => [p50, p99, max].map(fixed(1))),
+    ]),
+  );
+  return { costs, beside };
 }
 
 async function withTarget(use: (target: Target) => Promise<void>): Promise<void> {

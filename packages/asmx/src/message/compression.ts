@@ -7,12 +7,21 @@ const gzipped = promisify(gzip);
 /** Below this length an answer travels in one packet either way; UTF-16 code units or bytes. */
 const WORTH_COMPRESSING = 1400;
 
+/**
+ * What may wait to be compressed at the same time; bytes. What comes then goes as it is: the threads could not keep up,
+ * and who reads slowly holds up nobody (`slow-readers.ts` counts it).
+ */
+const MOST_COMPRESSING = 8 * 1024 * 1024;
+
+/** What is being compressed; bytes. */
+let compressing = 0;
+
 /** Ready-made bodies (descriptions) are compressed once. */
 const kept = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
 /**
  * An answer in the content coding that the client prefers: gzip, where it is accepted and worth it, or none
- * (RFC 9110 12.5.3). Every answer that could have come in either says so with `Vary`.
+ * (RFC 9110 12.5.3); none, too, while {@link MOST_COMPRESSING} waits for its turn. Every answer that could have come in either says so with `Vary`.
  *
  * @param acceptEncoding the request's header, `undefined` when it is absent.
  */
@@ -23,20 +32,27 @@ export function compress(
   if (response.body.length < WORTH_COMPRESSING || response.rawHeaders !== undefined) return response;
   const headers = { ...response.headers, Vary: 'Accept-Encoding' };
   if (acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return { ...response, headers };
-  return compressedBody(response.body).then((body) => ({
+  const made = compressedBody(response.body);
+  if (made === undefined) return { ...response, headers };
+  return made.then((body) => ({
     ...response,
     headers: { ...withWeakTag(headers), 'Content-Encoding': 'gzip' },
     body,
   }));
 }
 
-function compressedBody(body: string | Uint8Array): Promise<Uint8Array> {
-  if (typeof body === 'string') return gzipped(body);
-  let made = kept.get(body);
-  if (made === undefined) {
-    made = gzipped(body);
-    kept.set(body, made);
-  }
+/** @returns `undefined` when there is too much to compress already. */
+function compressedBody(body: string | Uint8Array): Promise<Uint8Array> | undefined {
+  const known = typeof body === 'string' ? undefined : kept.get(body);
+  if (known !== undefined) return known;
+  // Of a string, its bytes: they are what waits.
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (compressing > 0 && compressing + bytes > MOST_COMPRESSING) return undefined;
+  compressing += bytes;
+  const made = gzipped(body).finally(() => {
+    compressing -= bytes;
+  });
+  if (typeof body !== 'string') kept.set(body, made);
   return made;
 }
 
