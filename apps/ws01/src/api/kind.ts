@@ -3,7 +3,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import { type Condition, type ListSource, type Order, readPage } from './list-query.ts';
+import { type Condition, type IndexOrder, type ListSource, readPage } from './list-query.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
@@ -43,7 +43,7 @@ export interface Kind<Row> extends ListSource {
   readonly key: { readonly name: string; readonly column: string; readonly canonical?: (text: string) => string };
   /** Columns that only one record shows. */
   readonly detailColumns?: string;
-  readonly orders: Readonly<Record<string, Order>>;
+  readonly orders: Readonly<Record<string, IndexOrder>>;
   /** The order without `sort`; `-` is descending. */
   readonly sort: string;
   readonly filters: Readonly<Record<string, Filter>>;

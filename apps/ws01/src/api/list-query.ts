@@ -10,7 +10,7 @@ interface OrderColumn {
 }
 
 /** Columns that an index has in this order; the last is unique. */
-export type Order = readonly OrderColumn[];
+export type IndexOrder = readonly OrderColumn[];
 
 /** A condition on the rows of a list. */
 export interface Condition {
@@ -23,7 +23,7 @@ export interface Condition {
   /** Whether it bounds the column that the list is sorted by first: every index of the list finds that. */
   readonly bounds?: boolean;
   /** The order that its index has, where that is another one. */
-  readonly order?: Order;
+  readonly order?: IndexOrder;
 }
 
 /** Rows that are looked at for one page of a list, where a condition has no index. */
@@ -38,7 +38,7 @@ export interface ListSource {
 export interface PageQuery extends ListSource {
   /** The order's name, by which cursors know it. */
   readonly sort: string;
-  readonly order: Order;
+  readonly order: IndexOrder;
   readonly descending: boolean;
   readonly conditions: readonly Condition[];
   readonly limit: number;
@@ -96,7 +96,7 @@ async function edgeOf(
   db: Kysely<Tables>,
   from: string,
   within: readonly RawBuilder<boolean>[],
-  order: Order,
+  order: IndexOrder,
   descending: boolean,
 ): Promise<Cursor | undefined> {
   const { rows } = await sql<Record<string, string | number>>`
@@ -109,26 +109,26 @@ function whereAll(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknow
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
-function orderBy(order: Order, descending: boolean): RawBuilder<unknown> {
+function orderBy(order: IndexOrder, descending: boolean): RawBuilder<unknown> {
   return sql.raw(`order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`);
 }
 
-function cursorColumns(order: Order): RawBuilder<unknown> {
+function cursorColumns(order: IndexOrder): RawBuilder<unknown> {
   return sql.raw(order.map((column, index) => `${column.sql} as cursor_${index}`).join(', '));
 }
 
-function cursorOf(row: Record<string, string | number>, order: Order): Cursor {
+function cursorOf(row: Record<string, string | number>, order: IndexOrder): Cursor {
   return order.map((_, index) => row[`cursor_${index}`]!);
 }
 
-function beyond(order: Order, descending: boolean, cursor: Cursor): RawBuilder<boolean> {
+function beyond(order: IndexOrder, descending: boolean, cursor: Cursor): RawBuilder<boolean> {
   return sql<boolean>`${tuple(order)} ${sql.raw(descending ? '<' : '>')} (${sql.join(cursor)})`;
 }
 
-function upTo(order: Order, descending: boolean, edge: Cursor): RawBuilder<boolean> {
+function upTo(order: IndexOrder, descending: boolean, edge: Cursor): RawBuilder<boolean> {
   return sql<boolean>`${tuple(order)} ${sql.raw(descending ? '>=' : '<=')} (${sql.join(edge)})`;
 }
 
-function tuple(order: Order): RawBuilder<unknown> {
+function tuple(order: IndexOrder): RawBuilder<unknown> {
   return sql.raw(`(${order.map((column) => column.sql).join(', ')})`);
 }

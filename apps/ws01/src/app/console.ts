@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
-import type { Arrival } from '../web/arrival.ts';
 import { listen, type SideServer } from '../web/listen.ts';
+import type { ReceivedRequest } from '../web/received-request.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './outgoing.ts';
@@ -34,7 +34,7 @@ export function createConsolePages(
       challengeKeys: keys,
       api: await api(),
       origin: addresses.originOf,
-      clientAddress: ({ headers, remoteAddress }: Arrival) =>
+      clientAddress: ({ headers, remoteAddress }: ReceivedRequest) =>
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: config.servicePaths[0]!,
       calls,

@@ -9,7 +9,7 @@ import { sequenceEvents } from '../domain/events/sequence.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
 import type { MailDeps } from '../domain/mail/send.ts';
-import type { Outcome } from '../domain/outbox/delivery.ts';
+import type { AttemptOutcome } from '../domain/outbox/delivery.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import type { PhoneDeps } from '../domain/phone/operations.ts';
@@ -44,7 +44,7 @@ export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDep
   /** Where messages are sent to, each with a check that rejects while it cannot be reached, as the last attempts found. */
   readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
   /** What attempts to send have come to in this process, by kind of message. */
-  readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<Outcome['kind'], number>>>;
+  readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<AttemptOutcome['kind'], number>>>;
   /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
   /** Finishes what is under way or gives it back. */
@@ -60,9 +60,9 @@ export async function createOutgoing(
 ): Promise<Outgoing> {
   const { config, store, clock, baseUrl, log, keys, peers } = deps;
   const outcomes = {
-    mail: new Map<Outcome['kind'], number>(),
-    sms: new Map<Outcome['kind'], number>(),
-    webhook: new Map<Outcome['kind'], number>(),
+    mail: new Map<AttemptOutcome['kind'], number>(),
+    sms: new Map<AttemptOutcome['kind'], number>(),
+    webhook: new Map<AttemptOutcome['kind'], number>(),
   };
   const onEvent = (event: WorkerEvent) => {
     if (event.kind === 'settled') {

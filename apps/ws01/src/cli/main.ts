@@ -3,7 +3,7 @@ import { createProgram } from './program.ts';
 import { settleErrors } from './usage-errors.ts';
 
 /**
- * Runs one command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a command that was put wrongly.
+ * Runs one command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error.
  * @param args what stands after `ws01`.
  */
 export async function main(args: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
-import { arrivalOf } from '../web/arrival.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie } from './cookies.ts';
 import { languageOf, sayIn } from './language.ts';
 import { plainPage } from './layout.ts';
@@ -42,7 +42,7 @@ export const safeHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
 /** Finds out who asks from where, and in which language. */
 export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
-    const arrival = arrivalOf(c.env.incoming);
+    const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
     const url = new URL(c.req.url);
     const language = languageOf(languageCookie(c), c.req.header('accept-language'));

@@ -7,7 +7,7 @@ import type { ChallengeKeys } from '../domain/admins/challenges.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
 import type { Store } from '../store/store.ts';
-import type { Arrival } from '../web/arrival.ts';
+import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import type { Language, Say } from './language.ts';
 
@@ -24,9 +24,9 @@ export interface ConsoleDeps {
   /** The API, in process. */
   readonly api: ConsoleApi;
   /** Where a browser reached the console: scheme, host and port. */
-  readonly origin: (request: Arrival) => string | undefined;
+  readonly origin: (request: ReceivedRequest) => string | undefined;
   /** The observed address of who asks. */
-  readonly clientAddress: (request: Arrival) => string;
+  readonly clientAddress: (request: ReceivedRequest) => string;
   /** Where the pages of the operations are, for links. */
   readonly servicePath: string;
   /** The calls of the last hour, of every process of this machine. */

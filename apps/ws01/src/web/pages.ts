@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
-import { type Arrival, arrivalOf } from './arrival.ts';
 import { createFailureAnswers } from './failures.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
 import { createMediaPages } from './media.ts';
+import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 
@@ -18,7 +18,7 @@ export interface PageDeps {
   /** Where the service is; `/` leads there. */
   readonly servicePath: string;
   /** Answers a GET of the OpenAPI document. */
-  readonly openApi: (request: Arrival) => DocumentAnswer;
+  readonly openApi: (request: ReceivedRequest) => DocumentAnswer;
   /** Answers `/console` and what is below it; `undefined` where there is no console here. */
   readonly console: ((request: Request, env: HttpBindings) => Response | Promise<Response>) | undefined;
   readonly media: Media;
@@ -79,7 +79,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/openapi.json', (c) => {
-    const { status, headers, body } = deps.openApi(arrivalOf(c.env.incoming));
+    const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });
   });
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));

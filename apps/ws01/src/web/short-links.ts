@@ -7,8 +7,8 @@ import { isLive, type Links } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
 import type { VisitSource } from '../domain/links/visit-sources.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
-import { type Arrival, arrivalOf } from './arrival.ts';
 import type { QrCodes } from './qr-code.ts';
+import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** What short links are served with. */
@@ -17,9 +17,9 @@ export interface ShortLinkDeps {
   readonly links: Pick<Links, 'find'>;
   readonly visits: Pick<Visits, 'count'>;
   /** Where a visit came from, as far as that is counted. */
-  readonly sourcesOf: (request: Arrival) => readonly VisitSource[];
+  readonly sourcesOf: (request: ReceivedRequest) => readonly VisitSource[];
   /** `{SHORT_BASE_URL}`, or where the request came in. */
-  readonly shortBaseUrl: (request: Arrival) => string;
+  readonly shortBaseUrl: (request: ReceivedRequest) => string;
   readonly qrCodes: QrCodes;
   /** Whether it is where the request came in: pictures then are for this client alone. */
   readonly followsHost: boolean;
@@ -27,7 +27,7 @@ export interface ShortLinkDeps {
    * Runs work on the budget of whoever asks for a picture that must be drawn.
    * @throws {Ws01Error} `RateLimited`
    */
-  readonly charging: <T>(request: Arrival, work: () => Promise<T>) => Promise<T>;
+  readonly charging: <T>(request: ReceivedRequest, work: () => Promise<T>) => Promise<T>;
 }
 
 /** What is asked for of a link: to be led to its target, or one of its other faces. */
@@ -85,17 +85,17 @@ export async function answerLink(
   const link = await links.find(code);
   if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
   if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
-  const url = `${shortBaseUrl(arrivalOf(c.env.incoming))}/${code}`;
+  const url = `${shortBaseUrl(receivedRequestOf(c.env.incoming))}/${code}`;
   switch (face) {
     case 'redirect':
-      visits.count(code, visitKind(c), sourcesOf(arrivalOf(c.env.incoming)));
+      visits.count(code, visitKind(c), sourcesOf(receivedRequestOf(c.env.incoming)));
       return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
     case 'preview':
       return c.html(previewPage(link, url), 200, PAGE_HEADERS);
     case 'svg':
     case 'png': {
       const draw = () => qrCodes.draw(url, face);
-      const picture = qrCodes.find(url, face) ?? (await charging(arrivalOf(c.env.incoming), draw));
+      const picture = qrCodes.find(url, face) ?? (await charging(receivedRequestOf(c.env.incoming), draw));
       const headers = followsHost ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' } : PICTURE_HEADERS;
       return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...headers });
     }

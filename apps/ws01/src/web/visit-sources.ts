@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { NO_SOURCE, OTHER_SOURCES, type VisitSource } from '../domain/links/visit-sources.ts';
-import type { Arrival } from './arrival.ts';
+import type { ReceivedRequest } from './received-request.ts';
 
 /** Characters of a header that are looked at. */
 const HEADER_CHARS = 512;
@@ -18,7 +18,7 @@ const HEADERS_KEPT = 2_000;
 export function createVisitSources(
   countryHeader: string | undefined,
   isTrusted: (remoteAddress: string) => boolean,
-): (request: Arrival) => readonly VisitSource[] {
+): (request: ReceivedRequest) => readonly VisitSource[] {
   const referrer = remembering(referrerOf);
   const language = remembering(languageOf);
   return ({ headers, remoteAddress }) => {

@@ -61,7 +61,7 @@ async function settled(service: MeasuredService): Promise<number> {
   }
 }
 
-const WAYS = { 'the short way': [], 'node:http': ['TE: trailers'] };
+const WAYS = { 'the fast path': [], 'node:http': ['TE: trailers'] };
 
 describe('answers that are not read', () => {
   for (const [way, headers] of Object.entries(WAYS)) {

@@ -1,5 +1,5 @@
 import { clampInstant, epochDayAt, epochDayOf, instantOf, MS_PER_DAY, MS_PER_MINUTE } from './date/calendar.ts';
-import { Cursor } from './date/cursor.ts';
+import { TextCursor } from './date/cursor.ts';
 import { type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
 import { readXmlForm } from './date/xml-form.ts';
@@ -84,7 +84,7 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
     const { epochDay, time, offset } = usual;
     return isNotGiven(epochDay, time) ? undefined : atOffset(epochDay * MS_PER_DAY + time, offset, timeZone);
   }
-  const cursor = new Cursor(trimmed, context.form);
+  const cursor = new TextCursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
   if (trimmed.startsWith('/')) return readJsonDate(cursor);
 
@@ -112,7 +112,7 @@ function yearOf(epochDay: number): number {
 }
 
 /** Reads the time that follows a date; `undefined` when none does. */
-function readTimeAfter(cursor: Cursor, date: CalendarDate): number | undefined {
+function readTimeAfter(cursor: TextCursor, date: CalendarDate): number | undefined {
   if (cursor.take('Tt')) {
     if (!date.namesDay || !cursor.atDigit()) throw cursor.error('its form is not known');
     return readTime(cursor);
@@ -126,7 +126,7 @@ function readTimeAfter(cursor: Cursor, date: CalendarDate): number | undefined {
 }
 
 /** Reads `/Date(ms)/` and `/Date(ms+hhmm)/`, ASP.NET's dates in JSON; the offset does not change the instant. */
-function readJsonDate(cursor: Cursor): number | undefined {
+function readJsonDate(cursor: TextCursor): number | undefined {
   const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
   if (parts === null) throw cursor.error('its form is not known');
   const instant = Number(parts[1]);

@@ -59,7 +59,7 @@ async function start(test: TestContext, limits: Partial<ReaderLimits>): Promise<
 }
 
 /** What sends a request past `node:http`, and what to it. */
-const WAYS = { 'the short way': [], 'node:http': ['TE: trailers'] };
+const WAYS = { 'the fast path': [], 'node:http': ['TE: trailers'] };
 
 describe('a client that does not read its answers', () => {
   for (const [way, headers] of Object.entries(WAYS)) {

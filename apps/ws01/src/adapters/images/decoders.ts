@@ -3,7 +3,15 @@ import { DecoderProcess } from './decoder-process.ts';
 import { tryDescriptors } from './descriptors.ts';
 import { DecoderDied, decodingError } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { AcceptedPicture, AcceptJob, Job, JobBounds, RenderedPicture, RenderJob, ResultOf } from './jobs.ts';
+import type {
+  AcceptedPicture,
+  AcceptJob,
+  DecoderJob,
+  DecoderResult,
+  JobBounds,
+  RenderedPicture,
+  RenderJob,
+} from './jobs.ts';
 
 /** How much decoding may take. */
 export interface DecoderSettings extends JobBounds {
@@ -83,7 +91,7 @@ export class DecoderPool implements ImageDecoders {
     for (let turn = this.#waiting.shift(); turn !== undefined; turn = this.#waiting.shift()) turn.refuse(stopping());
   }
 
-  async #run<J extends Job>(job: J, owner: string): Promise<ResultOf<J>> {
+  async #run<J extends DecoderJob>(job: J, owner: string): Promise<DecoderResult<J>> {
     await this.#turn(owner);
     try {
       if (this.#closed) throw stopping();
@@ -99,7 +107,7 @@ export class DecoderPool implements ImageDecoders {
     }
   }
 
-  async #work<J extends Job>(job: J, again = true): Promise<ResultOf<J>> {
+  async #work<J extends DecoderJob>(job: J, again = true): Promise<DecoderResult<J>> {
     const process = this.#take(job.kind === 'accept' ? job.decodeBytes : this.bounds.memory);
     try {
       return await process.run(job, this.bounds);

@@ -58,13 +58,13 @@ export interface RenderedPicture {
   readonly bytes: number;
 }
 
-export type Job = AcceptJob | RenderJob;
+export type DecoderJob = AcceptJob | RenderJob;
 
-export type ResultOf<J extends Job> = J extends AcceptJob ? AcceptedPicture : RenderedPicture;
+export type DecoderResult<J extends DecoderJob> = J extends AcceptJob ? AcceptedPicture : RenderedPicture;
 
 /** What a process is sent. */
 export interface JobMessage {
-  readonly job: Job;
+  readonly job: DecoderJob;
   readonly bounds: JobBounds;
 }
 

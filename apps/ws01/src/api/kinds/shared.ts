@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant, Moderated } from '../../store/tables/tables.ts';
 import { at, type Fields, type Filter } from '../kind.ts';
-import type { Condition, Order } from '../list-query.ts';
+import type { Condition, IndexOrder } from '../list-query.ts';
 import { instant, nullable, word } from '../schema.ts';
 
 type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
@@ -17,7 +17,7 @@ export function moderatedFields<Row extends Times>(): Fields<Row> {
 }
 
 /** The order of creation of a table, where several rows may have one instant: their keys decide. */
-export function byCreation(table: string, key: string): Order {
+export function byCreation(table: string, key: string): IndexOrder {
   return [
     { sql: `${table}.created_at`, type: 'number' },
     { sql: `${table}.${key}`, type: 'string' },

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
-import { allRows, isNameOfMoment, type Manifest, nameOfMoment } from '../../domain/backup/manifest.ts';
+import { allRows, type BackupManifest, isNameOfMoment, nameOfMoment } from '../../domain/backup/manifest.ts';
 import type { BackupPlace } from '../../domain/backup/place.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, tell } from '../failure.ts';
@@ -159,7 +159,7 @@ async function showList(place: BackupPlace, json: boolean): Promise<void> {
   }
 }
 
-function manifestAsJson({ engine, madeAt, database, rows, images, verified }: Manifest): Record<string, unknown> {
+function manifestAsJson({ engine, madeAt, database, rows, images, verified }: BackupManifest): Record<string, unknown> {
   return {
     engine,
     madeAt: jsonInstant(madeAt),
@@ -176,7 +176,7 @@ function jsonOf(backup: string, { manifest, damaged }: Backup, removed: number):
   return { backup, ...manifestAsJson(manifest), damaged: Object.fromEntries(damaged), removed };
 }
 
-function summaryOf({ database, images, rows, verified }: Manifest): string {
+function summaryOf({ database, images, rows, verified }: BackupManifest): string {
   const files =
     images === undefined
       ? ''

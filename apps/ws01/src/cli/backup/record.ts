@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Manifest } from '../../domain/backup/manifest.ts';
+import type { BackupManifest } from '../../domain/backup/manifest.ts';
 import { beginRecord, endRecord } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
@@ -8,7 +8,7 @@ import { remark } from '../io/output.ts';
 /** The row that says what became of a backup. */
 export interface BackupRecord {
   /** Tells how it ended: with what it is, or with what went wrong. */
-  end(outcome: Manifest | string): Promise<void>;
+  end(outcome: BackupManifest | string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
-import { allRows, type Manifest } from '../../domain/backup/manifest.ts';
+import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
 import type { BackupPlace, Source } from '../../domain/backup/place.ts';
 import { restore } from '../../domain/backup/restore.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
@@ -75,7 +75,7 @@ async function newest(place: BackupPlace): Promise<string> {
 /** What a restore would do. */
 interface Plan {
   readonly from: string;
-  readonly manifest: Manifest | undefined;
+  readonly manifest: BackupManifest | undefined;
   readonly to: string;
   /** Rows that are there now; `undefined` when there is no database, `damaged` when it cannot be read. */
   readonly present: number | 'damaged' | undefined;

@@ -6,7 +6,7 @@ import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.
 import { Gate } from '../shared/gate.ts';
 import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
-import { MAX_PAGE_SIZE, type Page } from '../values/paging.ts';
+import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
 
 /** What adverts are sorted by: the last or latest first, unless asked otherwise. */
 export const ADVERT_ORDERS = {
@@ -26,7 +26,7 @@ interface AdvertQuery {
   /** Folded words, each of which stands in title, detail or link text; none for every advert. */
   readonly words: readonly string[];
   readonly order: Order;
-  readonly page: Page;
+  readonly page: PageRequest;
   /** The address that asks. */
   readonly client: string;
 }
@@ -120,7 +120,7 @@ function rowsOf(
   found: Adverts,
   total: 'counted by looking' | 'counted by the index',
   order: Order,
-  { size, offset }: Pick<Page, 'size' | 'offset'>,
+  { size, offset }: Pick<PageRequest, 'size' | 'offset'>,
 ) {
   const keys = found
     .select('adverts.guid')

@@ -4,7 +4,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { DatabaseSnapshot, OnStep } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupManifest } from './manifest.ts';
 import type { Draft } from './place.ts';
 import { type ExamineCopy, verify } from './verify.ts';
 
@@ -27,7 +27,7 @@ interface BackupDeps {
 }
 
 export interface Backup {
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   /** Image files that were found damaged, by name: they are so in the service as well. */
   readonly damaged: ReadonlyMap<string, Damage>;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { openFiles } from '../../adapters/files/open.ts';
-import { isNameOfMoment, MANIFEST_FILE, type Manifest, parseManifest } from './manifest.ts';
+import { type BackupManifest, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
 import type { BackupPlace, Draft, Source, StoredBackup } from './place.ts';
 
 /** A partial backup that has not been touched for so long was broken off; ms. */
@@ -117,7 +117,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-async function readManifest(folder: string): Promise<Manifest | undefined> {
+async function readManifest(folder: string): Promise<BackupManifest | undefined> {
   try {
     return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'));
   } catch (error) {

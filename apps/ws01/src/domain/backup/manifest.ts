@@ -3,7 +3,7 @@ import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 
 /** What a backup says of itself, in `backup.json`. It is written last: without it there is no backup. */
-export interface Manifest {
+export interface BackupManifest {
   readonly format: 1;
   readonly engine: Engine;
   /** ms since 1970. */
@@ -21,8 +21,8 @@ export interface Manifest {
 export const MANIFEST_FILE = 'backup.json';
 
 /** Reads a manifest. @throws {Error} when it is none. */
-export function parseManifest(text: string): Manifest {
-  const manifest = JSON.parse(text) as Manifest;
+export function parseManifest(text: string): BackupManifest {
+  const manifest = JSON.parse(text) as BackupManifest;
   if (manifest.format !== 1) throw new Error('it was written by a newer version of ws01');
   return manifest;
 }

@@ -1,12 +1,12 @@
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupManifest } from './manifest.ts';
 
 /** A backup that is complete. */
 export interface StoredBackup {
   readonly name: string;
   /** `undefined` for a folder that an earlier version made, which says nothing of itself. */
-  readonly manifest: Manifest | undefined;
+  readonly manifest: BackupManifest | undefined;
 }
 
 /** A backup that is being made. It is in its place when {@link finish} resolves, and not before. */
@@ -23,14 +23,14 @@ export interface Draft {
   storeDatabase(file: string): Promise<void>;
   /** Copies the database back, to a path of this machine. */
   fetchDatabase(file: string, to: string): Promise<void>;
-  finish(manifest: Manifest, files: readonly string[]): Promise<void>;
+  finish(manifest: BackupManifest, files: readonly string[]): Promise<void>;
   /** Removes what was made. */
   abandon(): Promise<void>;
 }
 
 /** What is restored from. */
 export interface Source {
-  readonly manifest: Manifest | undefined;
+  readonly manifest: BackupManifest | undefined;
   readonly database: string;
   /** The copies of image files. */
   readonly files: FileStore;

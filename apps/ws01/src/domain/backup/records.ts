@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupManifest } from './manifest.ts';
 
 /** When a scheduled backup that failed is tried again, and one that never ended counts as broken off; ms. */
 const RETRY_MS = 60 * 60_000;
@@ -79,7 +79,12 @@ export async function beginRecord(
 }
 
 /** Records how a backup ended: with what it is, or with what went wrong. */
-export async function endRecord(store: Store, id: string, outcome: Manifest | string, now: Instant): Promise<void> {
+export async function endRecord(
+  store: Store,
+  id: string,
+  outcome: BackupManifest | string,
+  now: Instant,
+): Promise<void> {
   const ended =
     typeof outcome === 'string'
       ? { error: outcome.slice(0, 1_000) }

@@ -4,7 +4,7 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import type { ImageCopies } from './image-copies.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupManifest } from './manifest.ts';
 import type { Draft } from './place.ts';
 
 /** Looks through the copy of a database at a temporary path of this machine. */
@@ -19,7 +19,7 @@ const AT_ONCE = 4;
 interface VerifyDeps {
   readonly draft: Draft;
   readonly examine: ExamineCopy;
-  readonly made: Omit<Manifest, 'verified'>;
+  readonly made: Omit<BackupManifest, 'verified'>;
   readonly copies: ImageCopies | undefined;
   readonly onProgress: (done: number, all: number, what: string) => void;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ interface VerifyDeps {
  * rows of every table, and each image file's bytes. A file in S3 that an earlier backup put there was read back then.
  * @throws {DependencyError} `unavailable` when it is not what the service held.
  */
-export async function verify(deps: VerifyDeps): Promise<Manifest['verified']> {
+export async function verify(deps: VerifyDeps): Promise<BackupManifest['verified']> {
   const { draft, examine, made, copies, onProgress, signal } = deps;
   const fetched = join(draft.folder, 'restored');
   try {
@@ -52,7 +52,7 @@ export async function verify(deps: VerifyDeps): Promise<Manifest['verified']> {
   }
 }
 
-function compareRows(expected: Manifest['rows'], found: Manifest['rows']): string[] {
+function compareRows(expected: BackupManifest['rows'], found: BackupManifest['rows']): string[] {
   return Object.entries(expected)
     .filter(([table, rows]) => found[table] !== rows)
     .map(([table, rows]) => `${table} has ${found[table] ?? 'no'} rows, not ${rows}`);

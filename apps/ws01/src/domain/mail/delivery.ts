@@ -3,7 +3,7 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { MailsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type Delivery, type Job, type Outcome, outcomeOf } from '../outbox/delivery.ts';
+import { type AttemptOutcome, type Delivery, type OutboxMessage, outcomeOf } from '../outbox/delivery.ts';
 import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
@@ -30,7 +30,7 @@ export class MailDelivery implements Delivery {
     this.slots = deps.transport.connections;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
+  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
     const { store, clock, transport, from, pace } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };

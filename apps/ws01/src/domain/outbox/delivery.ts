@@ -3,10 +3,10 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Instant, OutboxKind, OutboxTable, Tables } from '../../store/tables/tables.ts';
 
 /** One message that a worker has taken on. */
-export type Job = Pick<OutboxTable, 'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'>;
+export type OutboxMessage = Pick<OutboxTable, 'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'>;
 
 /** What an attempt came to. `reply` is what the other side said, or why it could not be asked. */
-export type Outcome =
+export type AttemptOutcome =
   /** Over, in a final state. */
   | {
       readonly kind: 'sent' | 'bounced' | 'failed' | 'cancelled' | 'suppressed';
@@ -35,7 +35,7 @@ export interface Delivery {
    * @param isHeld asked just before the message leaves: whether it is still this worker's. It aborts `signal` if not, which
    *   may be late otherwise when the whole process stood still.
    */
-  deliver(job: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome>;
+  deliver(job: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome>;
 
   /** Queries for the transaction in which a message comes to its end, whatever the end is. */
   ended?(tx: Kysely<Tables>, id: string): Promise<void>;
@@ -48,7 +48,7 @@ export interface Delivery {
  * What an attempt came to when the other side failed or refused (semantics 5.7).
  * @throws what is no failure of the mail server or the gateway.
  */
-export function outcomeOf(error: unknown): Exclude<Outcome, { readonly kind: 'later' }> {
+export function outcomeOf(error: unknown): Exclude<AttemptOutcome, { readonly kind: 'later' }> {
   if (!(error instanceof DependencyError) || (error.dependency !== 'mail' && error.dependency !== 'sms')) throw error;
   const { kind, reason, message: reply } = error;
   switch (kind) {

@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import { lockFreeRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
 import { recordEvent } from '../events/record.ts';
-import type { Job } from './delivery.ts';
+import type { OutboxMessage } from './delivery.ts';
 import { isSame, type SeenLease } from './lease-watch.ts';
 import type { Settlement } from './schedule.ts';
 
@@ -109,7 +109,7 @@ export async function claim(
   kind: OutboxKind,
   { lease, until }: Lease,
   { now, most, ended }: { readonly now: Instant; readonly most: number; readonly ended: readonly SeenLease[] },
-): Promise<Job[]> {
+): Promise<OutboxMessage[]> {
   const left = await stillLeft(tx, ended.slice(0, most));
   const due = left.length < most ? await dueRows.all(tx, { kind, now, most: most - left.length }) : [];
   const ids = [...left, ...due].map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Instant, OutboxTable } from '../../store/tables/tables.ts';
-import type { Delivery, Job, Outcome } from './delivery.ts';
+import type { AttemptOutcome, Delivery, OutboxMessage } from './delivery.ts';
 
 /** Longest reply that is kept, in code points. */
 const REPLY_MAX = 1_000;
@@ -18,8 +18,8 @@ export type Settlement = Pick<
  * @param previous the reply of earlier attempts.
  */
 export function settle(
-  job: Job,
-  outcome: Outcome,
+  job: OutboxMessage,
+  outcome: AttemptOutcome,
   { waits }: Pick<Delivery, 'waits'>,
   now: Instant,
   reopensAt: Instant,
@@ -52,11 +52,11 @@ export function settle(
   }
 }
 
-function putOff({ attempts }: Job) {
+function putOff({ attempts }: OutboxMessage) {
   return { state: attempts > 1 ? 'deferred' : 'queued', finished_at: null, lease: null } as const;
 }
 
-function atLatest({ give_up_at }: Job, at: Instant): Instant {
+function atLatest({ give_up_at }: OutboxMessage, at: Instant): Instant {
   return Math.min(at, give_up_at);
 }
 

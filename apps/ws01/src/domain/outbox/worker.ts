@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
-import type { Delivery, Job, Outcome } from './delivery.ts';
+import type { AttemptOutcome, Delivery, OutboxMessage } from './delivery.ts';
 import { LEASE_MS, LeaseWatch } from './lease-watch.ts';
 import { Outage } from './outage.ts';
 import { claim, firstDue, leases, prolong, tellState, writeSettlement } from './rows.ts';
@@ -26,7 +26,7 @@ const REWRITE_MS = 60_000;
 /** What an operator should hear of. Nothing in it is secret, a text or a body. */
 export type WorkerEvent =
   | { readonly kind: 'unreachable' | 'reachable'; readonly what: Delivery['kind']; readonly reply: string }
-  | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: Outcome }
+  | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: AttemptOutcome }
   | { readonly kind: 'failure'; readonly what: Delivery['kind']; readonly error: unknown };
 
 interface WorkerDeps {
@@ -53,7 +53,7 @@ const RHYTHM: WorkerRhythm = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STO
 
 /** An attempt at a message. */
 interface UnderWay {
-  readonly job: Job;
+  readonly job: OutboxMessage;
   /** The key of its lease. */
   readonly lease: string;
   readonly abort: AbortController;
@@ -206,7 +206,7 @@ export class OutboxWorker {
     for (const job of jobs) this.#begin(job, lease, heldUntil);
   }
 
-  #begin(job: Job, lease: string, heldUntil: number): void {
+  #begin(job: OutboxMessage, lease: string, heldUntil: number): void {
     // An attempt whose lease was lost may still be ending.
     const before = [...this.#underWay].find((one) => one.job.id === job.id);
     const abort = new AbortController();
@@ -259,7 +259,7 @@ export class OutboxWorker {
     }
   }
 
-  async #attempt(one: UnderWay): Promise<Outcome> {
+  async #attempt(one: UnderWay): Promise<AttemptOutcome> {
     const { signal } = one.abort;
     try {
       const outcome = await this.#delivery.deliver(one.job, signal, () => this.#isHeld(one));
@@ -272,7 +272,7 @@ export class OutboxWorker {
     }
   }
 
-  #learn(outcome: Outcome, now: Instant): void {
+  #learn(outcome: AttemptOutcome, now: Instant): void {
     const before = this.outage.since;
     if (outcome.kind === 'unreachable') {
       this.outage.failed(outcome.reply, now);

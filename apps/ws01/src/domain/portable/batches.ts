@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Progress, Refusal } from './journal.ts';
+import type { JournalEntry, Progress } from './journal.ts';
 import { FolderError, type KindFile } from './manifest.ts';
 import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
 import { type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
@@ -18,15 +18,15 @@ const CHUNK = 1024 * 1024;
 const REPEATED_BYTES = 10_000;
 
 /** A place in a file: bytes before it, and the line that begins there. */
-export type Place = Pick<Progress, 'offset' | 'line'>;
+export type FilePosition = Pick<Progress, 'offset' | 'line'>;
 
 /** Records that are taken together. */
 export interface Batch {
   readonly records: readonly (ReadRecord & { readonly piece: Piece })[];
   /** Rows that could not be read. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly JournalEntry[];
   /** Where the next ones begin. */
-  readonly end: Place;
+  readonly end: FilePosition;
 }
 
 /** Whether rows of a file may bring files of images. */
@@ -35,7 +35,7 @@ export function bringsFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
 }
 
 /** A row that is not taken, for the file of those. */
-export function refusalOf(kind: string, { line, bytes }: Piece, reason: string): Refusal {
+export function refusalOf(kind: string, { line, bytes }: Piece, reason: string): JournalEntry {
   const row = bytes.length <= REPEATED_BYTES ? { row: bytes.toString() } : {};
   return { kind, line, reason: `${reason}.`, ...row };
 }
@@ -47,7 +47,7 @@ export function refusalOf(kind: string, { line, bytes }: Piece, reason: string):
  */
 export async function* readBatches(
   file: KindFile,
-  from: Place,
+  from: FilePosition,
   reader: RecordReader,
   most = BATCH,
 ): AsyncGenerator<Batch> {
@@ -71,12 +71,12 @@ class Collector {
   readonly #reader: RecordReader;
   readonly #most: number;
   #records: (ReadRecord & { readonly piece: Piece })[] = [];
-  #refusals: Refusal[] = [];
+  #refusals: JournalEntry[] = [];
   #bytes = 0;
-  #flushed: Place;
-  #end: Place;
+  #flushed: FilePosition;
+  #end: FilePosition;
 
-  constructor(file: KindFile, reader: RecordReader, start: Place, most: number) {
+  constructor(file: KindFile, reader: RecordReader, start: FilePosition, most: number) {
     this.#file = file;
     this.#reader = reader;
     this.#most = bringsFiles(file) ? Math.min(FILE_BATCH, most) : most;
@@ -112,7 +112,7 @@ class Collector {
   }
 }
 
-async function readHeading({ path, format, kind }: KindFile, reader: RecordReader): Promise<Place> {
+async function readHeading({ path, format, kind }: KindFile, reader: RecordReader): Promise<FilePosition> {
   const cutter = new Cutter(format, { offset: 0, line: 1 });
   for await (const chunk of createReadStream(path, { end: MAX_RECORD_BYTES, highWaterMark: CHUNK })) {
     const [heading] = cutter.push(chunk as Buffer);
@@ -125,7 +125,7 @@ async function readHeading({ path, format, kind }: KindFile, reader: RecordReade
   );
 }
 
-function takeHeading(heading: Piece, path: string, reader: RecordReader): Place {
+function takeHeading(heading: Piece, path: string, reader: RecordReader): FilePosition {
   try {
     reader.readHeading(heading);
     return { offset: heading.end, line: heading.nextLine };

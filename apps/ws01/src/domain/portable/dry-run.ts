@@ -6,12 +6,12 @@ import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
 import { fileNameOf } from './image-files.ts';
 import type { ImageSource } from './image-source.ts';
 import type { ImportOptions, ImportProgress, ImportReport, KindReport } from './import.ts';
-import { BEGINNING, type Refusal, RefusedRows } from './journal.ts';
+import { BEGINNING, type JournalEntry, RefusedRows } from './journal.ts';
 import { KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
 import { RecordReader, RefusedRow, type Row } from './record.ts';
 import type { ImportContext, Known } from './rules.ts';
-import { checkRows, compareRows, completeRow, knownIn, type Outcome } from './take.ts';
+import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './take.ts';
 
 interface DryRunDeps {
   /** The database as it is; `undefined` where there is none yet. */
@@ -65,7 +65,7 @@ class DryRun {
     for await (const batch of readBatches(file, BEGINNING, reader)) {
       signal.throwIfAborted();
       const outcomes = await this.#judge(file, batch);
-      const refusals: Refusal[] = [...batch.refusals];
+      const refusals: JournalEntry[] = [...batch.refusals];
       for (const [at, outcome] of outcomes.entries()) {
         if (typeof outcome === 'string') counts[outcome]++;
         else refusals.push(refusalOf(file.kind.name, batch.records[at]!.piece, outcome.refused));
@@ -80,9 +80,9 @@ class DryRun {
     return counts;
   }
 
-  async #judge(file: KindFile, { records }: Batch): Promise<readonly Outcome[]> {
+  async #judge(file: KindFile, { records }: Batch): Promise<readonly RowOutcome[]> {
     const { kind } = file;
-    const outcomes: Outcome[] = [];
+    const outcomes: RowOutcome[] = [];
     for (const [at, { row, file: name }] of records.entries()) {
       const reason = (await this.#judgeFile(file, row, name)) ?? completeRow(kind, row, this.#context);
       outcomes[at] = reason === undefined ? 'added' : { refused: reason };
@@ -104,7 +104,7 @@ class DryRun {
   async #judgeKeys(
     { kind }: KindFile,
     rows: readonly { readonly row: Row; readonly at: number }[],
-    outcomes: Outcome[],
+    outcomes: RowOutcome[],
   ): Promise<void> {
     const present = await this.#presentOf(
       rows.map(({ row }) => row),
@@ -119,7 +119,7 @@ class DryRun {
     }
   }
 
-  async #presentOf(rows: readonly Row[], kind: KindFile['kind']): Promise<ReadonlyMap<Row, Outcome>> {
+  async #presentOf(rows: readonly Row[], kind: KindFile['kind']): Promise<ReadonlyMap<Row, RowOutcome>> {
     if (this.#deps.db === undefined) return new Map();
     const compared = await compareRows(this.#deps.db, kind, rows);
     return new Map(

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { ExportedFiles, namedFiles } from './exported-files.ts';
 import { FORMAT, FORMAT_VERSION, KINDS, type Kind } from './kinds.ts';
-import { MANIFEST, type Manifest } from './manifest.ts';
+import { type ExportManifest, MANIFEST } from './manifest.ts';
 import { type Row, toJson } from './record.ts';
 import { columnsOf } from './take.ts';
 
@@ -95,7 +95,7 @@ async function writeAll(
     }
   }
   const totals = (await images?.keepNamed()) ?? { files: 0, bytes: 0 };
-  const manifest: Manifest = {
+  const manifest: ExportManifest = {
     format: FORMAT,
     version: FORMAT_VERSION,
     createdAt: formatInstant(now),

@@ -12,7 +12,7 @@ import { discard, storeBytes, type UploadDeps } from '../images/upload.ts';
 import { hashOfFile, type ImageSource } from './image-source.ts';
 import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
-import { columnsOf, compareRows, type Outcome } from './take.ts';
+import { columnsOf, compareRows, type RowOutcome } from './take.ts';
 
 /** Files brought at once: each waits for the disk several times. */
 const AT_ONCE = 8;
@@ -128,9 +128,9 @@ export async function takeFileRows(
   tx: Kysely<Tables>,
   rows: readonly Row[],
   brought: readonly Brought[],
-): Promise<{ readonly outcomes: readonly Outcome[]; readonly unused: readonly string[] }> {
+): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly unused: readonly string[] }> {
   const kind = kindOf('image-files')!;
-  const outcomes: Outcome[] = [];
+  const outcomes: RowOutcome[] = [];
   const unused: string[] = [];
   for (const [at, row] of rows.entries()) {
     const one = brought[at];
@@ -152,7 +152,7 @@ export async function takeFileRows(
     }
     const compared = (await compareRows(tx, kind, [row])).get(row);
     const revived = before !== undefined && before.deleted_at !== null && row.deleted_at === null;
-    outcomes.push(before === undefined || revived ? 'added' : (compared as Outcome));
+    outcomes.push(before === undefined || revived ? 'added' : (compared as RowOutcome));
   }
   return { outcomes, unused };
 }

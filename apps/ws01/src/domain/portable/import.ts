@@ -9,8 +9,8 @@ import { type Brought, bringFiles, discard, enterFiles, type FileDeps, takeFileR
 import {
   BEGINNING,
   forgetJournal,
+  type JournalEntry,
   type Progress,
-  type Refusal,
   RefusedRows,
   readJournal,
   writeJournal,
@@ -18,7 +18,7 @@ import {
 import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
 import { RecordReader } from './record.ts';
 import { type ImportContext, refreshImagesSince } from './rules.ts';
-import { completeRow, type Outcome, takeRows } from './take.ts';
+import { completeRow, type RowOutcome, takeRows } from './take.ts';
 
 /** From how large a file on indexes are made at its end; bytes. */
 const LARGE_BYTES = 8 * 1024 * 1024;
@@ -201,7 +201,7 @@ class KindImport {
     const before = this.#progress;
     const { progress, unused } = await store.write(async (tx) => {
       const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
-      const refusals: Refusal[] = [...batch.refusals];
+      const refusals: JournalEntry[] = [...batch.refusals];
       for (const [at, outcome] of outcomes.entries()) {
         if (typeof outcome === 'object') refusals.push(refusalOf(kind.name, batch.records[at]!.piece, outcome.refused));
       }
@@ -244,7 +244,7 @@ class KindImport {
     tx: Kysely<Tables>,
     { records }: Batch,
     brought: readonly Brought[],
-  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly unused: readonly string[] }> {
+  ): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly unused: readonly string[] }> {
     const { kind } = this.#file;
     const rows = records.map(({ row }) => row);
     if (kind.name === 'image-files') return takeFileRows(tx, rows, brought);

@@ -47,7 +47,7 @@ export async function forgetJournal(tx: Kysely<Tables>, id: string): Promise<voi
 }
 
 /** A row that was not taken. */
-export interface Refusal {
+export interface JournalEntry {
   readonly kind: string;
   readonly line: number;
   readonly reason: string;
@@ -76,7 +76,7 @@ export class RefusedRows {
    * Writes rows behind those that are kept, and brings them to the disk; once more in the same place until they are kept.
    * @returns how long the file is with them; bytes.
    */
-  async put(refusals: readonly Refusal[]): Promise<number> {
+  async put(refusals: readonly JournalEntry[]): Promise<number> {
     if (refusals.length === 0) return this.#length;
     const bytes = Buffer.from(refusals.map((refusal) => `${JSON.stringify(refusal)}\n`).join(''));
     const file = await this.#open();

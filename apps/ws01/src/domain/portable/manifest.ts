@@ -7,7 +7,7 @@ import { FORMAT, FORMAT_VERSION, KINDS, type Kind } from './kinds.ts';
 export const MANIFEST = 'manifest.json';
 
 /** What an export says of itself. */
-export interface Manifest {
+export interface ExportManifest {
   readonly format: typeof FORMAT;
   readonly version: number;
   /** The moment that it is of; RFC 3339. */
@@ -66,7 +66,7 @@ export async function openFolder(folder: string): Promise<PortableFolder> {
   return { folder, files, id: identity.digest('hex') };
 }
 
-async function readManifest(folder: string): Promise<Manifest | undefined> {
+async function readManifest(folder: string): Promise<ExportManifest | undefined> {
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');
@@ -76,7 +76,7 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
     if (code === 'ENOTDIR') throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
     throw error;
   }
-  let manifest: Partial<Manifest>;
+  let manifest: Partial<ExportManifest>;
   try {
     manifest = JSON.parse(text);
   } catch {
@@ -88,7 +88,7 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
       `${folder} is in version ${manifest.version} of the format, and this version of ws01 reads ${FORMAT_VERSION}; use the one that made it, or a newer one.`,
     );
   }
-  return manifest as Manifest;
+  return manifest as ExportManifest;
 }
 
 async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined> {
@@ -106,7 +106,7 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
 
-async function assertWhole({ kind, path, bytes }: KindFile, manifest: Manifest | undefined): Promise<void> {
+async function assertWhole({ kind, path, bytes }: KindFile, manifest: ExportManifest | undefined): Promise<void> {
   const { bytes: said, sha256 } = manifest?.files?.[kind.name] ?? {};
   if (said !== undefined && said !== bytes) {
     throw new FolderError(

@@ -7,7 +7,7 @@ import type { Row } from './record.ts';
 import { type ImportContext, type Known, RULES } from './rules.ts';
 
 /** What became of a row: it came into being, it was there already, or why it was not taken. */
-export type Outcome = 'added' | 'present' | { readonly refused: string };
+export type RowOutcome = 'added' | 'present' | { readonly refused: string };
 
 /** Fills in what is absent of rows. @returns why a row cannot be taken, `undefined` where it can. */
 export function completeRow(kind: Kind, row: Row, context: ImportContext): string | undefined {
@@ -42,10 +42,10 @@ export async function takeRows(
   kind: Kind,
   rows: readonly Row[],
   context: ImportContext,
-): Promise<readonly Outcome[]> {
+): Promise<readonly RowOutcome[]> {
   const rules = RULES[kind.name as KindName] ?? {};
   const reasons = await checkRows(kind, rows, knownIn(tx));
-  const outcomes: Outcome[] = rows.map((_, at) => (reasons[at] === undefined ? 'added' : { refused: reasons[at] }));
+  const outcomes: RowOutcome[] = rows.map((_, at) => (reasons[at] === undefined ? 'added' : { refused: reasons[at] }));
   const left = rows.filter((_, at) => outcomes[at] === 'added');
   if (left.length === 0) return outcomes;
   const isThere = await insertRows(tx, kind, rules, left);
@@ -63,7 +63,7 @@ export async function takeRows(
 }
 
 /** A row that was not inserted. */
-async function settle(tx: Kysely<Tables>, kind: Kind, row: Row, compared: Comparison): Promise<Outcome> {
+async function settle(tx: Kysely<Tables>, kind: Kind, row: Row, compared: Comparison): Promise<RowOutcome> {
   if (compared === 'givesWay') return replaceRow(tx, kind, row);
   return compared === 'absent' ? { refused: 'another record has what must be unique of it' } : compared;
 }
@@ -102,7 +102,7 @@ export function columnsOf({ fields }: Kind): readonly string[] {
 }
 
 /** How a row compares with the one that the database has under its key: `givesWay` when that only stood for it. */
-type Comparison = Outcome | 'givesWay' | 'absent';
+type Comparison = RowOutcome | 'givesWay' | 'absent';
 
 /** Holds rows against those that the database has under their keys. */
 export async function compareRows(
@@ -129,7 +129,7 @@ function isSame(one: Stored, other: Stored): boolean {
 }
 
 /** Writes a row over one that stood for it. */
-async function replaceRow(tx: Kysely<Tables>, kind: Kind, row: Row): Promise<Outcome> {
+async function replaceRow(tx: Kysely<Tables>, kind: Kind, row: Row): Promise<RowOutcome> {
   const values = Object.fromEntries(columnsOf(kind).map((column) => [column, row[column]]));
   await tx
     .updateTable(kind.table as 'users')

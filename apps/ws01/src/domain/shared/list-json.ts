@@ -1,9 +1,9 @@
-import type { Page } from '../values/paging.ts';
+import type { PageRequest } from '../values/paging.ts';
 
 /** One page of a list, as the domain found it. */
 interface Listing<Item> {
   readonly items: readonly Item[];
-  readonly page: Page;
+  readonly page: PageRequest;
   /** How many the whole list has. */
   readonly total: number;
   /** Sentences about what was not understood and what was done instead. */

@@ -4,7 +4,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { PhoneCodesTable, SmsTable, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type Delivery, type Job, type Outcome, outcomeOf } from '../outbox/delivery.ts';
+import { type AttemptOutcome, type Delivery, type OutboxMessage, outcomeOf } from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
 import { smsOffSince } from './switch.ts';
@@ -32,7 +32,7 @@ export class SmsDelivery implements Delivery {
     this.slots = deps.gateway.connections;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
+  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
     const { store, clock, gateway, keys } = this.#deps;
     const sms = await store.read((db) => smsById.first(db, { id }));
     if (sms === undefined || sms.sealed === null || clock() >= sms.expires_at) {

@@ -5,7 +5,7 @@ const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
 /** A piece of a list. */
-export interface Page {
+export interface PageRequest {
   /** 1-based. */
   readonly index: number;
   /** Items on a full page. */
@@ -23,7 +23,7 @@ type PageNumber = string | number | undefined;
  *
  * @throws {Ws01Error} `InvalidParameter`, naming `pageindex` or `pagesize`, when a text is not a whole number.
  */
-export function pageOf(pageindex: PageNumber, pagesize: PageNumber): Page {
+export function pageOf(pageindex: PageNumber, pagesize: PageNumber): PageRequest {
   const index = Math.max(numberOf(pageindex, 'pageindex'), 1);
   const given = numberOf(pagesize, 'pagesize');
   const size = given < 1 ? DEFAULT_PAGE_SIZE : Math.min(given, MAX_PAGE_SIZE);

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { toldEvent } from '../events/sequence.ts';
-import type { Delivery, Job, Outcome } from '../outbox/delivery.ts';
+import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
 import { signatureOf } from './signature.ts';
 import { disableWebhook } from './webhooks.ts';
 
@@ -48,7 +48,7 @@ export class WebhookDelivery implements Delivery {
     this.waits = deps.waits ?? WAITS;
   }
 
-  async deliver({ id }: Job, signal: AbortSignal, isHeld: () => boolean): Promise<Outcome> {
+  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
     const { store, clock, client } = this.#deps;
     const delivery = await store.read((db) => deliveryById.first(db, { id }));
     if (delivery === undefined) return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
@@ -87,7 +87,7 @@ export class WebhookDelivery implements Delivery {
     status: number | undefined,
     reply: string,
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<AttemptOutcome> {
     const { store, clock } = this.#deps;
     // Cut off by our own end: nothing that it has done.
     if (signal.aborted && status === undefined) return { kind: 'later', at: clock() };

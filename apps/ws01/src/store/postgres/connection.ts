@@ -4,7 +4,7 @@ import type { NoticeMessage } from 'pg-protocol/dist/messages.js';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { isWithoutReply, postgresError } from './errors.ts';
-import { type Answer, Flight, PreparedStatements, Statement } from './flight.ts';
+import { Flight, PreparedStatements, Statement, type StatementResult } from './flight.ts';
 import { beginWithin, type SessionLimits } from './session.ts';
 
 /** A transaction failed before its commit, so that nothing of it took effect; the cause is what failed. */
@@ -130,7 +130,7 @@ export class PostgresConnection implements DatabaseConnection {
     return nothing;
   }
 
-  #ask(statement: Statement): Promise<Answer> {
+  #ask(statement: Statement): Promise<StatementResult> {
     if (this.#waiting.length === 0) process.nextTick(() => this.#fly());
     for (const text of this.#beginning) {
       const beginning = new Statement(text);

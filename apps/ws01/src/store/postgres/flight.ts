@@ -2,7 +2,7 @@ import pg from 'pg';
 import { valueTypes } from './value-types.ts';
 
 /** What a statement came to. */
-export interface Answer {
+export interface StatementResult {
   /** What the server says was done, as `INSERT 0 1`. */
   readonly tag: string;
   readonly rows: Row[];
@@ -50,12 +50,12 @@ export class PreparedStatements {
 export class Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<StatementResult>;
   /** Whether the server has surely not run it, because one before it in the same flight had failed. */
   skipped = false;
   readonly rows: Row[] = [];
   tag = '';
-  resolve!: (answer: Answer) => void;
+  resolve!: (answer: StatementResult) => void;
   reject!: (error: unknown) => void;
 
   /** @param values of any type that the driver can send. */

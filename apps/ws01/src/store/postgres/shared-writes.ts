@@ -21,7 +21,7 @@ const LOCK_MS = 200;
 type Work = (tx: Kysely<Tables>) => Promise<unknown>;
 
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
-interface Job {
+interface PendingWrite {
   readonly work: Work;
   /** The records that it writes. */
   readonly records: readonly string[];
@@ -30,14 +30,14 @@ interface Job {
   readonly deadline: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  outcome: Outcome;
+  outcome: WriteOutcome;
   scope: WriteScope | undefined;
 }
 
 type Failed = { readonly ok: false; readonly error: unknown };
-type Outcome = { readonly ok: true; readonly value: unknown } | Failed;
+type WriteOutcome = { readonly ok: true; readonly value: unknown } | Failed;
 
-const PENDING: Outcome = { ok: false, error: new Error('The write has not been run.') };
+const PENDING: WriteOutcome = { ok: false, error: new Error('The write has not been run.') };
 
 export interface SharedWritesDeps {
   readonly bind: Bind;
@@ -65,7 +65,7 @@ export interface SharedWritesDeps {
 export class SharedWrites {
   readonly #deps: SharedWritesDeps;
   /** What each caller has waiting, in the order of the callers' turns. */
-  readonly #waiting = new Map<string, Job[]>();
+  readonly #waiting = new Map<string, PendingWrite[]>();
   /** Records that a transaction under way writes. */
   readonly #held = new Set<string>();
   #underWay = 0;
@@ -114,8 +114,8 @@ export class SharedWrites {
   }
 
   /** The next writes, by turns of their callers, each record once. */
-  #take(): Job[] {
-    const batch: Job[] = [];
+  #take(): PendingWrite[] {
+    const batch: PendingWrite[] = [];
     const now = performance.now();
     for (let taken = true; taken && batch.length < WRITES; ) {
       taken = false;
@@ -142,7 +142,7 @@ export class SharedWrites {
     return batch.sort(byRecord);
   }
 
-  async #run(batch: readonly Job[]): Promise<void> {
+  async #run(batch: readonly PendingWrite[]): Promise<void> {
     this.#underWay++;
     this.#schedule();
     let spoilt = false;
@@ -160,7 +160,7 @@ export class SharedWrites {
     if (spoilt) for (const job of batch) this.#runAlone(job);
   }
 
-  #answer(batch: readonly Job[]): void {
+  #answer(batch: readonly PendingWrite[]): void {
     let committed = 0;
     for (const { outcome, scope, resolve, reject } of batch) {
       if (!outcome.ok) reject(outcome.error);
@@ -173,12 +173,12 @@ export class SharedWrites {
     if (committed > 0) this.#deps.onCommitted(committed);
   }
 
-  #runAlone({ work, caller: whose, resolve, reject }: Job): void {
+  #runAlone({ work, caller: whose, resolve, reject }: PendingWrite): void {
     onBehalfOf(whose, () => this.#deps.alone(work)).then(resolve, reject);
   }
 
   /** @returns `spoilt` when nothing took effect, and each is to be run alone. @throws when the database cannot be used. */
-  async #transaction(connection: PostgresConnection, batch: readonly Job[]): Promise<'committed' | 'spoilt'> {
+  async #transaction(connection: PostgresConnection, batch: readonly PendingWrite[]): Promise<'committed' | 'spoilt'> {
     const { limits, timeout } = this.#deps;
     let committing = false;
     const run = async () => {
@@ -202,7 +202,7 @@ export class SharedWrites {
     }
   }
 
-  async #attempt(connection: PostgresConnection, job: Job): Promise<void> {
+  async #attempt(connection: PostgresConnection, job: PendingWrite): Promise<void> {
     const scope = new WriteScope(connection);
     job.scope = scope;
     try {
@@ -217,7 +217,7 @@ export class SharedWrites {
 }
 
 /** Whether a write has failed in a way that undoes the transaction. */
-function isSpoiler({ outcome, scope }: Job): boolean {
+function isSpoiler({ outcome, scope }: PendingWrite): boolean {
   return scope!.failed || (!outcome.ok && scope!.changed);
 }
 
@@ -228,13 +228,13 @@ function isOfTheWrites(error: unknown): boolean {
 }
 
 /** What a write is told of a transaction that may or may not have been committed, or was not. */
-function failureOf({ outcome, scope }: Job, error: unknown): unknown {
+function failureOf({ outcome, scope }: PendingWrite, error: unknown): unknown {
   if (!isFailureOf('database', error, 'outcomeUnknown')) return error;
   if (!outcome.ok) return outcome.error;
   return scope!.changed ? error : error.cause;
 }
 
-function byRecord({ records: [one = ''] }: Job, { records: [other = ''] }: Job): number {
+function byRecord({ records: [one = ''] }: PendingWrite, { records: [other = ''] }: PendingWrite): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

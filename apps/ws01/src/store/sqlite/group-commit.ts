@@ -21,7 +21,7 @@ export interface GroupCommitOptions {
 }
 
 /** A write that was asked for. Its caller learns the outcome when it is durable. */
-interface Job {
+interface PendingWrite {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -53,7 +53,7 @@ export class GroupCommit {
   readonly #checkpoints: Checkpoints;
   readonly #bind: Bind;
   readonly #options: GroupCommitOptions;
-  #waiting: Job[] = [];
+  #waiting: PendingWrite[] = [];
   #running: Promise<void> | undefined;
   /** Whether the next transaction sets savepoints. */
   #savepoints = false;
@@ -189,7 +189,7 @@ export class GroupCommit {
    * @returns `spoilt` when one that must be undone cannot be.
    * @throws when SQLite itself has ended the transaction, as it does after some disk errors.
    */
-  async #perform(batch: Job[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
+  async #perform(batch: PendingWrite[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
     const until = performance.now() + this.#options.batchTime;
     let changed = false;
     for (const [index, job] of batch.entries()) {
@@ -223,7 +223,7 @@ export class GroupCommit {
     return changed ? 'changed' : 'unchanged';
   }
 
-  async #attempt(job: Job, scope: WriteScope): Promise<Settled> {
+  async #attempt(job: PendingWrite, scope: WriteScope): Promise<Settled> {
     try {
       const value = await withinTime(job.work(this.#bind(scope)), job.workTimeout);
       await scope.settled();
@@ -245,7 +245,7 @@ export class GroupCommit {
     }
   }
 
-  #answer(batch: readonly Job[]): void {
+  #answer(batch: readonly PendingWrite[]): void {
     for (const { outcome, scope, resolve, reject } of batch) {
       if (outcome.ok) {
         this.writes++;
@@ -259,7 +259,7 @@ export class GroupCommit {
 }
 
 /** What was committed may be found when the database is opened anew, or not. */
-function rejectUnsynced(batch: readonly Job[], error: unknown): void {
+function rejectUnsynced(batch: readonly PendingWrite[], error: unknown): void {
   const unknown = new DependencyError(
     'database',
     'outcomeUnknown',
@@ -272,7 +272,7 @@ function rejectUnsynced(batch: readonly Job[], error: unknown): void {
   }
 }
 
-function rejectAll(jobs: readonly Job[], error: unknown): void {
+function rejectAll(jobs: readonly PendingWrite[], error: unknown): void {
   for (const job of jobs) {
     job.reject(error);
   }

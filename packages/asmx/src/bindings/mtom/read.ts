@@ -7,7 +7,7 @@ import { type ContentType, parseContentType } from '../../message/http.ts';
 import { PartReader } from '../../message/multipart.ts';
 import { createXmlReader, type XmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from '../soap/envelope.ts';
-import { asServiceError } from '../soap/read.ts';
+import { asProtocolError } from '../soap/read.ts';
 import { routeByAction } from '../soap/route.ts';
 import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../soap/version.ts';
 import { Attachments, type PartContent } from './attachments.ts';
@@ -45,7 +45,7 @@ export async function read(exchange: Exchange): Promise<Call> {
     parts.end();
     return await reading.finish();
   } catch (error) {
-    throw failedCall(message?.call ?? expected, asServiceError(error));
+    throw failedCall(message?.call ?? expected, asProtocolError(error));
   }
 }
 

@@ -30,7 +30,7 @@ export async function read(exchange: Exchange): Promise<Call> {
     if (fast !== undefined) return fast;
     return await readEnvelope({ ...exchange, request: { ...request, body: bytesBody(bytes) } }, expected, route);
   } catch (error) {
-    throw failedCall(expected, asServiceError(error));
+    throw failedCall(expected, asProtocolError(error));
   }
 }
 
@@ -67,7 +67,7 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     reader.end();
     return { ...(await handler.finish()), warnings: lostBytes(reader.replacedIn) };
   } catch (error) {
-    throw failedCall({ ...handler.call, warnings: lostBytes(reader.replacedIn) }, asServiceError(error));
+    throw failedCall({ ...handler.call, warnings: lostBytes(reader.replacedIn) }, asProtocolError(error));
   }
 }
 
@@ -81,7 +81,7 @@ function wrongMediaType(base: string): ProtocolError {
  * What a reader refuses, as ASP.NET's status with a fault that says why, for XML also where (wire 0);
  * anything else as it is.
  */
-export function asServiceError(error: unknown): unknown {
+export function asProtocolError(error: unknown): unknown {
   if (!(error instanceof ReadError)) return error;
   if (error.code === 'limit') return new ProtocolError('TooLarge', error.message, {}, { cause: error });
   if (!(error instanceof XmlError)) {

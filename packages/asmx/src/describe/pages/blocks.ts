@@ -1,5 +1,5 @@
 import { html, type Markup } from './html.ts';
-import type { Piece } from './samples/messages.ts';
+import type { SamplePart } from './samples/messages.ts';
 
 /** A button that copies the text of the element with an id; shown by the script, which it needs. */
 export function copyButton(id: string, what: string): Markup {
@@ -7,7 +7,7 @@ export function copyButton(id: string, what: string): Markup {
 }
 
 /** A block of sample text under its heading, with a button to copy it. */
-export function codeBlock(id: string, heading: string, title: string, pieces: readonly Piece[]): Markup {
+export function codeBlock(id: string, heading: string, title: string, pieces: readonly SamplePart[]): Markup {
   return html`<figure class="code">
 <figcaption>${heading} ${copyButton(id, `${title} ${heading.toLowerCase()}`)}</figcaption>
 <pre id="${id}">${pieces.map(pieceMarkup)}</pre>
@@ -15,7 +15,7 @@ export function codeBlock(id: string, heading: string, title: string, pieces: re
 }
 
 /** Placeholders keep their value beside them, so that the script can show either. */
-function pieceMarkup(piece: Piece): Markup {
+function pieceMarkup(piece: SamplePart): Markup {
   if (typeof piece === 'string') return html`${piece}`;
   if ('key' in piece) return html`<span class="key">${piece.key}</span>`;
   const own =

@@ -4,7 +4,7 @@ import { type XmlNode, xml } from '../xml-tree.ts';
 import { type SchemaSet, XSD } from './schema-set.ts';
 
 /** Where an element stands. */
-export interface Place {
+export interface SchemaContext {
   /** The target namespace of the schema. */
   readonly schema: string;
   /** The namespace that an element has there when it says none. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** A particle of a content model. */
-export function particleNode(particle: Particle, place: Place, set: SchemaSet): XmlNode {
+export function particleNode(particle: Particle, place: SchemaContext, set: SchemaSet): XmlNode {
   switch (particle.kind) {
     case 'any':
       return anyNode(particle);
@@ -24,7 +24,7 @@ export function particleNode(particle: Particle, place: Place, set: SchemaSet): 
   }
 }
 
-function groupNode({ kind, min = 1, max = 1, content }: Group, place: Place, set: SchemaSet): XmlNode {
+function groupNode({ kind, min = 1, max = 1, content }: Group, place: SchemaContext, set: SchemaSet): XmlNode {
   const inside = content.map((each) => particleNode(each, place, set));
   return xml(`s:${kind}`, { ...occurs(min, max) }, inside);
 }
@@ -45,7 +45,7 @@ function occurs(min: number, max: number | 'unbounded'): Record<string, string> 
 }
 
 /** A local element; one of another namespace is global there, and referred to. */
-export function elementNode(element: Element, place: Place, set: SchemaSet): XmlNode {
+export function elementNode(element: Element, place: SchemaContext, set: SchemaSet): XmlNode {
   const { name, type, max = 1 } = element;
   const namespace = element.namespace ?? place.elements;
   const least = element.min ?? (isReference(type, set.types) ? 0 : 1);

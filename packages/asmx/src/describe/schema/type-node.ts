@@ -8,7 +8,7 @@ import type {
   Type,
 } from '../../contract/types.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
-import { elementNode, type Place, particleNode } from './particles.ts';
+import { elementNode, particleNode, type SchemaContext } from './particles.ts';
 import { type SchemaSet, SOAP_ENCODING } from './schema-set.ts';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
@@ -92,7 +92,7 @@ function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {
 
 function contentNodes({ content = [], all }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {
   if (content.length === 0) return [];
-  const place: Place = { schema, elements: set.elementNamespace(schema) };
+  const place: SchemaContext = { schema, elements: set.elementNamespace(schema) };
   const [only] = content;
   // A group that is all there is needs none around it.
   if (content.length === 1 && only !== undefined && (only.kind === 'choice' || only.kind === 'sequence')) {

@@ -26,7 +26,7 @@ export interface Command {
   run(args: readonly string[], options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number>;
 }
 
-/** A command that was put wrongly. */
+/** A usage error: its message says what would be right. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -34,7 +34,7 @@ Accept and User-Agent are kept. Personal data stays in it.
   --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; others are refused
   --json             print one JSON object at the end
 
-It ends with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 it was put wrongly.
+It ends with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 usage error.
 
 Examples:
   asmx record traffic.jsonl --to https://old.example.com

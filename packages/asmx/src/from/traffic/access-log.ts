@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { RecordedExchange } from './exchange.ts';
 import { operationOf } from './keep-exchange.ts';
 
 /** Common and combined log format of nginx and Apache: `… [time] "GET /path HTTP/1.1" 200 …`. */
@@ -8,7 +8,7 @@ const COMMON = /\[([^\]]*)\]\s+"([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?"\s+(\d{3})/;
  * Reads the lines of an access log, one by one.
  * @returns for each line its exchange, why it cannot be replayed, or `undefined` for a line that is no request.
  */
-export function accessLogReader(): (line: string) => Exchange | string | undefined {
+export function accessLogReader(): (line: string) => RecordedExchange | string | undefined {
   let fields: readonly string[] | undefined;
   return (line) => {
     if (line.startsWith('#')) {
@@ -24,7 +24,7 @@ export function accessLogReader(): (line: string) => Exchange | string | undefin
 }
 
 /** W3C extended log: the `#Fields` line says what stands where; `-` for nothing. */
-function iisLine(line: string, fields: readonly string[]): Exchange | string {
+function iisLine(line: string, fields: readonly string[]): RecordedExchange | string {
   const values = line.split(/\s+/);
   const value = (name: string) => {
     const found = values[fields.indexOf(name)];
@@ -36,7 +36,7 @@ function iisLine(line: string, fields: readonly string[]): Exchange | string {
   return logged(at, value('cs-method'), query === '' ? stem : `${stem}?${query}`, Number(value('sc-status') || 0));
 }
 
-function logged(at: string, method: string, target: string, status: number): Exchange | string {
+function logged(at: string, method: string, target: string, status: number): RecordedExchange | string {
   if (method !== 'GET') return `a log does not have the body of a ${method}`;
   if (!target.startsWith('/')) return 'the line has no path';
   return {

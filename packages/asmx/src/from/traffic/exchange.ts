@@ -6,7 +6,7 @@ export type KeptBody =
   | { readonly omitted: string };
 
 /** One request with its answer, as recordings hold it. */
-export interface Exchange {
+export interface RecordedExchange {
   /** RFC 3339; empty when not known. */
   readonly at: string;
   /** Whole ms; 0 when not known. */

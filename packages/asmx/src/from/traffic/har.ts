@@ -1,4 +1,4 @@
-import { type Exchange, KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody } from './exchange.ts';
+import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
 import { operationOf } from './keep-exchange.ts';
 
 /** HTTP Archive 1.2, as far as it is read; what wrote it may leave out anything. */
@@ -19,12 +19,12 @@ interface HarEntry {
 }
 
 /** The exchanges of a HAR, or why one cannot be replayed; `undefined` when it is none. */
-export function harExchanges(har: unknown): (Exchange | string)[] | undefined {
+export function harExchanges(har: unknown): (RecordedExchange | string)[] | undefined {
   const entries = (har as { log?: { entries?: unknown } } | null)?.log?.entries;
   return Array.isArray(entries) ? entries.map((entry: HarEntry) => exchangeOf(entry ?? {})) : undefined;
 }
 
-function exchangeOf({ startedDateTime, time, request, response }: HarEntry): Exchange | string {
+function exchangeOf({ startedDateTime, time, request, response }: HarEntry): RecordedExchange | string {
   const { method, url, postData } = request ?? {};
   const place = typeof url === 'string' ? URL.parse(url) : null;
   if (typeof method !== 'string' || place === null) return 'the entry has no method or URL';

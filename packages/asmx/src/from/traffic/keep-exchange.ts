@@ -2,14 +2,17 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { charsetDecoder } from '../../message/charset.ts';
 import { actionName, actionOfContentType, soapOperationName } from '../../node/upstream/operation-name.ts';
 import type { Proxied } from '../../node/upstream/recording-proxy.ts';
-import { type Exchange, KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody } from './exchange.ts';
+import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
 import { Redactor } from './redact.ts';
 
 /** How large a body is kept at most when it was decompressed, bytes. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
 /** What a recording keeps of an exchange: no secret is in it. @param secrets lower-case names of parameters. */
-export function keepExchange({ at, durationMs, request, answer }: Proxied, secrets: ReadonlySet<string>): Exchange {
+export function keepExchange(
+  { at, durationMs, request, answer }: Proxied,
+  secrets: ReadonlySet<string>,
+): RecordedExchange {
   const redactor = new Redactor(secrets);
   const asked = headerMap(request.headers);
   const operation = operationOf(request, asked);

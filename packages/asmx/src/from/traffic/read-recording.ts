@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { accessLogReader } from './access-log.ts';
-import type { Exchange } from './exchange.ts';
+import type { RecordedExchange } from './exchange.ts';
 import { harExchanges } from './har.ts';
 import { isHeading } from './recording-file.ts';
 
 /** What was read of a recording: an exchange, or a line that cannot be replayed and why. */
 export type Recorded =
-  | { readonly line: number; readonly exchange: Exchange }
+  | { readonly line: number; readonly exchange: RecordedExchange }
   | { readonly line: number; readonly skipped: string };
 
 /** A recording cannot be read. The message is one line with what would be right. */
@@ -58,7 +58,7 @@ async function firstBytes(file: string): Promise<string> {
   }
 }
 
-function recordedLine(line: string, number: number): Exchange | string | undefined {
+function recordedLine(line: string, number: number): RecordedExchange | string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -67,16 +67,16 @@ function recordedLine(line: string, number: number): Exchange | string | undefin
     return 'the line is not complete';
   }
   if (isHeading(value)) return undefined;
-  const { method, target, request } = value as Partial<Exchange>;
+  const { method, target, request } = value as Partial<RecordedExchange>;
   if (typeof method === 'string' && typeof target === 'string' && typeof request?.headers === 'object')
-    return value as Exchange;
+    return value as RecordedExchange;
   return number === 1 ? 'it is not a recording' : 'the line is not an exchange';
 }
 
 async function* readHar(file: string): AsyncGenerator<Recorded> {
   const { size } = await stat(file);
   if (size > MAX_HAR_BYTES) throw new RecordingError(`${file} has more than ${MAX_HAR_BYTES} bytes; split it.`);
-  let entries: readonly (Exchange | string)[] | undefined;
+  let entries: readonly (RecordedExchange | string)[] | undefined;
   try {
     entries = harExchanges(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')));
   } catch (error) {

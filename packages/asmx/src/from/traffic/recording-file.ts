@@ -1,5 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import type { Exchange } from './exchange.ts';
+import type { RecordedExchange } from './exchange.ts';
 
 /** The first line of a recording. */
 interface Heading {
@@ -34,7 +34,7 @@ export class RecordingFile {
     return new RecordingFile(stream);
   }
 
-  add(exchange: Exchange): void {
+  add(exchange: RecordedExchange): void {
     this.count++;
     this.#stream.write(`${JSON.stringify(exchange)}\n`);
   }

@@ -1,7 +1,7 @@
 import { type Upstream, type UpstreamAnswer, UpstreamError } from '../../node/upstream/ask.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 import { type AnswerDifference, type ComparedAnswer, compareAnswers } from './compare-answers.ts';
-import type { Exchange, KeptBody } from './exchange.ts';
+import type { KeptBody, RecordedExchange } from './exchange.ts';
 import { bodyText, headerMap } from './keep-exchange.ts';
 import type { Recorded } from './read-recording.ts';
 import { REDACTED } from './redact.ts';
@@ -71,7 +71,7 @@ export async function replay(recording: AsyncIterable<Recorded>, options: Replay
 
 /** @returns why it was not replayed, or how the answers differ. */
 async function replayOne(
-  exchange: Exchange,
+  exchange: RecordedExchange,
   { old, ours, ourPath, secrets, only, mask }: ReplayOptions,
 ): Promise<string | { readonly difference: AnswerDifference | undefined }> {
   const { operation, redacted, answer, request, method } = exchange;
@@ -114,7 +114,7 @@ function bytesOf(body: Exclude<KeptBody, { readonly omitted: string }>): Buffer 
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
-function recordedAnswer({ status, headers, body }: NonNullable<Exchange['answer']>): ComparedAnswer {
+function recordedAnswer({ status, headers, body }: NonNullable<RecordedExchange['answer']>): ComparedAnswer {
   const contentType = headers['content-type'] ?? '';
   if (body === undefined || 'omitted' in body) return { status, contentType, body: undefined };
   return { status, contentType, body: 'text' in body ? body.text : bytesOf(body).toString('latin1') };

@@ -4,7 +4,7 @@ import { excerpt, LexicalError } from '../lexical-error.ts';
 const BLANKS = ' \t\n\r\u00a0\u202f\u3000';
 
 /** A place in a date-and-time text. Every method looks at a bounded number of characters and moves forward only. */
-export class Cursor {
+export class TextCursor {
   readonly text: string;
   readonly form: BindingForm;
   at = 0;

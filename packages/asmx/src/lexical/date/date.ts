@@ -1,5 +1,5 @@
 import { daysInMonth, epochDayOf, weekdayOf } from './calendar.ts';
-import type { Cursor } from './cursor.ts';
+import type { TextCursor } from './cursor.ts';
 
 /** A date as written. */
 export interface CalendarDate {
@@ -23,7 +23,7 @@ const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.spli
  * @param presentYear asked for where a month or a day stands alone.
  * @throws {LexicalError}
  */
-export function readDate(cursor: Cursor, presentYear: () => number): CalendarDate {
+export function readDate(cursor: TextCursor, presentYear: () => number): CalendarDate {
   if (cursor.take('-')) return readYearless(cursor, presentYear);
   if (!cursor.atDigit()) return readWords(cursor);
   if (cursor.atDigits(5)) throw cursor.error('a number alone is none');
@@ -38,7 +38,7 @@ export function readDate(cursor: Cursor, presentYear: () => number): CalendarDat
 }
 
 /** After `yyyy`: `-M-d`, `/M/d`, `.M.d`, `年M月d日`, `년 M월 d일`, each with the day or all of it left out. */
-function readYearFirst(cursor: Cursor, year: number): CalendarDate {
+function readYearFirst(cursor: TextCursor, year: number): CalendarDate {
   if (cursor.take('年')) return readMarked(cursor, year, '月', '日');
   if (cursor.take('년')) return readMarked(cursor, year, '월', '일');
   const separator = cursor.text[cursor.at] ?? '';
@@ -53,7 +53,7 @@ function readYearFirst(cursor: Cursor, year: number): CalendarDate {
   return dateOf(cursor, year, month, day);
 }
 
-function readMarked(cursor: Cursor, year: number, monthMark: string, dayMark: string): CalendarDate {
+function readMarked(cursor: TextCursor, year: number, monthMark: string, dayMark: string): CalendarDate {
   cursor.takeBlanks();
   if (!cursor.atDigit()) return dateOf(cursor, year, 1, 1, false);
   const month = cursor.number(2, 'month');
@@ -66,7 +66,7 @@ function readMarked(cursor: Cursor, year: number, monthMark: string, dayMark: st
 }
 
 /** After `M/`. */
-function readMonthFirst(cursor: Cursor, month: number): CalendarDate {
+function readMonthFirst(cursor: TextCursor, month: number): CalendarDate {
   const day = cursor.number(2, 'day');
   cursor.require('/');
   const year = readYear(cursor);
@@ -75,7 +75,7 @@ function readMonthFirst(cursor: Cursor, month: number): CalendarDate {
 }
 
 /** After `-`: `-MM`, `-MM-dd`, `-MM--`, `--dd`. */
-function readYearless(cursor: Cursor, presentYear: () => number): CalendarDate {
+function readYearless(cursor: TextCursor, presentYear: () => number): CalendarDate {
   cursor.require('-');
   if (cursor.take('-')) return dateOf(cursor, presentYear(), 1, cursor.twoDigits(31, 'day'));
   const month = cursor.twoDigits(12, 'month');
@@ -84,7 +84,7 @@ function readYearless(cursor: Cursor, presentYear: () => number): CalendarDate {
 }
 
 /** `[weekday [","]]` and then `d month year`, `month d[,] year` or `month year`. */
-function readWords(cursor: Cursor): CalendarDate {
+function readWords(cursor: TextCursor): CalendarDate {
   const start = cursor.at;
   const weekday = positionOf(cursor.word(), WEEKDAYS);
   if (weekday < 0) {
@@ -98,19 +98,19 @@ function readWords(cursor: Cursor): CalendarDate {
   return date;
 }
 
-function readDayFirst(cursor: Cursor): CalendarDate {
+function readDayFirst(cursor: TextCursor): CalendarDate {
   const day = cursor.number(2, 'day');
   if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('its form is not known');
   return readDayBeforeName(cursor, day);
 }
 
-function readDayBeforeName(cursor: Cursor, day: number): CalendarDate {
+function readDayBeforeName(cursor: TextCursor, day: number): CalendarDate {
   const month = readMonthName(cursor);
   if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('the year is missing');
   return dateOf(cursor, readYear(cursor), month, day);
 }
 
-function readNameFirst(cursor: Cursor): CalendarDate {
+function readNameFirst(cursor: TextCursor): CalendarDate {
   const month = readMonthName(cursor);
   cursor.takeBlanks();
   const dayOrYear = cursor.number(4, 'day');
@@ -120,7 +120,7 @@ function readNameFirst(cursor: Cursor): CalendarDate {
   return dateOf(cursor, readYear(cursor), month, dayOrYear);
 }
 
-function readMonthName(cursor: Cursor): number {
+function readMonthName(cursor: TextCursor): number {
   const start = cursor.at;
   const month = positionOf(cursor.word(), MONTHS);
   if (month >= 0) return month + 1;
@@ -134,14 +134,14 @@ function positionOf(word: string, names: readonly string[]): number {
   return names.findIndex((name) => word === name || (word.length === 3 && name.startsWith(word)));
 }
 
-function readYear(cursor: Cursor): number {
+function readYear(cursor: TextCursor): number {
   const year = cursor.number(4, 'year');
   if (cursor.digits === 4) return year;
   if (cursor.digits !== 2) throw cursor.error('the year has four digits');
   return year + (year < TWO_DIGIT_PIVOT ? 2000 : 1900);
 }
 
-function dateOf(cursor: Cursor, year: number, month: number, day: number, namesDay = true): CalendarDate {
+function dateOf(cursor: TextCursor, year: number, month: number, day: number, namesDay = true): CalendarDate {
   if (year === 0) throw cursor.error('there is no year 0');
   if (month < 1 || month > 12) throw cursor.error(`there is no month ${month}`);
   if (day < 1 || day > daysInMonth(year, month)) throw cursor.error(`that month has no day ${day}`);

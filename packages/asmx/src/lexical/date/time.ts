@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.ts';
+import type { TextCursor } from './cursor.ts';
 
 /** Words for the halves of the day; even positions are before noon. */
 const HALVES = ['上午', '下午', '午前', '午後', '오전', '오후'];
@@ -12,13 +12,13 @@ const SECOND_MARKS = '秒초';
 const MAX_OFFSET_HOURS = { element: 99, text: 14 };
 
 /** Whether a time, and not a date, stands here. */
-export function atTime(cursor: Cursor): boolean {
+export function atTime(cursor: TextCursor): boolean {
   if (!cursor.atDigit()) return HALVES.some((half) => cursor.text.startsWith(half, cursor.at));
   return cursor.atOneOf(AFTER_HOUR, cursor.atDigit(1) ? 2 : 1);
 }
 
 /** Reads the `time` of the grammar in `../date-time.ts` and returns it in ms since midnight. @throws {LexicalError} */
-export function readTime(cursor: Cursor): number {
+export function readTime(cursor: TextCursor): number {
   const halfBefore = cursor.atDigit() ? -1 : cursor.takeText(HALVES);
   cursor.takeBlanks();
   const hour = cursor.number(2, 'hour');
@@ -28,7 +28,7 @@ export function readTime(cursor: Cursor): number {
 }
 
 /** After the hour: `:mm[:ss[.f]]`, in ms. */
-function readColons(cursor: Cursor): number {
+function readColons(cursor: TextCursor): number {
   cursor.require(':');
   const minute = cursor.twoDigits(59, 'minute');
   if (!cursor.take(':')) return minute * 60_000;
@@ -38,7 +38,7 @@ function readColons(cursor: Cursor): number {
 }
 
 /** After the hour's mark: `[mm分[ss秒]]`, in ms. */
-function readMarked(cursor: Cursor): number {
+function readMarked(cursor: TextCursor): number {
   cursor.takeBlanks();
   if (!cursor.atDigit()) return 0;
   const minute = cursor.twoDigits(59, 'minute');
@@ -51,7 +51,7 @@ function readMarked(cursor: Cursor): number {
 }
 
 /** Digits after the point, in ms; what is finer is cut off, so that 23:59:59.9999999 stays in its day. */
-function readFraction(cursor: Cursor): number {
+function readFraction(cursor: TextCursor): number {
   if (!cursor.atDigit()) throw cursor.error('the fraction is missing');
   let ms = 0;
   for (let unit = 100; cursor.atDigit(); unit = Math.floor(unit / 10)) {
@@ -61,7 +61,7 @@ function readFraction(cursor: Cursor): number {
 }
 
 /** Reads `AM`, `PM` or another word for a half of the day; an odd number is the afternoon, `-1` means none. */
-function readHalfAfter(cursor: Cursor): number {
+function readHalfAfter(cursor: TextCursor): number {
   if (cursor.atEnd() || cursor.atOneOf('Zz+-')) return -1;
   const start = cursor.at;
   cursor.takeBlanks();
@@ -74,7 +74,7 @@ function readHalfAfter(cursor: Cursor): number {
   return -1;
 }
 
-function hourOfDay(cursor: Cursor, hour: number, half: number): number {
+function hourOfDay(cursor: TextCursor, hour: number, half: number): number {
   if (half < 0) {
     if (hour === 24) throw cursor.error('midnight is 00:00 of the next day');
     if (hour > 24) throw cursor.error(`there is no hour ${hour}`);
@@ -91,7 +91,7 @@ function hourOfDay(cursor: Cursor, hour: number, half: number): number {
  * @returns minutes east of UTC; `undefined` when no zone stands here.
  * @throws {LexicalError}
  */
-export function readZone(cursor: Cursor, afterTime: boolean): number | undefined {
+export function readZone(cursor: TextCursor, afterTime: boolean): number | undefined {
   const blanks = cursor.takeBlanks();
   if (cursor.atEnd()) return undefined;
   if (cursor.atOneOf('+-')) return readOffset(cursor);
@@ -103,7 +103,7 @@ export function readZone(cursor: Cursor, afterTime: boolean): number | undefined
   throw cursor.at > start ? cursor.error('it has an unknown word', start) : cursor.error('its form is not known');
 }
 
-function readOffset(cursor: Cursor): number {
+function readOffset(cursor: TextCursor): number {
   const sign = cursor.take('-') ? -1 : 1;
   if (sign === 1) cursor.require('+');
   // Not 0 times -1: an offset of -00:00 is plain UTC.
@@ -111,7 +111,7 @@ function readOffset(cursor: Cursor): number {
 }
 
 /** `hh`, `hh:mm` or `hhmm`, in minutes. */
-function readDistance(cursor: Cursor): number {
+function readDistance(cursor: TextCursor): number {
   const number = cursor.number(4, 'offset from UTC');
   const compact = cursor.digits === 4;
   if (!compact && cursor.digits !== 2) throw cursor.error('the offset from UTC is written ±hh:mm');

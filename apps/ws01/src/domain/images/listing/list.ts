@@ -6,7 +6,7 @@ import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables
 import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
 import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../../shared/list-order.ts';
 import { perShape } from '../../shared/per-shape.ts';
-import type { Page } from '../../values/paging.ts';
+import type { PageRequest } from '../../values/paging.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
@@ -30,7 +30,7 @@ interface ImageQuery {
   /** Category of the image or of the record it belongs to. */
   readonly category: string | undefined;
   readonly order: Order;
-  readonly page: Page;
+  readonly page: PageRequest;
   /** The address that asks. */
   readonly client: string;
 }
@@ -243,7 +243,7 @@ const countLinked = prepare((db, { category }: { category: string }) =>
 );
 
 /** How long a list is when a page that is not full shows it. */
-function lengthByPage(rows: number, { offset, size }: Page): number | undefined {
+function lengthByPage(rows: number, { offset, size }: PageRequest): number | undefined {
   return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
 }
 

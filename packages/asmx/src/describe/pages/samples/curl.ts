@@ -1,14 +1,14 @@
 import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
-import type { Piece } from './messages.ts';
+import type { SamplePart } from './messages.ts';
 import { escaped } from './snippets.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
  * is called with `multipart/form-data`, so that the file goes as it is.
  */
-export function curlCommand(place: ServiceAddress, operation: Operation): readonly Piece[] {
+export function curlCommand(place: ServiceAddress, operation: Operation): readonly SamplePart[] {
   const url = `${endpointUrl(place)}/${operation.name}`;
   if (operation.parameters.length === 0) return [`curl --data '' ${quote(url)}`];
   const multipart = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
@@ -18,7 +18,7 @@ export function curlCommand(place: ServiceAddress, operation: Operation): readon
   ];
 }
 
-function argument({ name, type, sample }: Parameter, multipart: boolean): Piece[] {
+function argument({ name, type, sample }: Parameter, multipart: boolean): SamplePart[] {
   if (type === 'base64Binary')
     return ["--form '", { key: name }, '=@', { placeholder: 'file', filled: 'photo.jpg' }, "'"];
   const option = multipart ? '--form-string' : '--data-urlencode';

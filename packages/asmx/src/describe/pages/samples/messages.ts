@@ -5,7 +5,7 @@ import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 
 /** A part of a sample: literal text, a parameter's name, or a placeholder with the value that can stand for it. */
-export type Piece = string | { readonly key: string } | Placeholder;
+export type SamplePart = string | { readonly key: string } | Placeholder;
 
 interface Placeholder {
   /** What ASP.NET shows: the type's name, or `length`. */
@@ -27,8 +27,8 @@ export interface Sample {
   readonly id: string;
   /** As ASP.NET titles it: `SOAP 1.1`. */
   readonly title: string;
-  readonly request: readonly Piece[];
-  readonly response: readonly Piece[];
+  readonly request: readonly SamplePart[];
+  readonly response: readonly SamplePart[];
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -91,12 +91,17 @@ function soapSample(place: ServiceAddress, operation: Operation, form: SoapForm)
   };
 }
 
-function envelope(form: SoapForm, namespace: string, name: string, children: readonly (readonly Piece[])[]): Piece[] {
+function envelope(
+  form: SoapForm,
+  namespace: string,
+  name: string,
+  children: readonly (readonly SamplePart[])[],
+): SamplePart[] {
   const { prefix } = form;
   const declarations =
     'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
   const open = `${name} xmlns="${escapeAttribute(namespace)}"`;
-  const content: Piece[] =
+  const content: SamplePart[] =
     children.length === 0
       ? [`    <${open} />\n`]
       : [`    <${open}>\n`, ...children.flatMap((child) => ['      ', ...child, '\n']), `    </${name}>\n`];
@@ -110,7 +115,7 @@ function envelope(form: SoapForm, namespace: string, name: string, children: rea
 
 function getSample(place: ServiceAddress, operation: Operation): Sample {
   const pairs = formPairs(operation.parameters);
-  const query: Piece[] = pairs.length === 0 ? [] : ['?', ...pairs];
+  const query: SamplePart[] = pairs.length === 0 ? [] : ['?', ...pairs];
   return {
     id: 'http-get',
     title: 'HTTP GET',
@@ -134,9 +139,9 @@ function postSample(place: ServiceAddress, operation: Operation): Sample {
 }
 
 /** `name=value` pairs; ASP.NET shows an array, which a base64Binary parameter is there, by naming it twice. */
-function formPairs(parameters: readonly Parameter[]): Piece[] {
+function formPairs(parameters: readonly Parameter[]): SamplePart[] {
   const pairs = parameters.flatMap((parameter) => {
-    const pair: Piece[] = [
+    const pair: SamplePart[] = [
       { key: parameter.name },
       '=',
       { placeholder: 'string', filled: new URLSearchParams([['', parameter.sample]]).toString().slice(1) },
@@ -146,7 +151,7 @@ function formPairs(parameters: readonly Parameter[]): Piece[] {
   return join(pairs, '&');
 }
 
-function httpResponse(place: ServiceAddress, { result }: Operation): Piece[] {
+function httpResponse(place: ServiceAddress, { result }: Operation): SamplePart[] {
   return message(
     ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
     [],
@@ -161,7 +166,7 @@ function httpResponse(place: ServiceAddress, { result }: Operation): Piece[] {
 
 function jsonSample(place: ServiceAddress, operation: Operation): Sample {
   const contentType = 'Content-Type: application/json; charset=utf-8';
-  const members = operation.parameters.map((parameter): Piece[] => ['  ', ...jsonMember(parameter)]);
+  const members = operation.parameters.map((parameter): SamplePart[] => ['  ', ...jsonMember(parameter)]);
   return {
     id: 'json',
     title: 'JSON',
@@ -178,13 +183,13 @@ function jsonSample(place: ServiceAddress, operation: Operation): Sample {
   };
 }
 
-function jsonMember({ name, type, sample }: Parameter): Piece[] {
-  const key: Piece[] = ['"', { key: name }, '": '];
+function jsonMember({ name, type, sample }: Parameter): SamplePart[] {
+  const key: SamplePart[] = ['"', { key: name }, '": '];
   if (type === 'int' || type === 'boolean') return [...key, { placeholder: typeName(type), filled: sample }];
   return [...key, '"', { placeholder: typeName(type), filled: JSON.stringify(sample).slice(1, -1) }, '"'];
 }
 
-function element(name: string, value: Piece): Piece[] {
+function element(name: string, value: SamplePart): SamplePart[] {
   return [`<${name}>`, value, `</${name}>`];
 }
 
@@ -197,20 +202,20 @@ function resultValue(result: Operation['result']): Placeholder {
 }
 
 /** An HTTP message: its head, the length of its body, further headers, a blank line, the body. */
-function message(head: readonly string[], more: readonly string[], body: readonly Piece[]): Piece[] {
+function message(head: readonly string[], more: readonly string[], body: readonly SamplePart[]): SamplePart[] {
   const length: Placeholder = { placeholder: 'length', filled: String(Buffer.byteLength(filledText(body))) };
   const tail = more.map((line) => `\n${line}`).join('');
   return [`${head.join('\n')}\nContent-Length: `, length, `${tail}\n\n`, ...body];
 }
 
 /** A sample's text with its sample values in place. */
-export function filledText(pieces: readonly Piece[]): string {
+export function filledText(pieces: readonly SamplePart[]): string {
   return pieces
     .map((piece) => (typeof piece === 'string' ? piece : 'key' in piece ? piece.key : piece.filled))
     .join('');
 }
 
-function join(lists: readonly (readonly Piece[])[], separator: string): Piece[] {
+function join(lists: readonly (readonly SamplePart[])[], separator: string): SamplePart[] {
   return lists.flatMap((list, index) => (index === 0 ? list : [separator, ...list]));
 }
 

@@ -1,7 +1,7 @@
 import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
-import type { Escape, Piece } from './messages.ts';
+import type { Escape, SamplePart } from './messages.ts';
 
 /** How a program in some language calls an operation over HTTP POST. */
 export interface Snippet {
@@ -9,7 +9,7 @@ export interface Snippet {
   readonly id: string;
   /** `C#` */
   readonly title: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly SamplePart[];
 }
 
 /** What of a language a snippet is made of: what stands before and behind the values, and how a value is written. */
@@ -22,7 +22,7 @@ interface Language {
   /** Before the value of a parameter; `name` is written as a string of the language. */
   readonly pair: (name: string) => readonly [before: string, after: string];
   /** Reads a file as base64. */
-  readonly file: (path: Piece) => readonly Piece[];
+  readonly file: (path: SamplePart) => readonly SamplePart[];
   readonly tail: (url: string) => string;
 }
 
@@ -112,10 +112,10 @@ export function snippetsOf(place: ServiceAddress, operation: Operation): readonl
   }));
 }
 
-function pairOf({ pair, file, quote, writing }: Language, { name, type, sample }: Parameter): readonly Piece[] {
+function pairOf({ pair, file, quote, writing }: Language, { name, type, sample }: Parameter): readonly SamplePart[] {
   const [before, after] = pair(name);
   if (type === 'base64Binary') return [before, ...file({ placeholder: 'file', filled: 'photo.jpg' }), after];
-  const value: Piece = { placeholder: typeName(type), filled: escaped(sample, writing), parameter: name, writing };
+  const value: SamplePart = { placeholder: typeName(type), filled: escaped(sample, writing), parameter: name, writing };
   return [before, quote, value, quote, after];
 }
 

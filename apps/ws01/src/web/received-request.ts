@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** How a request came: its headers by lower-case name, and who sent it. */
-export interface Arrival {
+export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The address of the peer; `''` when it is gone. */
   readonly remoteAddress: string;
@@ -9,6 +9,6 @@ export interface Arrival {
   readonly encrypted?: boolean;
 }
 
-export function arrivalOf({ headers, socket }: IncomingMessage): Arrival {
+export function receivedRequestOf({ headers, socket }: IncomingMessage): ReceivedRequest {
   return { headers, remoteAddress: socket.remoteAddress ?? '', encrypted: 'encrypted' in socket };
 }

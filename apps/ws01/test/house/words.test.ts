@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const SOURCES = ['packages/asmx/src/**/*.ts', 'apps/ws01/src/**/*.ts'];
+
+/** An exported type: what a reader takes for a word of the whole house. */
+const EXPORTED_TYPE = /^export (?:abstract )?(?:type|interface|class|enum) (\w+)(?!.* from )/gm;
+
+const NORMAL_FORM = 'the normal form of an old WSDL has the things of a contract, one for one';
+const OF_THE_API = 'the console reads what the API describes of itself';
+
+/** Types that several files define, and why that is one meaning, or two that nobody takes for each other. */
+const TWICE: Readonly<Record<string, string>> = {
+  Any: NORMAL_FORM,
+  ArrayType: NORMAL_FORM,
+  Attribute: NORMAL_FORM,
+  BodyName: NORMAL_FORM,
+  Element: NORMAL_FORM,
+  EnumerationType: NORMAL_FORM,
+  Fault: NORMAL_FORM,
+  Group: NORMAL_FORM,
+  Header: NORMAL_FORM,
+  NamedType: NORMAL_FORM,
+  ObjectType: NORMAL_FORM,
+  Operation: NORMAL_FORM,
+  Particle: NORMAL_FORM,
+  Service: NORMAL_FORM,
+  SimpleType: NORMAL_FORM,
+  OperationName: 'the names of any contract, and those of this one',
+  ParamsOf: 'the parameters in any contract, and those in this one',
+  Kind: `a kind of record, in the API and in the portable format; ${OF_THE_API}`,
+  Verb: OF_THE_API,
+  Field: 'a field of a kind of record, in the API and in the portable format; a member of a complex type',
+  Content: 'what stands in an element of XML; what stands in a page of HTML',
+  Mailbox: 'a name with an address: the settings may import nothing of mail',
+  UnreadableMessage: 'what node:http could not read, on either side of the package’s entry',
+};
+
+it('one word for one thing: no two files export types of one name, but where a reason is given', () => {
+  const places = new Map<string, string[]>();
+  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+    for (const [, name] of readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORTED_TYPE)) {
+      places.set(name!, [...new Set([...(places.get(name!) ?? []), file])]);
+    }
+  }
+  const twice = [...places].filter(([, files]) => files.length > 1);
+  assert.deepEqual(
+    twice.filter(([name]) => TWICE[name] === undefined),
+    [],
+    'Give one of them another name.',
+  );
+  const stale = Object.keys(TWICE).filter((name) => !twice.some(([each]) => each === name));
+  assert.deepEqual(stale, [], 'These are defined once by now.');
+});
