@@ -43,7 +43,8 @@ export async function costOf(target: Target, request: Buffer, rounds: number): P
   };
 }
 
-async function once(target: Target, request: Buffer): Promise<Pick<Cost, 'answer' | 'cpuMs' | 'turnMs'>> {
+/** Sends a request once. */
+export async function once(target: Target, request: Buffer): Promise<Pick<Cost, 'answer' | 'cpuMs' | 'turnMs'>> {
   await target.figures();
   const cpu = cpuMicros(target.pid);
   const answer = await target.ask(request);

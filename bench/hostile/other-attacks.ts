@@ -33,6 +33,10 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   },
   { name: 'chunks of one byte', make: (n) => Buffer.from(chunked(fill('1\r\nx\r\n', n), '0\r\n\r\n')) },
   {
+    name: 'chunks of 64 bytes',
+    make: (n) => Buffer.from(chunked(`8\r\ncontent=\r\n${fill(`40\r\n${'x'.repeat(64)}\r\n`, n)}`, '0\r\n\r\n')),
+  },
+  {
     name: 'chunks with extensions',
     make: (n) => Buffer.from(chunked(fill(`1;${'a'.repeat(1000)}\r\nx\r\n`, n), '0\r\n\r\n')),
   },

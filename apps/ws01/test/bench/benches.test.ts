@@ -23,6 +23,11 @@ interface Driven {
   readonly drives: readonly { readonly answers: number; readonly refused: number }[];
 }
 
+interface Attacked {
+  readonly name: string;
+  readonly cost: { readonly answer: string; readonly cpuMs: number };
+}
+
 describe('the benches', () => {
   it('drive this service and its peers with one request that all answer alike', async () => {
     const { stdout, figures } = await quick('peers');
@@ -55,6 +60,19 @@ describe('the benches', () => {
     const { figures } = await quick('latency');
     const shares = (figures as readonly { readonly share?: number }[]).map(({ share }) => share);
     assert.deepEqual(shares.slice(0, 5), [undefined, 0.1, 0.25, 0.5, 0.75]);
+  });
+
+  it('attack the service, and no attack costs a hundred times as much as a long text', async () => {
+    const { stdout, figures } = await quick('hostile', 'requests', 'credential');
+    const { requests, credential } = figures as Readonly<Record<'requests' | 'credential', readonly Attacked[]>>;
+    const [honest, ...attacks] = requests;
+    assert.equal(honest?.name, 'a long text');
+    assert.ok(attacks.length > 5 && credential.length > 2);
+    for (const { name, cost } of [...attacks, ...credential]) {
+      assert.match(cost.answer, /^\d{3}/, name);
+      assert.ok(cost.cpuMs < 100 * Math.max(10, honest.cost.cpuMs), `${name}: ${cost.cpuMs} ms`);
+    }
+    assert.match(stdout, /\n- (?:Met|Missed): no request of 1 MB takes more than 50 ms/);
   });
 
   it('start the service again and again and look at its memory', async () => {

@@ -39,6 +39,17 @@ const FILE_PART = '--b\r\nContent-Disposition: form-data; name=FileImg; filename
 const CHARSET = { 'Content-Type': 'application/x-www-form-urlencoded; charset=gb18030' };
 const UTF16 = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-16' };
 
+const inCharset = (charset: string, byte: number) => (bytes: number) =>
+  post(
+    ARTICLE,
+    { 'Content-Type': `application/x-www-form-urlencoded; charset=${charset}` },
+    Buffer.concat([Buffer.from('content='), Buffer.alloc(bytes, byte)]),
+  );
+const inEnvelope = (content: Buffer) => {
+  const [before, after] = soap('<content>|</content>').split('|');
+  return Buffer.concat([Buffer.from(before!), content, Buffer.from(after!)]);
+};
+
 const PLAIN: readonly ReaderAttack[] = [
   { name: 'form: % and &', make: form(ARTICLE, '%&') },
   { name: 'form: one name repeated', make: form(ARTICLE, 'guid=1&') },
@@ -56,6 +67,11 @@ const PLAIN: readonly ReaderAttack[] = [
     name: 'form: bytes and %u escapes in turn, in UTF-16',
     make: (n) => post(ARTICLE, UTF16, `content=${fill('%u4e2d%41', n)}`),
   },
+  { name: 'form: bytes that are no text, in US-ASCII', make: inCharset('us-ascii', 0xff) },
+  { name: 'form: bytes in code page 437', make: inCharset('ibm437', 0xe1) },
+  { name: 'form: bytes in UTF-32', make: inCharset('utf-32', 0x01) },
+  { name: 'form: a file as one byte a pair, signed', make: form(IMAGE, 'FileImg=%2B1&') },
+  { name: 'form: a file under two spellings of its name', make: form(IMAGE, 'FileImg=1&fileImg=1&') },
   { name: 'form: a file as one byte a pair', make: form(IMAGE, 'FileImg=1&') },
   { name: 'form: a file of empty values', make: form(IMAGE, 'FileImg=&') },
   { name: 'form: a file of many contents', make: form(IMAGE, 'FileImg=AAAA&') },
@@ -64,11 +80,15 @@ const PLAIN: readonly ReaderAttack[] = [
   { name: 'JSON: members', make: json(ARTICLE, '"a":1,', '{', '"a":1}') },
   { name: 'JSON: numbers', make: json(ARTICLE, '1,', '{"x":[', '1]}') },
   { name: 'JSON: a file of numbers', make: json(IMAGE, '1,', '{"FileImg":[', '1]}') },
+  { name: 'JSON: a file of numbers, spaced', make: json(IMAGE, '1 , ', '{"FileImg":[', '1]}') },
+  { name: 'JSON: a file of signed numbers', make: json(IMAGE, '+1,', '{"FileImg":[', '1]}') },
   { name: 'JSON: a file of many contents', make: json(IMAGE, '"A",', '{"FileImg":[', '"A"]}') },
   { name: 'JSON: a string of escapes', make: json(ARTICLE, '\\n', '{"content":"', '"}') },
   { name: 'JSON: a string of \\u escapes', make: json(ARTICLE, '\\u0041', '{"content":"', '"}') },
   { name: 'SOAP: references', make: envelope('&#65;', '<content>', '</content>') },
   { name: 'SOAP: a file of references', make: envelope('&#65;', '<FileImg>', '</FileImg>', 'InsertArticleImageFile') },
+  { name: 'SOAP: references in attributes', make: envelope(`<a b="${'&#65;'.repeat(10_000)}"/>`) },
+  { name: 'SOAP: bytes that are no text', make: (n) => post(SERVICE, SOAP, inEnvelope(Buffer.alloc(n, 0xff))) },
   { name: 'SOAP: elements', make: envelope('<a/>') },
   { name: 'SOAP: attributes', make: envelope(`<a ${attributes((index) => `a${index}=""`)}/>`) },
   { name: 'SOAP: namespaces', make: envelope(`<a ${attributes((index) => `xmlns:a${index}="u"`)}/>`) },

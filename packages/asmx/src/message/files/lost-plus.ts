@@ -44,8 +44,10 @@ export class LostPlus {
   #blankBehind = false;
   /** Whether every `+` of the form stands between two groups of four, as where lines were joined. */
   #betweenGroups = true;
-  /** Of what the text is in each reading; one while nothing waits. */
-  #hashes: Hash[] = [createHash(DIGEST)];
+  /** Of what the text is in each reading, as far as readings differ: one while nothing waits. */
+  #hashes: readonly { readonly reading: Reading; readonly hash: Hash }[] = [
+    { reading: { raw: '', blank: '' }, hash: createHash(DIGEST) },
+  ];
 
   /** @param wait takes the text that is not sure, in order. */
   constructor(wait: (text: string) => void) {
@@ -60,28 +62,28 @@ export class LostPlus {
   /** Takes a piece of the text; returns what of it is sure. @throws {Base64Error} */
   take(piece: string): string {
     const text = this.#withoutOuterBlanks(piece.replace(/[\t\n\r\f]+/g, ''));
+    const [hadRaw, hadBlanks] = [this.#raw > 0, this.#blanks > 0];
     const sure = this.waits ? '' : text.slice(0, lengthOfSure(text));
     const unsure = text.slice(sure.length);
     this.#check(text);
     this.#count(text);
     // A piece at a time, as bytes: to replace each character of a text costs a hundred times as much.
-    if (sure !== '') this.#hashes[0]!.update(canonical(sure));
-    if (unsure !== '') {
-      if (this.#hashes.length === 1) this.#hashes = UNENCODED.map(() => this.#hashes[0]!.copy());
-      const bytes = canonical(unsure);
-      const blanks = bytes.includes(BLANK);
-      for (const raw of ['+', ''] as const) {
-        let read: Buffer | undefined;
-        for (const [index, reading] of UNENCODED.entries()) {
-          if (reading.raw !== raw) continue;
-          // Without a blank its readings are the same.
-          if (read === undefined || blanks) read = readAs(bytes, reading);
-          this.#hashes[index]!.update(read);
-        }
-      }
-      this.#wait(unsure);
-    }
+    if (sure !== '') this.#hashes[0]!.hash.update(canonical(sure));
+    if (unsure === '') return sure;
+    if (!hadRaw && this.#raw > 0) this.#tellApart('raw');
+    if (!hadBlanks && this.#blanks > 0) this.#tellApart('blank');
+    const bytes = canonical(unsure);
+    for (const { reading, hash } of this.#hashes) hash.update(readAs(bytes, reading));
+    this.#wait(unsure);
     return sure;
+  }
+
+  /** The first blank of a kind is met: from here on each reading is two. */
+  #tellApart(kind: keyof Reading): void {
+    this.#hashes = this.#hashes.flatMap(({ reading, hash }) => [
+      { reading, hash },
+      { reading: { ...reading, [kind]: '+' }, hash: hash.copy() },
+    ]);
   }
 
   /**
@@ -94,7 +96,9 @@ export class LostPlus {
     const readable = order.filter((one) => this.#canBe(one));
     const reading = readable.find((one) => this.#lengthAs(one) % 4 === 0) ?? readable[0];
     if (reading === undefined) throw new Base64Error('It ends in the middle of a base64 group.', this.#digits);
-    const hash = this.waits ? this.#hashes[UNENCODED.indexOf(reading)]! : this.#hashes[0]!;
+    const raw = this.#raw > 0 ? reading.raw : '';
+    const blank = this.#blanks > 0 ? reading.blank : '';
+    const { hash } = this.#hashes.find(({ reading: one }) => one.raw === raw && one.blank === blank)!;
     const bytes = Math.floor(((this.#lengthAs(reading) - this.#padding) * 6) / 8);
     return { reading, bytes, digest: hash.digest('base64') };
   }
