@@ -7,8 +7,9 @@ import { engineDependency } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
-import type { OldServer } from './emit/project-parts.ts';
+import type { OldServer, ProjectParts } from './emit/project-parts.ts';
 import { writeProject } from './emit/write-project.ts';
+import { SampleTooLarge } from './sample/sample-xml.ts';
 import { servedContract } from './served-contract.ts';
 import { type ReadContract, type ReadOptions, readWsdl } from './wsdl/read-wsdl.ts';
 import { WsdlError } from './wsdl-error.ts';
@@ -44,7 +45,7 @@ export async function projectOf(
     throw new WsdlError('unsupported', file, '', `Old clients would notice a difference: ${lineOf(difference)}.`);
   }
   return {
-    files: projectFiles({ old, service, paths, source: sourceName(file), engine, proxy }),
+    files: filesOf({ old, service, paths, source: sourceName(file), engine, proxy }, file),
     paths,
     notes: [...notes, ...more],
   };
@@ -75,6 +76,18 @@ export async function makeProject(
     paths,
     notes,
   };
+}
+
+/** @throws {WsdlError} for a contract whose messages are too large to be written. */
+function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, string>> {
+  try {
+    return projectFiles(parts);
+  } catch (error) {
+    if (error instanceof SampleTooLarge) {
+      throw new WsdlError('unsupported', file, `service ${parts.service.name}`, error.message);
+    }
+    throw error;
+  }
 }
 
 /** @throws {WsdlError} for what the engine does not serve. */

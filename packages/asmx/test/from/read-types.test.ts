@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { projectOf } from '../../src/from/from.ts';
 import { readWsdlText } from '../../src/from/index.ts';
 import type { NamedType, Service } from '../../src/from/normal-form.ts';
+import { WsdlError } from '../../src/from/wsdl-error.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 async function read(shape: Shape): Promise<Service> {
@@ -16,6 +18,47 @@ async function typesOf(schema: string, type: string, schemas = ''): Promise<Read
 const URN = 'urn:old';
 const once = { min: 1, max: 1 };
 const element = (name: string, type: unknown, more = {}) => ({ name, namespace: URN, type, ...once, ...more });
+
+describe('what multiplies', () => {
+  const levels = Array.from({ length: 40 }, (_, level) => level);
+  const refusal = async (shape: Shape): Promise<string> => {
+    try {
+      await projectOf(await readWsdlText(wsdlOf(shape), 'old.wsdl'), 'engine');
+    } catch (error) {
+      if (error instanceof WsdlError) return error.message;
+      throw error;
+    }
+    return 'none';
+  };
+  const asks = '<s:element name="p" type="t:T0"/>';
+
+  test('groups of groups are refused', async () => {
+    const twice = (level: number) => `<s:attributeGroup ref="t:G${level + 1}"/>`.repeat(2);
+    const groups = levels.map((level) => `<s:attributeGroup name="G${level}">${twice(level)}</s:attributeGroup>`);
+    const schema = `${groups.join('')}<s:attributeGroup name="G40"/>
+      <s:complexType name="T0"><s:attributeGroup ref="t:G0"/></s:complexType>`;
+    assert.match(await refusal({ schema, asks }), /Groups are referred to more than 100000 times\.$/);
+  });
+
+  test('a message that no client could send is refused, one that can be short is written', async () => {
+    const members = (level: number, more: string) =>
+      ['a', 'b', 'c', 'd'].map((name) => `<s:element name="${name}"${more} type="t:T${level + 1}"/>`).join('');
+    const types = (more: string) =>
+      levels
+        .map(
+          (level) => `<s:complexType name="T${level}"><s:sequence>${members(level, more)}</s:sequence></s:complexType>`,
+        )
+        .join('') + '<s:complexType name="T40"/>';
+    const tooLarge = /A message of it cannot have fewer than 10000 elements\.$/;
+    assert.match(await refusal({ schema: types(''), asks }), tooLarge);
+    const many = '<s:element name="p" type="s:int" minOccurs="100000000" maxOccurs="unbounded"/>';
+    assert.match(await refusal({ asks: many }), tooLarge);
+    assert.equal(await refusal({ schema: types(' minOccurs="0" maxOccurs="unbounded"'), asks }), 'none');
+    const long =
+      '<s:simpleType name="T0"><s:restriction base="s:string"><s:minLength value="2000000000"/></s:restriction></s:simpleType>';
+    assert.match(await refusal({ schema: long, asks }), /A text of it cannot have fewer than 100000 characters\.$/);
+  });
+});
 
 describe('scalars', () => {
   test('keep the name that XML Schema gives them; guid and char are .NET’s', async () => {

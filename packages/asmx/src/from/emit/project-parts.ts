@@ -36,6 +36,8 @@ const TAKEN = new Set([
   ...['NAMESPACE', 'PATHS', 'defineService', 'createEndpoint', 'createEndpoints', 'handlers', 'Handlers', 'Endpoint'],
   ...['ServiceError', 'notImplemented', 'service', 'assert', 'test', 'compare', 'lineOf', 'servedContract', 'readFile'],
   ...['typedService', 'Operations', 'undefined', 'globalThis', 'URL', 'JSON'],
+  // In a module no name, elsewhere one.
+  'await',
 ]);
 
 /** Whether a text can be the name of a constant. */

@@ -9,9 +9,21 @@ const MAX_DEPTH = 8;
 /** How often what may repeat is written. */
 const REPEATS = 2;
 
+/** After so many elements of a message only what is required is written: optional parts of parts multiply. */
+const ENOUGH_ELEMENTS = 1_000;
+
+/** Elements of a message, and characters of a text, at most. A contract that requires more means harm, or no client. */
+const MOST = { elements: 10_000, chars: 100_000 } as const;
+
+/** A message of a contract cannot be written as a sample. The message is one sentence. */
+export class SampleTooLarge extends Error {
+  override readonly name = 'SampleTooLarge';
+}
+
 /** Writes messages of a contract with plausible values: every member once, what may repeat twice. */
 export class SampleWriter {
   readonly #types: Service['types'];
+  #elements = 0;
 
   constructor({ types }: Pick<Service, 'types'>) {
     this.#types = types;
@@ -19,6 +31,7 @@ export class SampleWriter {
 
   /** One element with its content. @param outer the default namespace where it stands. */
   element(element: Element, outer = '', depth = 0): string {
+    this.#count(1);
     const { name, namespace, type, fixed } = element;
     const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
     const { attributes, content } =
@@ -30,9 +43,10 @@ export class SampleWriter {
 
   /** As often as it is written where it may repeat. */
   elements(element: Element, outer: string, depth = 0): string {
-    if (depth > MAX_DEPTH && element.min === 0) return '';
+    const isBrief = depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS;
     const most = element.max === 'unbounded' ? REPEATS : Math.min(element.max, REPEATS);
-    const count = depth > MAX_DEPTH ? element.min : Math.max(element.min, most);
+    const count = isBrief ? element.min : Math.max(element.min, most);
+    if (count > MOST.elements) this.#count(count);
     return Array.from({ length: count }, () => this.element(element, outer, depth)).join('');
   }
 
@@ -52,6 +66,13 @@ export class SampleWriter {
       default:
         return '';
     }
+  }
+
+  /** @throws {SampleTooLarge} */
+  #count(more: number): void {
+    this.#elements += more;
+    if (this.#elements <= MOST.elements) return;
+    throw new SampleTooLarge(`A message of it cannot have fewer than ${MOST.elements} elements.`);
   }
 
   #content(type: Type, namespace: string, depth: number): { readonly attributes: string; readonly content: string } {
@@ -107,14 +128,15 @@ export class SampleWriter {
   #particle(particle: Particle, namespace: string, depth: number): string {
     switch (particle.kind) {
       case 'any':
-        return particle.min === 0 ? '' : '<sample xmlns="urn:sample">text</sample>'.repeat(particle.min);
+        this.#count(particle.min);
+        return '<sample xmlns="urn:sample">text</sample>'.repeat(particle.min);
       case 'choice': {
-        if (particle.min === 0 && depth > MAX_DEPTH) return '';
+        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS)) return '';
         const branch = particle.content.find((each) => !this.#endless(each)) ?? particle.content[0];
         return branch === undefined ? '' : this.#particle(branch, namespace, depth);
       }
       case 'sequence':
-        if (particle.min === 0 && depth > MAX_DEPTH) return '';
+        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS)) return '';
         return particle.content.map((each) => this.#particle(each, namespace, depth)).join('');
       default:
         return this.elements(particle, namespace, depth);
@@ -143,19 +165,20 @@ export class SampleWriter {
 /** A text within its bounds. */
 function faceted(text: string, facets: Facets): string {
   const { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive, maxExclusive, patterns } = facets;
+  const least = length ?? minLength ?? 0;
+  if (least > MOST.chars) throw new SampleTooLarge(`A text of it cannot have fewer than ${MOST.chars} characters.`);
   if (patterns?.[0] !== undefined) {
     const sample = patternSample(patterns[0]);
-    if (sample !== undefined) return sample.padEnd(length ?? minLength ?? 0, '1');
+    if (sample !== undefined) return sample.padEnd(least, '1');
   }
   if (minInclusive !== undefined) return minInclusive;
   if (maxInclusive !== undefined) return maxInclusive;
   if (minExclusive !== undefined && /^-?\d+$/.test(minExclusive)) return String(BigInt(minExclusive) + 1n);
   if (maxExclusive !== undefined && /^-?\d+$/.test(maxExclusive)) return String(BigInt(maxExclusive) - 1n);
-  const least = length ?? minLength ?? 0;
   return text.padEnd(least, 'x').slice(0, length ?? maxLength ?? Number.POSITIVE_INFINITY);
 }
 
-/** What a message of an operation holds in its body. */
+/** What a message of an operation holds in its body. @throws {SampleTooLarge} */
 export function sampleBody(service: Service, operation: Service['operations'][number]): string {
   const writer = new SampleWriter(service);
   const { input, parameters, style } = operation;

@@ -18,6 +18,9 @@ const KINDS = {
   attributeGroup: 'attributeGroup',
 } as const;
 
+/** References to groups that are followed at most: those of groups that hold groups twice multiply. */
+const MAX_GROUPS = 100_000;
+
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
 /** The global declarations of all schemas of a WSDL. */
@@ -34,6 +37,8 @@ export class Components {
   /** Of elements and of types: those that can stand for them, by Clark's notation. */
   readonly #substitutes = new Map<string, QName[]>();
   readonly #derived = new Map<string, QName[]>();
+  /** How often groups were asked for. */
+  #groups = 0;
 
   constructor(schemas: readonly SchemaDocument[]) {
     for (const schema of schemas) {
@@ -49,12 +54,19 @@ export class Components {
     return this.#byKind[kind].get(clark(name));
   }
 
-  /** A global declaration. @throws {WsdlError} when there is none. */
+  /** A global declaration. @throws {WsdlError} when there is none, or groups of groups multiply. */
   get(kind: Kind, name: QName, at: XmlTree): Declaration {
+    if (kind === 'group' || kind === 'attributeGroup') this.#countGroup(at);
     const found = this.find(kind, name);
     if (found !== undefined) return found;
     const where = name.uri === '' ? 'without a namespace' : `of the namespace ${name.uri}`;
     throw new WsdlError('unreadable', at.file, at.path, `The ${kind} ${name.local} ${where} is nowhere.`);
+  }
+
+  #countGroup(at: XmlTree): void {
+    this.#groups++;
+    if (this.#groups <= MAX_GROUPS) return;
+    throw new WsdlError('unsupported', at.file, at.path, `Groups are referred to more than ${MAX_GROUPS} times.`);
   }
 
   /** Elements that may stand in the place of one. */
