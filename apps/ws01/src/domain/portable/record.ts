@@ -1,6 +1,6 @@
 import { CsvError, readCsv } from './csv.ts';
 import { type Field, FieldError, type ReadContext, type Stored } from './fields.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from './kinds/kind.ts';
 import type { Piece } from './pieces.ts';
 
 /** A record as the database has it, without what is worked out of it: the columns of its kind's fields. */

@@ -1,5 +1,6 @@
 import type { Field, JsonSchema } from './fields.ts';
-import { FORMAT, FORMAT_VERSION, KINDS, type Kind, STAYING } from './kinds.ts';
+import type { Kind } from './kinds/kind.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, STAYING } from './kinds.ts';
 
 /** The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the manifest. */
 export function portableSchema(): JsonSchema {

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { insertNew, keyOf, selectByKeys } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import type { Stored } from './fields.ts';
-import type { Kind, KindName } from './kinds.ts';
+import type { Kind } from './kinds/kind.ts';
+import type { KindName } from './kinds.ts';
 import type { Row } from './record.ts';
 import { type ImportContext, type Known, RULES } from './rules.ts';
 
