@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { keptDays, loadConfig } from '../../src/config/config.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
+import { newKey } from '../../src/domain/values/keys.ts';
 import { changesUpTo, migrate } from '../../src/store/migrate.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import { idOf, makeAuditPartitions, monthAfter, monthOf, stampOf } from '../../src/store/partitions.ts';
@@ -40,6 +41,15 @@ const entries = async (store: Store) => {
   );
   return Object.fromEntries(rows.map(({ name, rows: n }) => [name, Number(n)]));
 };
+
+it('the first id of an instant stands before the keys that are made then, and after all earlier ones', () => {
+  const before = Date.now();
+  const key = newKey();
+  const after = Date.now();
+  assert.ok(idOf(before) <= key, `${idOf(before)} ${key}`);
+  assert.ok(key < idOf(after + 1), `${key} ${idOf(after + 1)}`);
+  assert.equal(key.slice(0, idOf(after).length).replaceAll(/[0-9a-f]/g, '0'), idOf(after).replaceAll(/[0-9a-f]/g, '0'));
+});
 
 describe('the audit trail on PostgreSQL', () => {
   it('is divided by month with every entry, and what has been kept long enough goes as a table', async (t) => {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
+import { openStore } from '../../src/store/open.ts';
+import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { POSTGRES_TABLES, TABLE_NAMES } from '../../src/store/tables/tables.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { insertCategory } from './rows.ts';
 
@@ -108,6 +112,17 @@ forEachEngine((engine, fresh) => {
     const renamed = migrations.map((one, index) => (index === 0 ? { ...one, name: '0001_other' } : one));
     await assert.rejects(migrate(store, renamed), { kind: 'incompatible' });
   });
+});
+
+it('a database that is refused is let go', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  await (await database.open()).close();
+  const newer = await openStore({ dataDir: database.dataDir });
+  await migrate(newer, [...migrations, step('9999_contract_newer')]);
+  await newer.close();
+  await assert.rejects(openStore({ dataDir: database.dataDir }), { kind: 'incompatible' });
+  // The last connection that closes takes the log along.
+  assert.equal(existsSync(join(database.dataDir, `${SQLITE_FILE}-wal`)), false);
 });
 
 it('keeps the history in the order of its names', () => {

@@ -168,6 +168,12 @@ describe('dateTime', () => {
     );
   });
 
+  it('reads the day that no calendar has, as MySQL says it, as not given', () => {
+    for (const written of ['0000-00-00', '0000-00-00 00:00:00', '0000-00-00T00:00:00']) {
+      assert.equal(parseDateTime(written, at('UTC')), undefined, written);
+    }
+  });
+
   it('counts midnight of 0001-01-01 and 1900-01-01 as not given, whatever the fraction and zone', () => {
     const zones = fc.constantFrom('', 'Z', 'z', '+08:00', '-05:00', ' GMT');
     const days = fc.constantFrom('0001-01-01', '1900-01-01');

@@ -124,6 +124,14 @@ test('limits: each header has its bytes, counted in every piece', () => {
   }
 });
 
+test('limits: what stands before and after a header is not counted as one', () => {
+  const filler = '<b>1234567890</b>'.repeat(3);
+  for (const split of [[1 << 20], [1], [40]]) {
+    const reading: Reading = { limits: small, take: header, split };
+    assert.equal(read(`<e>${filler}<h>${'x'.repeat(20)}</h>${filler}</e>`, reading).error, undefined, `split ${split}`);
+  }
+});
+
 test('limits: the text of each element counts by itself, and may be bounded on its own', () => {
   const document = '<a>1<b>123456</b>2</a>';
   const take: Reading['take'] = ({ local }) => ({ mode: 'text', maxChars: local === 'a' ? 2 : 5 });
