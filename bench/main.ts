@@ -15,7 +15,7 @@ npm run bench -- list                what there is
 
 --quick              a short run, to see that everything works
 --json               prints the figures as JSON, too
---engine postgres    on PostgreSQL instead of SQLite (operations, article, latency)
+--engine postgres    on PostgreSQL instead of SQLite (operations, article, latency, overload)
 `;
 
 try {

@@ -81,7 +81,7 @@ export async function listAdverts<T>(
   // Scans come one after another of themselves.
   return scans
     ? make(await store.scan(list, query.client))
-    : lists.run(query.page.size, async () => make(await store.browse(list)));
+    : lists.run(query.page.size, query.client, async () => make(await store.browse(list)));
 }
 
 async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {

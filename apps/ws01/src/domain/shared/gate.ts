@@ -1,12 +1,16 @@
+import { FairQueue } from '../../adapters/images/fair-queue.ts';
+
 interface Waiter {
   readonly weight: number;
   readonly enter: () => void;
 }
 
-/** Lets works run at the same time up to a weight together; the others wait, and come in their order. */
+/** Lets works run at the same time up to a weight together. The others wait, and those for whom they are take turns. */
 export class Gate {
   #free: number;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting = new FairQueue<Waiter>();
+  /** Whose turn it is, as soon as there is place. */
+  #next: Waiter | undefined;
 
   /** @param weight how much may run at the same time. */
   constructor(weight: number) {
@@ -16,10 +20,16 @@ export class Gate {
   /**
    * Runs a work as soon as there is place, and returns or throws what it does.
    * @param weight not more than the gate's.
+   * @param client for whom; the address that asks.
    */
-  async run<T>(weight: number, work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.length === 0 && weight <= this.#free) this.#free -= weight;
-    else await new Promise<void>((enter) => this.#waiting.push({ weight, enter }));
+  async run<T>(weight: number, client: string, work: () => Promise<T>): Promise<T> {
+    if (this.#next === undefined && weight <= this.#free) this.#free -= weight;
+    else {
+      await new Promise<void>((enter) => {
+        this.#waiting.push(client, { weight, enter });
+        this.#next ??= this.#waiting.shift();
+      });
+    }
     try {
       return await work();
     } finally {
@@ -29,10 +39,10 @@ export class Gate {
   }
 
   #admit(): void {
-    for (let first = this.#waiting[0]; first !== undefined && first.weight <= this.#free; first = this.#waiting[0]) {
-      this.#waiting.shift();
-      this.#free -= first.weight;
-      first.enter();
+    for (let next = this.#next; next !== undefined && next.weight <= this.#free; next = this.#next) {
+      this.#next = this.#waiting.shift();
+      this.#free -= next.weight;
+      next.enter();
     }
   }
 }
