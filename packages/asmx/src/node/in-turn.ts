@@ -8,6 +8,23 @@ type Listener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: bool
 /** The requests of a connection that are not answered, the one that is being served first. */
 const unanswered = new WeakMap<Socket, (() => void)[]>();
 
+/** Requests whose turn has come, of all connections. */
+const due: (() => void)[] = [];
+
+/**
+ * Has a request served in a later turn of the event loop, one in each: those that came in one packet would else be
+ * served at a stretch, and so of all connections, before anybody else is heard.
+ */
+function serveLater(proceed: () => void): void {
+  if (due.push(proceed) === 1) setImmediate(serveNext);
+}
+
+function serveNext(): void {
+  const proceed = due.shift();
+  if (due.length > 0) setImmediate(serveNext);
+  proceed?.();
+}
+
 /**
  * A listener that serves the requests of a connection one after another, each when its client has taken the answer to
  * the one before. `node:http` hands over at once all that came in one packet, which may be hundreds, and keeps all of
@@ -26,10 +43,13 @@ export function inTurn(
       requests = [];
       unanswered.set(socket, requests);
     }
-    const proceed = () => serve(req, res, awaitsContinue);
+    const proceed = () => {
+      if (!socket.destroyed) serve(req, res, awaitsContinue);
+    };
     const waiting = requests.push(proceed);
     res.on('close', () => {
-      if (requests.shift() !== undefined && !socket.destroyed) requests[0]?.();
+      const next = requests.shift() === undefined ? undefined : requests[0];
+      if (next !== undefined && !socket.destroyed) serveLater(next);
     });
     if (waiting === 1) proceed();
     else if (waiting > waitingRequests) socket.destroy();
