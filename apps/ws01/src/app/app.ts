@@ -62,6 +62,11 @@ export async function startApp(
     service: true,
     ...databaseLimits(config),
     onWaiting: (reason) => log.warn(`${reason} Trying again.`),
+    onMissing: (commits) =>
+      log.error(
+        { commits },
+        'the database has lost its last commits: its log was cut or damaged; what callers were told then is not there',
+      ),
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
   try {

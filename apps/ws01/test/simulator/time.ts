@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import promises from 'node:timers/promises';
 
@@ -25,6 +26,7 @@ const realClearInterval = globalThis.clearInterval;
 const realSleep = promises.setTimeout;
 const realNow = Date.now;
 const realImmediate = globalThis.setImmediate;
+const realSync = fs.fdatasync;
 
 const current = new AsyncLocalStorage<Simulated | undefined>();
 
@@ -120,7 +122,7 @@ export class SimulatedTime {
     return Object.assign(timer, { unref: () => timer, ref: () => timer });
   }
 
-  /** Puts itself in the place of Node's timers and `Date.now`, for simulated processes. @returns what takes that back. */
+  /** Puts itself in the place of Node's timers and `Date.now`, for simulated processes, and of waits for the disk. @returns what takes that back. */
   install(): () => void {
     const cancel = (timer: unknown) => {
       if (typeof timer === 'object' && timer !== null && 'order' in timer) (timer as Timer).cancelled = true;
@@ -154,6 +156,8 @@ export class SimulatedTime {
       clearInterval: cancel,
     });
     Object.assign(promises, { setTimeout: sleep });
+    // Nothing here is to outlive a power cut.
+    Object.assign(fs, { fdatasync: (_file: number, done: (error: null) => void) => queueMicrotask(() => done(null)) });
     Date.now = () => current.getStore()?.wall() ?? realNow();
     syncBuiltinESMExports();
     return () => {
@@ -162,6 +166,7 @@ export class SimulatedTime {
         ...{ clearTimeout: realClearTimeout, clearInterval: realClearInterval },
       });
       Object.assign(promises, { setTimeout: realSleep });
+      Object.assign(fs, { fdatasync: realSync });
       Date.now = realNow;
       syncBuiltinESMExports();
     };

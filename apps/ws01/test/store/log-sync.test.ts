@@ -19,7 +19,7 @@ describe('LogSync', () => {
     t.after(() => log.close());
     await log.synced();
     assert.equal(log.syncs, 0);
-    log.committed();
+    log.committed(1);
     await log.synced();
     await log.synced();
     assert.equal(log.syncs, 1);
@@ -38,10 +38,10 @@ describe('LogSync', () => {
     t.after(() => log.close());
     const seen: number[] = [];
     const wait = () => log.synced().then(() => seen.push(log.syncs));
-    log.committed();
+    log.committed(1);
     const waits = [wait(), wait()];
-    log.committed();
-    log.committed();
+    log.committed(1);
+    log.committed(1);
     waits.push(wait(), wait());
     await Promise.all(waits);
     assert.deepEqual(seen, [1, 1, 2, 2]);
@@ -51,10 +51,10 @@ describe('LogSync', () => {
   it('trusts the log no more once the disk has failed', async (t) => {
     const log = await openLog(t);
     log.close();
-    log.committed();
+    log.committed(1);
     const failed = { kind: 'unavailable', message: /The disk of DATA_DIR failed/ };
     const first = log.synced();
-    log.committed();
+    log.committed(1);
     const second = log.synced();
     await assert.rejects(first, failed);
     await assert.rejects(second, failed);

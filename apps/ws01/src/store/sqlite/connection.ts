@@ -47,6 +47,27 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  /** Runs SQL that is another each time, and so is not kept. */
+  set(sql: string): void {
+    this.#assertOpen();
+    try {
+      this.#database.exec(sql);
+    } catch (error) {
+      throw sqliteError(error);
+    }
+  }
+
+  /** The one number that SQL without parameters comes to. */
+  number(sql: string): number {
+    this.#assertOpen();
+    try {
+      const row = this.#statement(sql).handle.get() as unknown as readonly unknown[];
+      return Number(row[0]);
+    } catch (error) {
+      throw sqliteError(error);
+    }
+  }
+
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     this.#assertOpen();
     try {

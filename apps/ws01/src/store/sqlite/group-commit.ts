@@ -6,6 +6,7 @@ import type { Tables } from '../tables/tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
 import { retryWhileBusy } from './busy.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { numberCommit } from './commit-mark.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
 
@@ -156,11 +157,12 @@ export class GroupCommit {
       }
       // It may have failed meanwhile.
       this.#assertDisk();
-      this.#connection.run('commit');
       changed = effect === 'changed';
+      const number = changed ? numberCommit(this.#connection) : 0;
+      this.#connection.run('commit');
       if (changed) {
         this.commits++;
-        this.#log.committed();
+        this.#log.committed(number);
         this.#checkpoints.committed();
       }
     } catch (error) {

@@ -27,6 +27,8 @@ export class LogSync {
   #committed = 0;
   #covering = 0;
   #durable = 0;
+  /** What the last commit is known by in the database. */
+  #number = 0;
   #waiters: SyncRequest[] = [];
   readonly #failed = Promise.withResolvers<DependencyError>();
   #failure: DependencyError | undefined;
@@ -36,12 +38,13 @@ export class LogSync {
   /**
    * @param path the log's file, which lasts as long as a connection to its database is open.
    * @param shared whether commits of others, who do not say so, are to be waited for as well.
+   * @param mark of the file where the number of the last commit on the disk is noted; not with `shared`.
    */
-  constructor(path: string, shared = false) {
+  constructor(path: string, shared = false, mark?: number) {
     this.#file = openSync(path, 'r+');
     this.#shared = shared;
     // A guest stays for a moment and has no files or pictures that it could wait behind.
-    this.#thread = shared ? undefined : new SyncThread(this.#file);
+    this.#thread = shared ? undefined : new SyncThread(this.#file, mark);
   }
 
   /** Of the file; bytes. */
@@ -59,9 +62,10 @@ export class LogSync {
     return this.#failed.promise;
   }
 
-  /** Says that a transaction has been committed. */
-  committed(): void {
+  /** Says that a transaction has been committed. @param number that the database has for it. */
+  committed(number: number): void {
     this.#committed++;
+    this.#number = number;
   }
 
   /**
@@ -104,7 +108,7 @@ export class LogSync {
       this.#settle();
     };
     if (this.#thread === undefined) fdatasync(this.#file, synced);
-    else this.#thread.sync(synced);
+    else this.#thread.sync(this.#number, synced);
   }
 
   /** Answers whom the last sync covers, or everybody when it failed, and begins another one for the rest. */

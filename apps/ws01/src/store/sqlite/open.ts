@@ -4,6 +4,7 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
+import { missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
 import { SQLITE_FILE } from './file.ts';
 import { LogSync } from './log-sync.ts';
@@ -42,6 +43,7 @@ export async function openSqlite({
   batchSize = 128,
   batchTime = 20,
   onCommit,
+  onMissing,
   bulk = false,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
@@ -57,6 +59,8 @@ export async function openSqlite({
     await configureWriter(writer, busyTimeout, bulk);
     // A commit is on the disk before anybody sees it.
     if (guest) writer.run('pragma synchronous = full');
+    const missing = missingCommits(file, writer);
+    if (missing > 0) onMissing?.(missing);
     const reader = new SqliteConnection(file, READ_TIMEOUT);
     opened.push(reader);
     for (const sql of READER) reader.run(sql);
@@ -67,14 +71,21 @@ export async function openSqlite({
       return connection;
     };
     const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
-    return new SqliteStore(writer, reader, scanner, new LogSync(`${file}-wal`, guest), checkpoints, {
-      busyTimeout,
-      batchSize,
-      batchTime,
-      onCommit,
-      openReader,
-      onClosed: () => lock?.release(),
-    });
+    return new SqliteStore(
+      writer,
+      reader,
+      scanner,
+      new LogSync(`${file}-wal`, guest, guest ? undefined : openMark(file)),
+      checkpoints,
+      {
+        busyTimeout,
+        batchSize,
+        batchTime,
+        onCommit,
+        openReader,
+        onClosed: () => lock?.release(),
+      },
+    );
   } catch (error) {
     for (const connection of opened) {
       connection.close();

@@ -3,6 +3,7 @@ import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
+import { forgetMark } from './commit-mark.ts';
 import { sqliteError } from './errors.ts';
 
 /**
@@ -27,6 +28,8 @@ export function isOpenElsewhere(file: string): boolean | undefined {
  * @throws {DependencyError} `busy` when another process has the old one open.
  */
 export async function replaceDatabase(fresh: string, file: string, keptIn: string): Promise<void> {
+  // It is about the old one.
+  forgetMark(file);
   if (!existsSync(file)) return rename(fresh, file);
   let lock: DatabaseSync | undefined;
   try {

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { END, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
+import { closeMark } from './commit-mark.ts';
+import { END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
 
 type Synced = (error: Error | null) => void;
 
@@ -11,16 +12,19 @@ type Synced = (error: Error | null) => void;
  */
 export class SyncThread {
   readonly #file: number;
-  readonly #asked = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #mark: number | undefined;
+  readonly #asked = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   #thread: Worker | undefined;
   #synced: Synced | undefined;
 
-  constructor(file: number) {
+  /** @param mark of a file where it is noted what is on the disk; closed by {@link close}. */
+  constructor(file: number, mark: number | undefined) {
     this.#file = file;
+    this.#mark = mark;
   }
 
-  /** Syncs the file; the sync before must have ended. */
-  sync(synced: Synced): void {
+  /** Syncs the file, and then notes a number; the sync before must have ended. */
+  sync(number: number, synced: Synced): void {
     if (Atomics.load(this.#asked, 0) === END) {
       synced(new Error('The log has been closed.'));
       return;
@@ -29,6 +33,7 @@ export class SyncThread {
     this.#thread ??= this.#start();
     // Only while somebody waits does it keep the process alive.
     this.#thread.ref();
+    Atomics.store(this.#asked, NUMBER, number);
     Atomics.add(this.#asked, 0, 1);
     Atomics.notify(this.#asked, 0);
   }
@@ -37,12 +42,13 @@ export class SyncThread {
   close(): void {
     Atomics.store(this.#asked, 0, END);
     Atomics.notify(this.#asked, 0);
+    closeMark(this.#mark);
   }
 
   #start(): Worker {
     // Written in TypeScript, published as JavaScript.
     const url = new URL(`./sync-thread-main${extname(import.meta.filename)}`, import.meta.url);
-    const workerData: SyncSettings = { file: this.#file, asked: this.#asked };
+    const workerData: SyncSettings = { file: this.#file, mark: this.#mark, asked: this.#asked };
     const thread = new Worker(url, { workerData });
     thread.on('message', ({ error }: SyncAnswer) => this.#answer(error ?? null));
     thread.on('error', (error) => this.#answer(error as Error));

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { registerUsers } from '../../src/domain/users/users.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { quickCheck } from '../../src/store/sqlite/quick-check.ts';
+
+const COMMITS = 6;
+const FILE = 'ws01.sqlite';
+const LOG = `${FILE}-wal`;
+
+/** The header of a log, and of each page in it (sqlite.org/fileformat.html#walformat); bytes. */
+const HEADER = 32;
+const FRAME = 24 + 4_096;
+
+async function testFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The folder of a service that was killed when it had acknowledged {@link COMMITS} writes, each a commit of its own. */
+async function killed(t: TestContext, folder: string): Promise<string> {
+  const [live, dead] = [join(folder, 'live'), join(folder, 'dead')];
+  await (await openStore({ dataDir: live })).close();
+  const store = await openStore({ dataDir: live, service: true });
+  t.after(() => store.close());
+  for (let number = 1; number <= COMMITS; number++) {
+    await registerUsers(store, [{ id: `u${number}`, name: 'n'.repeat(500) }], () => 1);
+  }
+  await cp(live, dead, { recursive: true });
+  return dead;
+}
+
+/** Opens the folder as the service does at its start. @returns what is there, and what is said to be missing. */
+async function startOn(dataDir: string): Promise<{ readonly there: number; readonly missing: number }> {
+  let missing = 0;
+  const store = await openSqlite({
+    dataDir,
+    service: true,
+    schema: 'require',
+    onMissing: (commits) => {
+      missing = commits;
+    },
+  });
+  try {
+    const rows = await store.read((db) => db.selectFrom('users').select('id').where('id', 'like', 'u%').execute());
+    return { there: rows.length, missing };
+  } finally {
+    await store.close();
+  }
+}
+
+it('a log that was cut or damaged at any place is noticed at the start, with how much is missing', async (t) => {
+  const folder = await testFolder(t);
+  const dead = await killed(t, folder);
+  const log = await readFile(join(dead, LOG));
+  const copy = join(folder, 'copy');
+  /** @param changed the log as it was left. */
+  const startWith = async (changed: Uint8Array | undefined) => {
+    await rm(copy, { recursive: true, force: true });
+    await mkdir(copy);
+    for (const name of [FILE, 'ws01.commits']) await cp(join(dead, name), join(copy, name));
+    if (changed !== undefined) await writeFile(join(copy, LOG), changed);
+    return startOn(copy);
+  };
+  assert.deepEqual(await startWith(log), { there: COMMITS, missing: 0 });
+  const cuts = [0, HEADER - 1, HEADER];
+  for (let at = HEADER; at < log.length; at += 3 * FRAME) cuts.push(at + 24, at + FRAME - 1, at + FRAME);
+  const seen = new Set<number>();
+  for (const at of cuts) {
+    const { there, missing } = await startWith(log.subarray(0, at));
+    assert.equal(there + missing, COMMITS, `cut at byte ${at} of ${log.length}`);
+    seen.add(there);
+  }
+  assert.ok(seen.size > 3, `${seen.size} different ends`);
+  for (let at = HEADER + 100; at < log.length; at += 7 * FRAME) {
+    const damaged = Buffer.from(log);
+    damaged[at]! ^= 1;
+    const { there, missing } = await startWith(damaged);
+    assert.equal(there + missing, COMMITS, `changed at byte ${at} of ${log.length}`);
+  }
+  assert.deepEqual(await startWith(undefined), { there: 0, missing: COMMITS });
+  assert.deepEqual(await quickCheck(copy, new AbortController().signal), []);
+});
+
+it('what another process has moved into the file, and what was written after, is not missing', async (t) => {
+  const folder = await testFolder(t);
+  const dead = await killed(t, folder);
+  // A command beside nobody: the last to close moves the log into the file and removes it.
+  const guest = await openStore({ dataDir: dead, guest: true, schema: 'require' });
+  await guest.write((tx) => tx.deleteFrom('users').where('id', '=', 'u1').execute());
+  await guest.close();
+  assert.deepEqual(await startOn(dead), { there: COMMITS - 1, missing: 0 });
+});
