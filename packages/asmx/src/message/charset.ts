@@ -158,7 +158,7 @@ class SingleByteDecoder implements CharsetDecoder {
     if (this.encoding === 'iso-8859-1' || isAscii(bytes)) return text;
     this.replaced = !this.#strict;
     // As .NET's ASCII does.
-    if (!this.#strict) return Buffer.from(Uint8Array.from(bytes, asciiOrQuestion).buffer).toString('latin1');
+    if (!this.#strict) return asciiOrQuestions(bytes);
     this.invalid = true;
     return text.slice(0, text.search(/[\u0080-\u00ff]/));
   }
@@ -275,6 +275,8 @@ function validLengthAt(bytes: Uint8Array, at: number): number {
 
 const QUESTION = 0x3f;
 
-function asciiOrQuestion(byte: number): number {
-  return byte < 0x80 ? byte : QUESTION;
+function asciiOrQuestions(bytes: Uint8Array): string {
+  const read = Buffer.from(bytes);
+  for (let at = 0; at < read.length; at++) if (read[at]! > 0x7f) read[at] = QUESTION;
+  return read.toString('latin1');
 }

@@ -10,17 +10,18 @@ export class TableDecoder implements CharsetDecoder {
   readonly invalid = false;
   readonly replaced = false;
   readonly bytewise = false;
-  readonly #chars: string;
+  /** By byte. */
+  readonly #units: Uint16Array;
 
   /** @param chars those of the bytes from `from` on; below that ASCII. */
   constructor(encoding: string, from: number, chars: string) {
     this.encoding = encoding;
-    this.#chars = Array.from({ length: from }, (_, byte) => String.fromCharCode(byte)).join('') + chars;
+    this.#units = Uint16Array.from({ length: 256 }, (_, byte) => (byte < from ? byte : chars.charCodeAt(byte - from)));
   }
 
   decode(bytes: Uint8Array): string {
     units.clear();
-    for (const byte of bytes) units.add(this.#chars.charCodeAt(byte));
+    for (let at = 0; at < bytes.length; at++) units.add(this.#units[bytes[at]!]!);
     return units.take();
   }
 }
