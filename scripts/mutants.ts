@@ -167,10 +167,11 @@ async function judge(folder: string, mutant: Mutant, runs: readonly Run[]): Prom
   }
 }
 
-/** The tests of the same room first, then the quick ones, for as long as a change may take. */
+/** The test of the same name first, those of the same room, then the quick ones; for as long as a change may take. */
 function inOrder(mutant: Mutant, runs: readonly Run[]): Run[] {
-  const room = mutant.file.replace('/src/', '/test/').split('/').slice(0, 4).join('/');
-  const far = ({ test }: Run) => (test.startsWith(`${room}/`) ? 0 : 1);
+  const namesake = mutant.file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts');
+  const room = namesake.split('/').slice(0, 4).join('/');
+  const far = ({ test }: Run) => (test === namesake ? 0 : test.startsWith(`${room}/`) ? 1 : 2);
   const order = runs.filter(({ covered }) => covered.has(mutant)).sort((a, b) => far(a) - far(b) || a.ms - b.ms);
   let ms = 0;
   const tooMany = order.findIndex((run) => {

@@ -4,7 +4,7 @@ type Help = NonNullable<Operation['help']>;
 
 /**
  * What callers want to know of each operation, beside the contract's own words, which stand in the WSDL as they always
- * did. Shown on the help pages alone.
+ * did. The help pages show it; OpenAPI has the purpose as the description.
  */
 export const HELP = {
   InsertArticle: {

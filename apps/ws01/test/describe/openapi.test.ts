@@ -4,7 +4,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { openApi } from '../../../../packages/asmx/src/describe/openapi/document.ts';
 import type { ErrorTable } from '../../../../packages/asmx/src/engine/errors.ts';
+import { servedService } from '../../src/app/served-service.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
+import { HELP } from '../../src/contract/help.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { listenAndEcho } from './kit/echo-listener.ts';
 
@@ -29,6 +32,15 @@ suite('OpenAPI', () => {
     assert.equal(validator.version, '3.1');
     validator.resolveRefs();
     assert.deepEqual(at(document, 'servers'), [{ url: origin }]);
+  });
+
+  test('an operation says in plain words what it does, beside what the contract calls it', () => {
+    const document = openApi(servedService(loadConfig({})), ERRORS, PLACE);
+    for (const [name, { purpose }] of Object.entries(HELP)) {
+      for (const method of ['post', 'get']) {
+        assert.equal(at(document, 'paths', `/WS01.asmx/${name}`, method, 'description'), purpose, name);
+      }
+    }
   });
 
   test('every operation has a POST and a GET, in the order of the contract', () => {

@@ -225,3 +225,12 @@ for (const [document, code, line, column, sentence] of refused) {
     }
   });
 }
+
+test('well-formed: two attributes of one name and namespace are refused, however many stand between them', () => {
+  for (let between = 0; between <= 20; between++) {
+    const others = Array.from({ length: between }, (_, i) => ` p:b${i}=""`).join('');
+    const document = (last: string) => `<a xmlns:p="u" xmlns:q="u" p:same=""${others} q:${last}=""/>`;
+    assert.equal(read(document('same')).error?.code, 'namespace', `${between}`);
+    assert.equal(read(document('other')).error, undefined, `${between}`);
+  }
+});

@@ -130,6 +130,7 @@ function postOperation(operation: Operation, { place, schemas, errors, has, form
   return {
     operationId: operation.name,
     summary: operation.documentation,
+    ...(operation.help && { description: operation.help.purpose }),
     tags: [tag],
     requestBody: {
       content: {
@@ -146,6 +147,7 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
   return {
     operationId: `${operation.name}ByGet`,
     summary: operation.documentation,
+    ...(operation.help && { description: operation.help.purpose }),
     tags: [tag],
     parameters: operation.parameters.map((parameter) => ({
       name: parameter.name,
