@@ -85,9 +85,10 @@ export async function hashOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path);
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK);
+    const { size } = await file.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size)));
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
       if (bytesRead === 0) return hash.digest('hex');
       hash.update(buffer.subarray(0, bytesRead));
     }
