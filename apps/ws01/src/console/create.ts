@@ -7,7 +7,7 @@ import type { Desk, FieldSchema, Kind } from './desk.ts';
 import type { Html, Show } from './layout.ts';
 import { problem } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
-import { wordFor } from './values.ts';
+import { marked, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -55,8 +55,13 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
   const body: Record<string, unknown> = {};
   for (const [name, { type, items }] of Object.entries(fields)) {
     const value = form[name];
-    if (items !== undefined) body[name] = [value ?? []].flat();
-    else if (type === 'boolean') body[name] = value === 'true';
+    if (items?.enum !== undefined) body[name] = [value ?? []].flat();
+    else if (items !== undefined) {
+      const texts = String(value ?? '')
+        .split(/[\s,]+/)
+        .filter((text) => text !== '');
+      if (texts.length > 0) body[name] = texts;
+    } else if (type === 'boolean') body[name] = value === 'true';
     else if (typeof value === 'string' && value !== '') body[name] = value;
   }
   return body;
@@ -75,7 +80,7 @@ ${Object.entries(body).map(([member, schema]) => field(c, member, schema, requir
 function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Html {
   const { say } = c.get('visit');
   const label = wordFor(say, 'field', name);
-  const hint = schema.description ? html`<p class="hint">${schema.description}</p>` : '';
+  const hint = schema.description ? html`<p class="hint">${marked(schema.description)}</p>` : '';
   const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
   if (schema.items !== undefined && words !== undefined) {
     return html`<fieldset><legend>${label}</legend>${words.map(

@@ -13,7 +13,8 @@ import { type ConsoleDeps, HOME } from './visit.ts';
 /** What the pages of some kinds show besides what all do. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
-    articles: revisions,
+    articles: async (c, api, item) => html`${await pictures(c, api, item)}${await revisions(c, api, item)}`,
+    adverts: pictures,
     images: picture,
     links: visits,
     mails: mailExtra(deps),
@@ -41,13 +42,31 @@ ${dataTable(
 )}</section>`;
 };
 
+/** Pictures of a record that its page shows; the list of images has all. */
+const PICTURES = 12;
+
+/** The pictures that belong to a record, small, each with the way to its own page. */
+const pictures: Extra = async (c, api, item) => {
+  const { say } = c.get('visit');
+  const found = await orNone(
+    api.get<ItemPage>(`/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`),
+  );
+  const shown = (found?.items ?? []).filter(({ iconUrl }) => typeof iconUrl === 'string');
+  if (shown.length === 0) return '';
+  return html`<ul class="thumbs" aria-label="${say('kind.images')}">${shown.map(
+    ({ fileGuid, iconUrl }) =>
+      html`<li><a href="${HOME}/images/${encodeURIComponent(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${say('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
+  )}</ul>`;
+};
+
+/** A picture by its path: the page shows pictures of its own host alone. */
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
 const picture: Extra = (c, _api, item) => {
   const { say } = c.get('visit');
   const url = [item.url, item.imageUrl, item.previewUrl].find((one) => typeof one === 'string' && one !== '');
   if (typeof url !== 'string') return '';
-  // By its path: the page shows pictures of its own host alone.
-  const path = URL.canParse(url) ? new URL(url).pathname : url;
-  return html`<p><img class="picture" src="${path}" alt="${String(item.caption ?? say('kind.images'))}"></p>`;
+  return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? say('kind.images'))}"></p>`;
 };
 
 /** What is stored about a person, for those who may export and erase it. */

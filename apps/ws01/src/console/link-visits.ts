@@ -61,7 +61,7 @@ function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content 
   const rows = often.slice(0, SOURCES).map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
   const title = say(`visits.${kind}`);
   return html`<h3>${title}</h3>
-${dataTable(title, [title, say('field.visits')], rest === 0 ? rows : [...rows, [say('visits.further'), String(rest)]])}`;
+${dataTable(title, [say('field.name'), say('field.visits')], rest === 0 ? rows : [...rows, [say('visits.further'), String(rest)]])}`;
 }
 
 /** What people call a source: hosts as they are, countries and languages by their names. */

@@ -88,10 +88,11 @@ ${next === null ? '' : html`<a class="button" rel="next" href="${here}?${followi
 </div>`;
 }
 
-function filterForm(c: C, kind: Kind): Html {
+function filterForm(c: C, kind: Kind): Content {
   const { say } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
+  if (!kind.hasSearch && Object.keys(kind.filters).length === 0 && kind.sorts.length < 3) return '';
   return html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
 ${kind.hasSearch ? html`<div><label for="f-q">${say('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
 ${Object.entries(kind.filters).map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}

@@ -28,6 +28,9 @@ const SEARCHED = new Set([
   'contactPhone',
 ]);
 
+/** Members that describe something, with code in backticks. */
+const DESCRIBING = new Set(['documentation', 'default']);
+
 const TONES: Readonly<Record<string, string>> = {
   published: 'good',
   sent: 'good',
@@ -77,6 +80,12 @@ export function tag(say: Say, word: string): Content {
   return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(say, 'value', word)}</span>`;
 }
 
+/** A description of the API: what stands in backticks there is code here. */
+export function marked(text: string): Content {
+  const parts = text.split('`');
+  return parts.length < 3 ? text : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
 /** Longest text in a table, in code units. */
 const CELL_CHARS = 120;
 
@@ -97,6 +106,7 @@ export function shown(say: Say, name: string, schema: FieldSchema | undefined, v
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${cut}</a>`;
   }
+  if (DESCRIBING.has(name)) return marked(cut);
   if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${cut}</a>`;
   return cut;
 }

@@ -72,7 +72,8 @@ function forPeople({ console: link, service, token }: { console: string; service
   return `
 Corner Market is open, with articles, adverts, pictures, reviews, mails, links and codes in it.
 
-  Console, opens once: choose a password  ${link}
+  Console, by a link that opens once      ${link}
+    there choose a passkey, or a password such as corner-market-demo
   Operations, with forms to try them      ${service}
   A token for all operations              ${token}
 ${existsSync(EXAMPLE) ? exampleLines(service, token) : ''}

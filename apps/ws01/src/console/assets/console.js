@@ -47,7 +47,10 @@ async function usePasskey(button) {
 }
 
 // --- What is done to every part of a page, also to one that htmx brings.
-const zone = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+// As the visitor's own variety of the page's language has it: 22 Nov 2026, 19:02 or Nov 22, 2026, 7:02 PM.
+const { lang } = document.documentElement;
+const locale = navigator.languages.find((one) => one.startsWith(lang.slice(0, 2))) ?? lang;
+const zone = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 function dress(part) {
   for (const time of part.querySelectorAll('time[datetime]')) {
