@@ -1,10 +1,9 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { freePort } from '../../kit/free-port.ts';
 import { DatabaseServer } from './database-server.ts';
-import { adapted, folderOf, mountDisk, Program, until, writeForPostgres } from './programs.ts';
+import { adapted, BIN_DIR, folderOf, mountDisk, Program, until, writeForPostgres } from './programs.ts';
 
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'superuser';
@@ -29,7 +28,7 @@ export class Cluster {
   readonly servers: readonly DatabaseServer[];
   readonly etcd: Program;
   /** Servers that did not come back by themselves. */
-  readonly madeAnew: { readonly name: string; readonly since: number }[] = [];
+  readonly madeAnew: string[] = [];
   readonly #synchronous: boolean;
 
   private constructor(servers: readonly DatabaseServer[], etcd: Program, port: number, synchronous: boolean) {
@@ -76,13 +75,18 @@ export class Cluster {
    * operator does (`patronictl reinit`).
    */
   async healthy(): Promise<void> {
-    const since = performance.now();
+    let since = performance.now();
     try {
       await until('the cluster to be whole', async () => {
         const members = await this.#members();
         const stuck = members.find(({ state }) => state === 'starting');
-        if (stuck !== undefined && performance.now() - since > STUCK_MS && this.madeAnew.at(-1)?.since !== since) {
-          this.madeAnew.push({ name: stuck.name, since });
+        if (stuck === undefined) since = performance.now();
+        else if (performance.now() - since > STUCK_MS) {
+          since = performance.now();
+          this.madeAnew.push(stuck.name);
+          console.log(
+            `${stuck.name} does not follow:\n${this.servers.find(({ name }) => name === stuck.name)?.output}`,
+          );
           await this.#makeAnew(stuck.name);
         }
         const roles = members.filter(({ state }) => /^(running|streaming)$/.test(state)).map(({ role }) => role);
@@ -159,7 +163,7 @@ async function prepareServer(
     ['10.0.0.11:5432', `127.0.0.1:${port}`],
     ['10.0.0.0/24', '127.0.0.1/32'],
     ['/var/lib/postgresql/15/ws01', `${disk}/data`],
-    ['/usr/lib/postgresql/15/bin', globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!],
+    ['/usr/lib/postgresql/15/bin', BIN_DIR],
     ['/var/lib/postgresql/.pgpass-patroni', `${disk}/pgpass`],
     ['SUPERUSER_PASSWORD', PASSWORD],
     ['synchronous_mode: true', `synchronous_mode: ${synchronous}`],

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { familyOf, POSTGRES_IDS, Program } from './programs.ts';
+import { BIN_DIR, familyOf, POSTGRES_IDS, Program } from './programs.ts';
 
 /** A machine with PostgreSQL and the Patroni that watches over it. */
 export class DatabaseServer {
@@ -13,6 +13,7 @@ export class DatabaseServer {
   readonly #t: TestContext;
   readonly #config: string;
   #patroni: Program | undefined;
+  #watchdog: Program | undefined;
 
   constructor(
     t: TestContext,
@@ -40,7 +41,11 @@ export class DatabaseServer {
   /** As its machine does when it boots. */
   start(): void {
     const env = { PATH: process.env.PATH, HOME: this.disk, PGPASSFILE: join(this.disk, 'pgpass') };
-    this.#patroni = new Program(this.#t, 'patroni', [this.#config], { ...POSTGRES_IDS, env, cwd: this.disk });
+    const options = { ...POSTGRES_IDS, env, cwd: this.disk };
+    this.#patroni = new Program(this.#t, 'patroni', [this.#config], options);
+    const script = resolve('deploy/patroni/postgres-watchdog.sh');
+    const args = [script, join(this.disk, 'data'), BIN_DIR, '127.0.0.1', String(this.port)];
+    this.#watchdog = new Program(this.#t, 'sh', args, options);
   }
 
   /** PostgreSQL alone dies. */
@@ -51,12 +56,14 @@ export class DatabaseServer {
   /** The whole machine dies. */
   async kill(): Promise<void> {
     const postgres = await this.#postgres();
+    await this.#watchdog?.kill();
     await this.#patroni?.kill();
     await this.#signal('SIGKILL', postgres);
   }
 
   /** The whole machine stands still, as a virtual one does while it is moved. */
   async freeze(): Promise<void> {
+    this.#watchdog?.child.kill('SIGSTOP');
     this.#patroni?.child.kill('SIGSTOP');
     await this.freezePostgres();
   }
@@ -69,6 +76,7 @@ export class DatabaseServer {
   async thaw(): Promise<void> {
     await this.#signal('SIGCONT', await this.#postgres());
     this.#patroni?.child.kill('SIGCONT');
+    this.#watchdog?.child.kill('SIGCONT');
   }
 
   /** Writes until nothing more fits. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,9 @@ export const POSTGRES_IDS = ((): { readonly uid: number; readonly gid: number } 
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 })();
+
+/** Where Debian keeps PostgreSQL's own programs: the newest. */
+export const BIN_DIR = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!;
 
 /** A program of the system that runs until the test is over. What it prints is kept, its end only. */
 export class Program {
