@@ -1,8 +1,9 @@
 /**
  * Prints what a call of each operation costs over SOAP on PostgreSQL: microseconds of CPU of the service and of the
- * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that.
+ * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that. With
+ * `--rate`, so many calls a second, and what both use when nobody calls.
  *
- *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [operation …]
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [--rate=N] [operation …]
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '3' },
     workers: { type: 'string', default: '1' },
     connections: { type: 'string', default: '64' },
+    rate: { type: 'string' },
   },
 });
 const SECONDS = Number(values.seconds);
@@ -32,6 +34,8 @@ const SECONDS = Number(values.seconds);
 const AT_ONCE = Number(values.connections);
 /** Of the service to the database, as it has them by itself. */
 const POOL_SIZE = 10;
+/** Calls a second; as many as there can be when absent. */
+const RATE = values.rate === undefined ? undefined : Number(values.rate);
 /** A tick of `/proc`; µs. */
 const TICK = 10_000;
 
@@ -120,13 +124,26 @@ async function main(): Promise<void> {
   const answers = () => call('QueryImgData', 0).catch(() => undefined);
   while ((await answers())?.status !== 200) await sleep(200);
   console.log('operation                       calls   CPU µs a call: service  database');
+  if (RATE !== undefined) {
+    await sleep(3_000);
+    const [ofService, ofDatabase] = [cpuBelow(service.pid!), cpuBelow(Number(postmaster))];
+    await sleep(SECONDS * 1000);
+    const idle = [cpuBelow(service.pid!) - ofService, cpuBelow(Number(postmaster)) - ofDatabase];
+    console.log(
+      `nobody calls, CPU µs a second  ${idle.map((cpu) => (cpu / SECONDS).toFixed(0).padStart(10)).join('')}`,
+    );
+  }
   const chosen = positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS);
   let articles = 0;
   for (const operation of chosen) {
     let n = 0;
     let until = performance.now() + SECONDS * 1000;
+    let begin = performance.now();
+    let asked = 0;
     const keepCalling = async () => {
       while (performance.now() < until && (operation !== 'DeleteArticleByGuid' || n < articles)) {
+        const wait = RATE === undefined ? 0 : begin + (asked++ * 1000) / RATE - performance.now();
+        if (wait > 0) await sleep(wait);
         n++;
         const { status, body } = await call(operation, CHANGES.has(operation) ? ((n - 1) % articles) + 1 : n);
         if (status !== 200) throw new Error(`${operation} ${n}: ${status} ${body}`);
@@ -136,7 +153,9 @@ async function main(): Promise<void> {
     until = performance.now() + 1_000;
     await drive();
     const before = { calls: n, service: cpuBelow(service.pid!), database: cpuBelow(Number(postmaster)) };
-    until = performance.now() + SECONDS * 1000;
+    begin = performance.now();
+    asked = 0;
+    until = begin + SECONDS * 1000;
     await drive();
     const calls = n - before.calls;
     const ofService = (cpuBelow(service.pid!) - before.service) / calls;
@@ -146,7 +165,7 @@ async function main(): Promise<void> {
       `${operation.padEnd(30)} ${String(calls).padStart(6)}   ${ofService.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
     );
   }
-  throughPgbench(server.port, Number(postmaster));
+  if (RATE === undefined && chosen.includes('InsertArticle')) throughPgbench(server.port, Number(postmaster));
 }
 
 /** The rows of an InsertArticle in one transaction, from a client that does nothing else. */

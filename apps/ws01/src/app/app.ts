@@ -57,6 +57,7 @@ export async function startApp(
   const traces = await openTraces(config, log, VERSION);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
+    flavour: config.databaseFlavour,
     databaseReadUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     service: true,

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { DependencyError } from '../failure/dependency-error.ts';
 import { bringIndexesBack } from './absent-indexes.ts';
+import type { Flavour } from './flavours/flavour.ts';
 import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
 import { migrations as known } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
+import { locksByRows } from './row-lock.ts';
 import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
@@ -35,6 +37,28 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
     }
     if (migrations === known) await bringIndexesBack(tx);
   }, PATIENCE);
+}
+
+/**
+ * Makes the schema of this version in an empty database by the definitions for another engine than PostgreSQL, one by one: not
+ * every engine takes them in one transaction. Where it was interrupted it goes on when it is called again; a database with a history is left as it is.
+ */
+export async function define(store: Store, flavour: Flavour = 'postgres'): Promise<void> {
+  if (flavour === 'postgres' || (await appliedChanges(store)).length > 0) return;
+  const { definitionsOf } = await import('./flavours/definitions.ts');
+  for (const statement of definitionsOf(flavour)) {
+    await store
+      .write(async (tx) => void (await sql.raw(statement).execute(tx)), PATIENCE)
+      .catch((error: unknown) => {
+        // Citus, of a table that it has distributed before.
+        if (!/already distributed|already a/.test(String(error))) throw error;
+      });
+  }
+  await store.write(async (tx) => {
+    const rows = known.map(({ name }) => ({ name, applied_at: Date.now() }));
+    const history = tx as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
+    await history.insertInto('schema_migrations').values(rows).execute();
+  });
 }
 
 /** The schema changes that a database lacks; for `--to`, up to and including the one named. */
@@ -97,7 +121,7 @@ export function changesUpTo(name: string): readonly Migration[] {
 
 /** Waits for other processes that migrate, and makes the table of the history where there is none. */
 async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
-  if (engine === 'postgres') {
+  if (engine === 'postgres' && !locksByRows(tx)) {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
   }
   await tx.schema

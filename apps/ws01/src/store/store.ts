@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DependencyError } from '../failure/dependency-error.ts';
+import type { Flavour } from './flavours/flavour.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WriteOptions } from './write-limits.ts';
 
@@ -107,6 +108,8 @@ export interface Store {
 export interface StoreOptions {
   /** `postgres://…` or `postgresql://…`; the SQLite file in `dataDir` when absent. */
   readonly databaseUrl?: string | undefined;
+  /** What speaks PostgreSQL's protocol at `databaseUrl`; `postgres` when absent. */
+  readonly flavour?: Flavour;
   /** PostgreSQL: `postgres://…` of a standby, or of several behind one address, for lists and counts. */
   readonly databaseReadUrl?: string | undefined;
   /** The folder of the SQLite file; made when it does not exist. */

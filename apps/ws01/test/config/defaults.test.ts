@@ -34,6 +34,7 @@ describe('the defaults', () => {
       legacyImagePaths: undefined,
       legacyLinkPaths: undefined,
       databaseUrl: undefined,
+      databaseFlavour: 'postgres',
       databaseReadUrl: undefined,
       databasePoolSize: 10,
       databaseQueue: 200,

@@ -18,12 +18,20 @@ export interface BackupRecord {
  * @returns `not due` when the scheduled time is somebody else's.
  */
 export async function openRecord(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, databaseFlavour: flavour, dataDir }: Config,
   begun: { readonly slot: number | null; readonly target: string; readonly name: string },
 ): Promise<BackupRecord | 'not due'> {
   let store: Awaited<ReturnType<typeof openStore>>;
   try {
-    store = await openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 3_000, guest: true, schema: 'require' });
+    store = await openStore({
+      databaseUrl,
+      flavour,
+      dataDir,
+      poolSize: 1,
+      startTimeout: 3_000,
+      guest: true,
+      schema: 'require',
+    });
   } catch (error) {
     // Whatever else is wrong with the database, the copy tells.
     if (isFailureOf('database', error, 'incompatible')) remark(`The backup is not recorded: ${error.message}`);

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type Config, loadConfig } from '../../config/config.ts';
+import { FLAVOURS, type Flavour } from '../../store/flavours/flavour.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
@@ -12,7 +13,7 @@ import { table } from '../io/table.ts';
 type Options = { readonly json?: true };
 
 export function dbCommands(): readonly Command[] {
-  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
+  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand(), schemaCommand()];
 }
 
 function command(name: string, description: string, help: string): Command {
@@ -102,6 +103,22 @@ function vacuumCommand(): Command {
         : print(`Vacuumed: ${shownBytes(before)} before, ${shownBytes(after)} now.\n`));
     }),
   );
+}
+
+function schemaCommand(): Command {
+  return command(
+    'schema',
+    'Print the statements that make the schema of this version in an empty database',
+    'Reads no database. What the service itself does at its start with DATABASE_FLAVOUR; all but postgres are known from the\ndocumentation of their engines alone (docs/scaling.md).',
+  )
+    .addOption(
+      new Option('--flavour <engine>', 'for which engine').choices(FLAVOURS).default('postgres' satisfies Flavour),
+    )
+    .action(async ({ flavour, json }: Options & { readonly flavour: Flavour }) => {
+      const { definitionsOf } = await import('../../store/flavours/definitions.ts');
+      const statements = definitionsOf(flavour);
+      await (json ? printJson({ flavour, statements }) : print(statements.map((text) => `${text};\n`).join('')));
+    });
 }
 
 /** Makes sure that the database is there, ours and of this version, and lets go of it before the work. */

@@ -13,8 +13,8 @@ const START_TIMEOUT_MS = 3_000;
 const BULK_TIMEOUT_MS = 600_000;
 
 /** Opens the database for a look: one connection, no waiting for a server, and the schema must be this version's. */
-export function openForLook({ databaseUrl, dataDir }: Config): Promise<Store> {
-  return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
+export function openForLook({ databaseUrl, databaseFlavour: flavour, dataDir }: Config): Promise<Store> {
+  return openStore({ databaseUrl, flavour, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
 }
 
 /**
@@ -30,10 +30,11 @@ export async function withStore<T>(
   { mayCreate = false, bulk = false }: { readonly mayCreate?: boolean; readonly bulk?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig();
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, databaseFlavour: flavour, dataDir } = config;
   const creates = mayCreate && databaseUrl === undefined && !existsSync(join(dataDir, SQLITE_FILE));
   const store = await openStore({
     databaseUrl,
+    flavour,
     dataDir,
     poolSize: 2,
     startTimeout: START_TIMEOUT_MS,

@@ -16,6 +16,13 @@ export const STORAGE = {
     documentation:
       '`postgres://user:password@host:5432/database` to run many nodes. Several servers: `host1:5432,host2:5432`, of which the one that can be written is taken.',
   }),
+  databaseFlavour: setting({
+    variable: 'DATABASE_FLAVOUR',
+    form: forms.word('postgres', 'citus', 'yugabytedb', 'cockroachdb'),
+    fallback: 'postgres',
+    documentation:
+      'What `DATABASE_URL` leads to: an empty database gets [its definitions](scaling.md#beyond-one-postgresql). All but `postgres` are known from documentation alone.',
+  }),
   databaseReadUrl: setting({
     variable: 'DATABASE_READ_URL',
     form: forms.postgresUrl,

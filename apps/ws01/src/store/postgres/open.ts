@@ -27,7 +27,7 @@ export async function openPostgres(options: StoreOptions & { readonly databaseUr
   }
   const { databaseReadUrl } = options;
   const replica = databaseReadUrl && new Connections({ ...options, databaseUrl: databaseReadUrl }, 'replica');
-  return new PostgresStore(connections, replica || undefined);
+  return new PostgresStore(connections, replica || undefined, options.flavour);
 }
 
 /** The URL as an operator may see it: server and database, no credentials. */

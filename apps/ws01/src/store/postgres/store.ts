@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
+import type { Flavour } from '../flavours/flavour.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
@@ -9,7 +10,7 @@ import type { Tables } from '../tables/tables.ts';
 import { WorkTimeoutError, type WriteLimits, type WriteOptions, withinTime } from '../write-limits.ts';
 import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { postgresDialect } from './dialect.ts';
+import { postgresDialect, rowLockDialect } from './dialect.ts';
 import { isCollision } from './errors.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
@@ -29,13 +30,14 @@ export class PostgresStore implements Store {
   /** Connections are made anew. */
   readonly failed = new Promise<DependencyError>(() => {});
   readonly #connections: Connections;
-  readonly #bind: Bind = binderOf(postgresDialect);
+  readonly #bind: Bind;
   readonly #readable: Kysely<Tables>;
   /** Reads and writes under way, which closing waits for. */
   readonly #accepted = new Set<Promise<unknown>>();
   /** How long this process waits for a query or a whole write; ms. */
   readonly #timeout: number;
-  readonly #room = new RoomProbe(this);
+  /** What tries the room of the disk; `undefined` where the engine has not the statements for it. */
+  readonly #room: RoomProbe | undefined;
   readonly #shared: SharedWrites;
   #writes = 0;
   #commits = 0;
@@ -45,8 +47,10 @@ export class PostgresStore implements Store {
   readonly #replica: Replica | undefined;
 
   /** @param replica where lists and counts may be read. */
-  constructor(connections: Connections, replica?: Connections) {
+  constructor(connections: Connections, replica?: Connections, flavour: Flavour = 'postgres') {
     this.#connections = connections;
+    this.#bind = binderOf(flavour === 'cockroachdb' ? rowLockDialect : postgresDialect);
+    this.#room = flavour === 'postgres' || flavour === 'citus' ? new RoomProbe(this) : undefined;
     this.#timeout = connections.limits.statement + ANSWER_MS;
     this.#readable = this.#bind(
       new ReadScope({ executeQuery: (query) => this.#query(query), streamQuery: refuseStream }),
@@ -126,7 +130,7 @@ export class PostgresStore implements Store {
 
   async check(): Promise<void> {
     await probe(this);
-    await this.#room.check();
+    await this.#room?.check();
   }
 
   close(): Promise<void> {
