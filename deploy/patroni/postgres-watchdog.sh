@@ -12,6 +12,11 @@ while sleep 0.1; do
     ready*) ;;
     *) silent=0; continue ;;
   esac
+  # The file outlives a crash: its number may be another process's by now.
+  if [ "$(readlink "/proc/$pid/cwd")" != "$(readlink -f "$data")" ]; then
+    silent=0
+    continue
+  fi
   timeout 0.6 "$bin/pg_isready" -q -h "$host" -p "$port"
   # 0: takes connections; 1: refuses them, and says so.
   if [ $? -le 1 ]; then
