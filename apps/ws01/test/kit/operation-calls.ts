@@ -18,7 +18,8 @@ export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = 
     FileGuid: `i-${n}`,
     FileImg: blackPng(8 + (n % 512), 8 + Math.floor(n / 512)).toString('base64'),
   }),
-  QueryImgData: () => ({}),
+  // Of a full page the total is asked for by itself.
+  QueryImgData: () => ({ pagesize: '100' }),
   DeleImgById: (n) => ({ verifyCode: TOKEN, FileGuid: `i-${n}` }),
   countUserPosted: () => ({ tokenId: TOKEN, userId: 'ada' }),
   countIpPosted: () => ({ tokenId: TOKEN, IP: '203.0.113.7' }),
