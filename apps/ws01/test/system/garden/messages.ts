@@ -24,7 +24,7 @@ function endOfBody(text: string, head: string, at: number): number | undefined {
   const codings = head.match(/\ntransfer-encoding:.*/gi) ?? [];
   if (lengths.length + codings.length === 0) return at;
   if (lengths.length + codings.length > 1) return undefined;
-  const length = /^\ncontent-length: *(\d{1,15})\r?$/i.exec(lengths[0] ?? '')?.[1];
+  const length = /^\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r?$/i.exec(lengths[0] ?? '')?.[1];
   if (length !== undefined) return at + Number(length);
   return /^\ntransfer-encoding: *chunked\r?$/i.test(codings[0] ?? '') ? endOfChunks(text, at) : undefined;
 }
