@@ -11,6 +11,7 @@ import type { S3Location } from '../../src/adapters/files/s3.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
+import { PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
@@ -367,4 +368,26 @@ test('PostgreSQL without a pg_dump that can copy it: said, with what to install'
   const opened = await database.open();
   const [row] = await opened.read((db) => db.selectFrom('backups').selectAll().execute());
   assert.match(row!.error!, /pg_dump/);
+});
+
+test('a backup of PostgreSQL that has to look again sees what has been uploaded meanwhile', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const store = await database.open();
+  const disk = { kind: 'disk', folder: join(database.dataDir, 'files') } as const;
+  const files = await openFiles(disk, database.dataDir);
+  t.after(() => files.store.close());
+  const desk = new ImageDesk(store, files);
+  const programs = join(database.dataDir, 'programs');
+  await mkdir(programs);
+  await writeFile(join(programs, 'pg_dump'), '#!/bin/sh\necho pg_dump \\(PostgreSQL\\) 99.0\n', { mode: 0o755 });
+  const { signal } = new AbortController();
+  const snapshot = await PostgresSnapshot.open(database.databaseUrl!, { PATH: programs }, signal);
+  t.after(() => snapshot.close());
+  for (const images of [1, 2]) {
+    await snapshot.take();
+    await desk.upload(`i-${images}`, {}, undefined, pictureOf(`i-${images}`));
+    assert.equal((await snapshot.imageFiles()).length, images - 1);
+  }
+  await snapshot.release();
+  assert.equal((await snapshot.imageFiles()).length, 2);
 });

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
+import { setUp } from '../../src/store/postgres/session.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { POSTGRES_PASSWORD, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
+import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
 
 const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavailable');
@@ -66,6 +69,17 @@ describe('PostgreSQL connections', () => {
       });
     }
     assert.ok(runs > losses.length, `${runs} runs`);
+  });
+
+  it('to a server that takes them and then says nothing are none: it is away, not busy', async (t) => {
+    const url = new URL((await freshDatabase('postgres', t)).databaseUrl!);
+    const proxy = await startUnreliableProxy(t, Number(url.port));
+    url.port = String(proxy.port);
+    const client = new pg.Client({ connectionString: url.href });
+    client.on('error', () => {});
+    await client.connect();
+    proxy.silent = true;
+    await assert.rejects(setUp(client, { statement: 1_000, lock: 1_000, idle: 1_000 }, 100), isUnavailable);
   });
 
   it('come back when the server has been away', async (t) => {

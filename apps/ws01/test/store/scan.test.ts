@@ -125,6 +125,21 @@ forEachEngine((engine, fresh) => {
       await connection.close();
     });
 
+    it('a thread that dies fails those who wait with what it died of, and nobody else; the next query has a new one', async (t) => {
+      const database = await fresh(t);
+      await (await database.open()).close();
+      const file = join(database.dataDir, SQLITE_FILE);
+      const setUp = ['select * from things'];
+      const connection = new ThreadConnection({ file, timeout: 250, setUp });
+      const ask = () => connection.executeQuery(CompiledQuery.raw('select 1 as one'));
+      const isDead = (error: Error) =>
+        isFailureOf('database', error, 'unavailable') && /things/.test(String(error.cause));
+      await Promise.all([ask(), ask()].map((query) => assert.rejects(query, isDead)));
+      setUp.pop();
+      assert.deepEqual((await ask()).rows, [{ one: 1 }]);
+      await connection.close();
+    });
+
     it('when more wait than may, the next is told to come again', async (t) => {
       const store = await (await fresh(t)).open();
       const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bytesBody, createEndpoint, operation, service, string } from '@ws01/asmx';
 import { Admission } from '../../src/engine/intake/admission.ts';
 import { defineLimits } from '../../src/engine/limits.ts';
 
@@ -108,4 +109,30 @@ it('calls stand back while each turn brings a connection, and go on all the same
   };
   const [without, withConnections] = [await turnsWithoutCalls(false), await turnsWithoutCalls(true)];
   assert.ok(withConnections > without + 2, `${withConnections} turns, and ${without}`);
+});
+
+it('a call is told how long it waited for its turn', async () => {
+  const waits: number[] = [];
+  const endpoint = createEndpoint(
+    service('S', { namespace: 'urn:s', operations: { Hello: operation({ result: string }) } }),
+    {
+      path: '/S.asmx',
+      handlers: { Hello: () => 'hello' },
+      onAnswered: ({ phases }) => waits.push(phases.waitMs),
+    },
+  );
+  const calls = Array.from({ length: 600 }, () =>
+    endpoint.request({
+      method: 'POST',
+      target: '/S.asmx/Hello',
+      headers: { 'content-type': 'application/json' },
+      body: bytesBody(Buffer.from('{}')),
+      remoteAddress: '127.0.0.1',
+    }),
+  );
+  // Those whose turn comes later wait for this as well.
+  for (const until = performance.now() + 50; performance.now() < until; );
+  await Promise.all(calls);
+  const late = waits.filter((waitMs) => waitMs >= 50).length;
+  assert.ok(waits.length === calls.length && late > 0, `${late} of ${waits.length} waited`);
 });

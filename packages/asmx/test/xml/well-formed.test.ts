@@ -110,6 +110,7 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<a', 'malformed', 1, 3, /ends too early/],
   ['<a/><!--', 'malformed', 1, 9, /ends too early/],
   ['<a>\n <b></a></b>', 'malformed', 2, 7, /end tag of a stands where the element b must end/],
+  ['<a></>', 'malformed', 1, 6, /Something else stands where the element a must end/],
   ['<a></ a>', 'malformed', 1, 6, /where the element a must end/],
   ['<a></a b="">', 'malformed', 1, 8, /end tag must end with '>'/],
   ['<a><</a>', 'malformed', 1, 5, /'<' must begin a tag; write &lt;/],

@@ -48,13 +48,14 @@ export const beginWithin = (
 /**
  * Sets the limits for a connection and looks at what it leads to, in one round trip. By statements, not at its start:
  * PgBouncer refuses settings that it does not know.
+ * @param within how long that may take; ms.
  * @throws {DependencyError} `unavailable` when the server does not answer.
  */
-export async function setUp(client: ClientBase, limits: SessionLimits): Promise<Session> {
+export async function setUp(client: ClientBase, limits: SessionLimits, within = SET_UP_MS): Promise<Session> {
   const look = `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as read_only`;
   const asked = client.query([...settings('set', limits), look].join('; '));
   asked.catch(() => {});
-  const results = (await withinTime(asked, SET_UP_MS, 'Setting up a connection').catch((error) => {
+  const results = (await withinTime(asked, within, 'Setting up a connection').catch((error) => {
     if (isFailureOf('database', error))
       throw new DependencyError('database', 'unavailable', 'PostgreSQL says nothing.', { cause: error });
     throw error;
