@@ -5,17 +5,20 @@ import { unreadable } from './refusal.ts';
 
 const BUFFER_BYTES = 64 * 1024;
 const MOST_PARTS = 100_000;
-const MEAN_PART_BYTES = 64;
+const MEAN_PART_BYTES = 256;
 const PARTS_A_TURN = 1_000;
 
 /**
  * Reads a file from its beginning to its end through one buffer. What is read or passed over is looked at for content
  * that is no image's, except where {@link skipPixels} passes over compressed pixels.
+ *
+ * Whatever the format, everybody else goes on after a thousand parts, and while the buffer is filled. A part is whatever
+ * is taken, and each sub-block of a GIF.
  */
 export class ByteReader {
   /** Size of the file. */
   readonly size: number;
-  readonly #file: FileHandle;
+  readonly #file: Pick<FileHandle, 'read'>;
   readonly #foreign = new ForeignContent();
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #start = 0;
@@ -23,8 +26,10 @@ export class ByteReader {
   /** Where in the file the buffer's end is. */
   #filled = 0;
   #parts = 0;
+  /** How many parts there were when everybody else last went on. */
+  #partsAtTurn = 0;
 
-  constructor(file: FileHandle, size: number) {
+  constructor(file: Pick<FileHandle, 'read'>, size: number) {
     this.#file = file;
     this.size = size;
   }
@@ -45,9 +50,9 @@ export class ByteReader {
    */
   async take(count: number): Promise<Buffer> {
     this.#countPart();
-    // A buffer full of tiny parts would otherwise hold up everybody else.
-    if (this.#parts % PARTS_A_TURN === 0) await nextTurn();
-    const bytes = await this.peek(count);
+    if (this.#turnIsDue) await this.#giveTurn();
+    if (this.#end - this.#start < count) await this.#fillTo(count);
+    const bytes = this.#buffer.subarray(this.#start, this.#start + count);
     this.#start += count;
     this.#foreign.look(bytes);
     return bytes;
@@ -55,15 +60,33 @@ export class ByteReader {
 
   /** The next bytes without passing over them. @throws {ImageRefusal} when the file ends before. */
   async peek(count: number): Promise<Buffer> {
-    while (this.#end - this.#start < count) {
-      if (!(await this.#fill())) throw unreadable('The file ends in the middle.');
-    }
+    await this.#fillTo(count);
     return this.#buffer.subarray(this.#start, this.#start + count);
   }
 
   /** Passes over bytes that are no pixels. @throws {ImageRefusal} when the file ends before. */
   async skip(count: number): Promise<void> {
-    await this.#pass(count, (bytes) => this.#foreign.look(bytes));
+    this.#assertWithin(count);
+    for (let left = count; left > 0; ) {
+      if (this.#end === this.#start) await this.#fillTo(1);
+      const step = Math.min(left, this.#end - this.#start);
+      this.#foreign.look(this.#buffer.subarray(this.#start, this.#start + step));
+      this.#start += step;
+      left -= step;
+    }
+  }
+
+  /**
+   * Passes over a byte that is repeated, however often; then the next byte is another one.
+   * @throws {ImageRefusal} when the file ends before.
+   */
+  async skipRun(byte: number): Promise<void> {
+    do {
+      await this.#fillTo(1);
+      const from = this.#start;
+      while (this.#start < this.#end && this.#buffer[this.#start] === byte) this.#start++;
+      this.#foreign.look(this.#buffer.subarray(from, this.#start));
+    } while (this.#start === this.#end);
   }
 
   /** Passes over compressed pixels. @throws {ImageRefusal} when the file ends before. */
@@ -83,11 +106,13 @@ export class ByteReader {
   async skipPixelsToMarker(ends: (next: number) => boolean): Promise<void> {
     this.#foreign.interrupt();
     for (;;) {
-      const bytes = this.#buffer.subarray(this.#start, this.#end);
-      let at = bytes.indexOf(0xff);
-      while (at >= 0 && at + 1 < bytes.length && !ends(bytes[at + 1]!)) at = bytes.indexOf(0xff, at + 1);
-      this.#start += at < 0 ? bytes.length : at;
-      if (at >= 0 && at + 1 < bytes.length) return;
+      // Byte by byte: a search for each 0xFF would take twenty times as long where there are many.
+      const last = this.#end - 1;
+      let at = this.#start;
+      while (at < last && !(this.#buffer[at] === 0xff && ends(this.#buffer[at + 1]!))) at++;
+      this.#start = at;
+      if (at < last) return;
+      if (at === last && this.#buffer[at] !== 0xff) this.#start++;
       if (!(await this.#fill())) throw unreadable('The file ends in the middle of its pixels.');
     }
   }
@@ -101,10 +126,10 @@ export class ByteReader {
   async skipSubBlocks(look: boolean): Promise<void> {
     this.#foreign.interrupt();
     for (let left = 0; ; ) {
-      if (this.#start === this.#end && !(await this.#fill())) throw unreadable('The file ends in the middle.');
+      if (this.#start === this.#end) await this.#fillTo(1);
       const from = this.#start;
       let contentEnd = from;
-      while (this.#start < this.#end) {
+      while (this.#start < this.#end && !this.#turnIsDue) {
         if (left === 0) {
           left = this.#buffer[this.#start++]!;
           this.#countPart();
@@ -120,6 +145,7 @@ export class ByteReader {
         left -= step;
       }
       if (look) this.#foreign.look(this.#buffer.subarray(from, contentEnd));
+      if (this.#turnIsDue) await this.#giveTurn();
     }
   }
 
@@ -134,19 +160,24 @@ export class ByteReader {
     if (++this.#parts > MOST_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
   }
 
-  async #pass(count: number, look: (bytes: Buffer) => void): Promise<void> {
-    this.#assertWithin(count);
-    for (let left = count; left > 0; ) {
-      if (this.#end === this.#start && !(await this.#fill())) throw unreadable('The file ends in the middle.');
-      const step = Math.min(left, this.#end - this.#start);
-      look(this.#buffer.subarray(this.#start, this.#start + step));
-      this.#start += step;
-      left -= step;
-    }
+  get #turnIsDue(): boolean {
+    return this.#parts - this.#partsAtTurn >= PARTS_A_TURN;
+  }
+
+  async #giveTurn(): Promise<void> {
+    this.#partsAtTurn = this.#parts;
+    await nextTurn();
   }
 
   #assertWithin(count: number): void {
     if (count > this.remaining) throw unreadable('A part of the file is longer than the file.');
+  }
+
+  /** @throws {ImageRefusal} when the file ends before. */
+  async #fillTo(count: number): Promise<void> {
+    while (this.#end - this.#start < count) {
+      if (!(await this.#fill())) throw unreadable('The file ends in the middle.');
+    }
   }
 
   /** @returns whether there was more. */

@@ -7,7 +7,7 @@ import type { Inspection } from './formats/inspection.ts';
 import { inspectJpeg } from './formats/jpeg.ts';
 import { inspectPng } from './formats/png.ts';
 import { inspectWebp } from './formats/webp.ts';
-import { ImageRefusal, unreadable } from './refusal.ts';
+import { ImageRefusal, tooLarge, unreadable } from './refusal.ts';
 
 /** How much of an image is accepted. */
 export interface ImageBounds {
@@ -18,7 +18,7 @@ export interface ImageBounds {
   readonly decodeBytes: number;
 }
 
-type Inspect = (reader: ByteReader) => Promise<Inspection>;
+type Inspect = (reader: ByteReader, mostFrames: number) => Promise<Inspection>;
 
 const FORMATS: readonly {
   readonly format: ImageFormat;
@@ -56,7 +56,7 @@ export async function inspectImage(path: string, bounds: ImageBounds): Promise<I
     if (known === undefined) {
       throw new ImageRefusal('ImageTypeRefused', 'The file is no JPEG, PNG, GIF, WebP or AVIF.');
     }
-    const inspection = await known.inspect(reader);
+    const inspection = await known.inspect(reader, bounds.frames);
     assertWithin(inspection, bounds);
     assertDecodable(inspection, bounds);
     await reader.skipRest();
@@ -69,7 +69,6 @@ export async function inspectImage(path: string, bounds: ImageBounds): Promise<I
 /** @throws {ImageRefusal} */
 function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds): void {
   if (width < 1 || height < 1 || frames < 1) throw unreadable('The image has no pixels.');
-  if (frames > bounds.frames) throw tooLarge(`${frames} frames`, `${bounds.frames} frames`);
   if (width * height * frames > bounds.pixels) {
     throw tooLarge(`${width} x ${height} pixels in ${frames} frames`, `${bounds.pixels} pixels in all frames together`);
   }
@@ -84,8 +83,4 @@ function assertDecodable({ width, height, decodeBytes }: Inspection, bounds: Ima
 
 function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
-}
-
-function tooLarge(found: string, allowed: string): ImageRefusal {
-  return new ImageRefusal('ImageTooLarge', `The image has ${found}; at most ${allowed} are accepted.`);
 }

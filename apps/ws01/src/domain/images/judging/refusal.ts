@@ -16,3 +16,13 @@ export class ImageRefusal extends Error {
 export function unreadable(reason: string, cause?: unknown): ImageRefusal {
   return new ImageRefusal('ImageUnreadable', reason, cause);
 }
+
+/** The refusal of an image that has more of something than is accepted. */
+export function tooLarge(found: string, allowed: string): ImageRefusal {
+  return new ImageRefusal('ImageTooLarge', `The image has ${found}; at most ${allowed} are accepted.`);
+}
+
+/** Counting ends at the first frame too many. @throws {ImageRefusal} */
+export function assertFrames(frames: number, most: number): void {
+  if (frames > most) throw tooLarge(`${frames} frames or more`, `${most} frames`);
+}

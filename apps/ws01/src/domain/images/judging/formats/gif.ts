@@ -1,5 +1,5 @@
 import type { ByteReader } from '../byte-reader.ts';
-import { unreadable } from '../refusal.ts';
+import { assertFrames, unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
 
 const TRAILER = 0x3b;
@@ -7,7 +7,7 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /** Walks from block to block up to the trailer (GIF89a specification, 17 to 27). @throws {ImageRefusal} */
-export async function inspectGif(reader: ByteReader): Promise<Inspection> {
+export async function inspectGif(reader: ByteReader, mostFrames: number): Promise<Inspection> {
   const header = await reader.take(13);
   let width = header.readUInt16LE(6);
   let height = header.readUInt16LE(8);
@@ -24,7 +24,7 @@ export async function inspectGif(reader: ByteReader): Promise<Inspection> {
       // A frame may reach beyond the screen, which then counts as large as the frame.
       width = Math.max(width, image.readUInt16LE(0) + image.readUInt16LE(4));
       height = Math.max(height, image.readUInt16LE(2) + image.readUInt16LE(6));
-      frames++;
+      assertFrames(++frames, mostFrames);
       await reader.skip(colourTableBytes(image[8]!));
       await reader.take(1);
       await reader.skipSubBlocks(false);

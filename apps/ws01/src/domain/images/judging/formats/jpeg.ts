@@ -87,9 +87,8 @@ function isProgressive(marker: number): boolean {
 /** Any number of 0xFF may stand before a marker's code, nothing else. */
 async function nextMarker(reader: ByteReader): Promise<number> {
   if ((await reader.take(1))[0] !== 0xff) throw unreadable('The JPEG has something between its segments.');
-  let code = 0xff;
-  while (code === 0xff) code = (await reader.take(1))[0]!;
-  return code;
+  await reader.skipRun(0xff);
+  return (await reader.take(1))[0]!;
 }
 
 /** Whether what follows 0xFF ends the entropy-coded data: not a stuffed zero, a fill byte or a restart. */

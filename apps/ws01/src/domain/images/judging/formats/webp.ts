@@ -1,5 +1,5 @@
 import type { ByteReader } from '../byte-reader.ts';
-import { unreadable } from '../refusal.ts';
+import { assertFrames, unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
 
 const RIFF_BYTES = 12;
@@ -15,7 +15,7 @@ interface Size {
 }
 
 /** Walks from chunk to chunk of the RIFF container (RFC 9649, 2). @throws {ImageRefusal} */
-export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
+export async function inspectWebp(reader: ByteReader, mostFrames: number): Promise<Inspection> {
   const riff = await reader.take(RIFF_BYTES);
   const end = Math.min(riff.readUInt32LE(4) + 8, reader.size + 1);
   let canvas: Size | undefined;
@@ -30,7 +30,7 @@ export async function inspectWebp(reader: ByteReader): Promise<Inspection> {
     if (type === 'VP8X') canvas = canvasOf(await reader.take(Math.min(length, 10)));
     else if (type === 'VP8 ') still = lossySize(await reader.peek(Math.min(length, 10)));
     else if (type === 'VP8L') still = losslessSize(await reader.peek(Math.min(length, 5)));
-    else if (type === 'ANMF') frames++;
+    else if (type === 'ANMF') assertFrames(++frames, mostFrames);
     alpha ||= type === 'ALPH' || type === 'VP8L';
     const left = begin + length + (length % 2) - reader.position;
     // Many writers leave out the last chunk's padding.
