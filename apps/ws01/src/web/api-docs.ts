@@ -7,10 +7,10 @@ import { html } from 'hono/html';
 /** Where OpenAPI documents are shown to people. */
 export const API_DOCS_PATH = '/api/docs';
 
-/** The documents, by the path below {@link API_DOCS_PATH}. */
+/** The documents, by the path below {@link API_DOCS_PATH}. Of the longer one the kinds alone are listed at first. */
 const DOCUMENTS = {
-  '': { title: 'HTTP API', url: '/api/v1/openapi.json' },
-  '/operations': { title: 'Operations', url: '/openapi.json' },
+  '': { title: 'HTTP API', url: '/api/v1/openapi.json', expansion: 'none' },
+  '/operations': { title: 'Operations', url: '/openapi.json', expansion: 'list' },
 } as const;
 
 /** Scripts and styles of this service alone; Swagger UI draws its icons as data. */
@@ -79,7 +79,7 @@ export function apiDocs(): Hono {
 }
 
 function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
-  const { title, url } = DOCUMENTS[shown];
+  const { title, url, expansion } = DOCUMENTS[shown];
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -98,7 +98,7 @@ function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
     ([path, document]) =>
       html`<a href="${API_DOCS_PATH}${path}" aria-current="${path === shown ? 'page' : 'false'}">${document.title}</a> `,
   )}<a href="${url}">${url}</a></nav></header>
-<main id="document" data-url="${url}"><noscript>This page needs JavaScript; the document itself is at <a href="${url}">${url}</a>.</noscript></main>
+<main id="document" data-url="${url}" data-expansion="${expansion}"><noscript>This page needs JavaScript; the document itself is at <a href="${url}">${url}</a>.</noscript></main>
 </body>
 </html>`;
 }

@@ -1,25 +1,38 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { violationsOf } from '../console/kit/axe.ts';
 import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
 import { startService } from '../kit/service.ts';
 
 suite('the viewer of the OpenAPI documents', () => {
   const browser = useChromium();
 
-  test('shows both documents, on a phone too, and a call is tried from it, under a policy that allows nothing else', async (t) => {
+  test('a call is tried from it, axe-core finds nothing wrong on desktop and phone, light and dark, under a strict policy', async (t) => {
     const service = await startService(t);
     // Whatever the policy forbids, or a script fails at, fails the test.
-    const page = await openPage(t, browser(), `${service.url}/api/docs`, DESKTOP);
-    await page.getByRole('heading', { name: /^WS01: what is stored/ }).waitFor();
-    await page.getByRole('link', { name: 'Operations' }).click();
-    await page.locator('#operations-WS01-InsertArticle, [id$="-InsertArticle"]').first().waitFor();
-    await page.goto(`${service.url}/api/docs`);
+    const page = await openPage(t, browser(), `${service.url}/api/docs`, { ...DESKTOP, colorScheme: 'light' });
+    await page.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+    await page.locator('#operations-tag-public').getByRole('button').click();
     await page.locator('.opblock-summary-control', { hasText: '/public/articles' }).first().click();
-    await page.getByRole('button', { name: 'Execute' }).first().click();
+    await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.live-responses-table').getByText('"items"').first().waitFor();
-    const phone = await openPage(t, browser(), `${service.url}/api/docs`, { ...PHONE, colorScheme: 'dark' });
-    await phone.getByRole('heading', { name: /^WS01: what is stored/ }).waitFor();
-    assert.equal(await phone.evaluate('document.documentElement.classList.contains("dark-mode")'), true);
+    for (const [viewport, colorScheme] of [
+      [DESKTOP.viewport!, 'light'],
+      [PHONE.viewport!, 'dark'],
+      [PHONE.viewport!, 'light'],
+      [DESKTOP.viewport!, 'dark'],
+    ] as const) {
+      const what = `${viewport.width} wide, ${colorScheme}`;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html${colorScheme === 'dark' ? '.dark-mode' : ':not(.dark-mode)'}`).waitFor();
+      assert.deepEqual(await violationsOf(page), [], what);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(width <= viewport.width, `${what}: the page is ${width} wide`);
+    }
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.locator('[id$="-InsertArticle"]').first().waitFor();
+    assert.deepEqual(await violationsOf(page), [], 'the operations');
     const answer = await fetch(`${service.url}/api/docs`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);

@@ -4,11 +4,51 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
+
+/**
+ * Swagger UI for keyboards and screen readers. Its own layout has a second `<main>`, leaves what is before it outside
+ * of any landmark and skips a level of headings; its selects have no name; and its code scrolls by the mouse alone.
+ */
+function accessible({ React }) {
+  const h = React.createElement;
+
+  function AccessibleLayout({ getComponent, specSelectors }) {
+    const component = (name) => h(getComponent(name, true));
+    const status = specSelectors.loadingStatus();
+    if (status === 'failed') return h('div', { className: 'swagger-ui wrapper' }, component('errors'));
+    if (status === 'loading' || !specSelectors.specStr()) return h('p', { className: 'wrapper' }, 'Loading …');
+    return h(
+      'div',
+      { className: 'swagger-ui' },
+      component('SvgAssets'),
+      component('errors'),
+      h('div', { className: 'wrapper' }, component('InfoContainer')),
+      specSelectors.securityDefinitions() && h('div', { className: 'wrapper' }, component('AuthorizeBtnContainer')),
+      h('div', { className: 'wrapper' }, h('h2', null, 'Operations'), component('operations'), component('Models')),
+    );
+  }
+
+  const SyntaxHighlighter = ({ className, children }) =>
+    h('pre', { className, tabIndex: 0 }, h('code', null, children));
+
+  const labelled = (Input) => (props) =>
+    h('label', null, h('span', { className: 'label' }, props.description), h(Input, props));
+
+  return {
+    components: { AccessibleLayout, SyntaxHighlighter },
+    wrapComponents: { JsonSchema_string: labelled, JsonSchema_boolean: labelled },
+  };
+}
+
 window.SwaggerUIBundle({
   domNode: place,
   url: place.dataset.url,
-  deepLinking: true,
-  docExpansion: 'list',
+  plugins: [accessible],
+  layout: 'AccessibleLayout',
+  // The links it makes are within buttons and headings that are pressed.
+  deepLinking: false,
+  docExpansion: place.dataset.expansion,
+  defaultModelsExpandDepth: 0,
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
