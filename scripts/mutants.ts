@@ -45,7 +45,9 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
     source: ['packages/asmx/src/{engine,bindings,message,lexical,values,xml,node}/**/*.ts'],
     tests: [
       'packages/asmx/test/{bindings,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
+      'packages/asmx/test/library/mount.test.ts',
       'apps/ws01/test/wire/**/*.test.ts',
+      'apps/ws01/test/security/intake.test.ts',
     ],
   },
   store: {
@@ -53,6 +55,8 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
     // Of the faults, those of the database alone: what kills services takes minutes for each change.
     tests: [
       'apps/ws01/test/store/**/*.test.ts',
+      'apps/ws01/test/cli/{backup,database,restore}.test.ts',
+      'apps/ws01/test/portable/**/*.test.ts',
       'apps/ws01/test/faults/{bounded-postgres,commit-without-reply,database-away,failing-disk}.test.ts',
     ],
   },
