@@ -59,7 +59,7 @@ export class GroupCommit {
   /** Whether the next transaction sets savepoints. */
   #savepoints = false;
   #closed = false;
-  /** Writes that took effect, and the transactions that carried them. */
+  /** Writes that took effect, and the transactions that carried them: those that are on the disk. */
   writes = 0;
   commits = 0;
 
@@ -161,7 +161,6 @@ export class GroupCommit {
       const number = changed ? numberCommit(this.#connection) : 0;
       this.#connection.run('commit');
       if (changed) {
-        this.commits++;
         this.#log.committed(number);
         this.#checkpoints.committed();
       }
@@ -173,7 +172,10 @@ export class GroupCommit {
     // The next transaction begins meanwhile. What was only looked at must be on the disk, too, before it is told.
     this.#log.synced().then(
       () => {
-        if (changed) this.#options.onCommit?.(batch.length, performance.now() - batch[0]!.askedAt);
+        if (changed) {
+          this.commits++;
+          this.#options.onCommit?.(batch.length, performance.now() - batch[0]!.askedAt);
+        }
         this.#answer(batch);
       },
       (error) => rejectUnsynced(batch, error),
