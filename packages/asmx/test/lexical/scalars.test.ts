@@ -88,6 +88,24 @@ describe('lexical forms of scalars', () => {
     refuses(SCALARS.language, 'en_GB', 'toolongname');
   });
 
+  it('what has no form of a type is refused by what it is, not by what it says', () => {
+    const refusal = ({ format }: ScalarForm, value: unknown) => {
+      try {
+        return format(value);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const { int, string } = SCALARS;
+    assert.deepEqual(
+      [null, undefined, 1.5, true, 5n, ['a secret'], { a: 'secret' }].map((value) => refusal(string, value)),
+      ['null', 'undefined', '1.5', 'true', '5', 'a list', 'a value of the type object'].map(
+        (what) => `${what} is not a text.`,
+      ),
+    );
+    assert.equal(refusal(int, 'a secret'), 'a value of the type string is not a whole number.');
+  });
+
   it('decimals keep their digits, floats the shortest text', () => {
     assert.equal(SCALARS.decimal.parse(' +0012.500 ', context), '12.500');
     assert.equal(SCALARS.decimal.parse('-.0', context), '0.0');

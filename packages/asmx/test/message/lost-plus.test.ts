@@ -48,6 +48,22 @@ it('blanks and line breaks of lines, and around the text, are left out', () => {
   );
 });
 
+it('a content has one digest in both alphabets, with and without padding, another content another', () => {
+  const digest = (text: string) => {
+    const blanks = new LostPlus(() => {});
+    blanks.take(text);
+    return blanks.end().digest;
+  };
+  const other = digest(Buffer.from([0xfb, 0xff, 0xbe, 0xff]).toString('base64'));
+  const bytes = Buffer.from([0xfb, 0xff, 0xbf, 0xff]);
+  const texts = ['+/+//w==', '-_-__w==', '-_-__w'];
+  for (const text of texts) {
+    assert.deepEqual(Buffer.from(text, 'base64'), bytes);
+    assert.equal(digest(text), digest(texts[0]!), text);
+    assert.notEqual(digest(text), other);
+  }
+});
+
 it('what is no base64 is refused before anything is written of it', () => {
   for (const text of ['QUJ DR!=', 'QU JD=QUJD', 'QUJD= QUJD', 'A B C D E', 'QUJ \u00e9QUI']) {
     for (const length of [1, 3, 50]) assert.throws(() => read(text, length), Base64Error, text);

@@ -4,8 +4,10 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachFastPath } from '../../src/fast/index.ts';
 import {
+  base64Binary,
   createEndpoint,
   type IncomingCall,
   nodeListener,
@@ -143,6 +145,27 @@ describe('authorize and what stands around a call', () => {
     assert.equal(await as({ Authorization: 'bearer abc.def' }), 'Hi abc.def');
     assert.equal(await as({ Cookie: 'a=b; session=s1' }), 'Hi s1');
     assert.equal(await as({ 'x-key': 'k' }), 'Hi k');
+  });
+
+  it('judges a credential once, however many files come while it is judged', async (test) => {
+    const Keep = operation({ input: { token: string, one: base64Binary, two: base64Binary }, result: string });
+    const judged: unknown[] = [];
+    const options = {
+      path: '/Files.asmx',
+      credential: () => 'token',
+      authorize: async (call: IncomingCall) => {
+        judged.push(call.text('token'));
+        await nextTurn();
+      },
+    } as const;
+    const files = createEndpoint(service('Files', { namespace: NS, operations: { Keep } }), {
+      ...options,
+      handlers: { Keep: ({ one, two }) => `${one?.length} and ${two?.length} bytes` },
+    });
+    const values = '<token>good</token><one>AAAA</one><two>AAAAAAAA</two>';
+    const answer = await soap(`${await serve(test, files)}/Files.asmx`, `<Keep xmlns="${NS}">${values}</Keep>`);
+    assert.match(answer.body, /3 and 6 bytes/);
+    assert.deepEqual(judged, ['good']);
   });
 
   it('asks for credentials with every 401, over SOAP, too, where a challenge is set', async (test) => {

@@ -48,6 +48,7 @@ describe('JSON of objects', () => {
       ['{points', /A colon must stand/],
       ['[1]', /must begin with/],
       [`{points:${'['.repeat(20)}`, /limit depth/],
+      [`{points:[{label:"\\""},${'['.repeat(20)}`, /limit depth/],
     ] as const) {
       const answer = await echo(url, body);
       assert.match(answer.text, reason, body);

@@ -166,6 +166,32 @@ describe('shapes of objects', () => {
     assert.match(answer.body, new RegExp(`<EchoResult>${pairs}</EchoResult>`));
   });
 
+  it('lists and unions of named types; one that is made of itself is refused', async (test) => {
+    const parameter = { name: 'value', type: { ref: 'Colours' }, documentation: '', sample: '' };
+    const contract: Service = {
+      name: 'Named',
+      namespace: NS,
+      types: {
+        Colour: { kind: 'enumeration', name: 'Colour', values: ['red', 'green'] },
+        Short: { kind: 'simple', name: 'Short', base: 'string', facets: { maxLength: 2 } },
+        Either: { kind: 'union', name: 'Either', members: [{ ref: 'Colour' }, { ref: 'Short' }] },
+        Colours: { kind: 'list', name: 'Colours', item: { ref: 'Either' } },
+      },
+      operations: [{ name: 'Echo', documentation: '', parameters: [parameter], result: parameter.type }],
+    };
+    const endpointOf = (types: Service['types']) =>
+      createEndpoint(
+        typedService<{ Echo: { input: { value?: unknown }; result: unknown } }>({ ...contract, types: types! }),
+        { path: '/Named.asmx', handlers: { Echo: ({ value }) => value } },
+      );
+    const url = `${await serve(test, endpointOf(contract.types))}/Named.asmx`;
+    const echo = (text: string) => soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`);
+    assert.match((await echo('green x red')).body, /<EchoResult>green x red<\/EchoResult>/);
+    assert.equal((await echo('green long')).status, 500);
+    const itself = { kind: 'union', name: 'Either', members: [{ ref: 'Colours' }] } as const;
+    assert.throws(() => endpointOf({ ...contract.types, Either: itself }), /the type \w+ is made of itself/);
+  });
+
   it('a handler that returns what its type forbids is answered as Internal, with a line in the log', async (test) => {
     const lines: string[] = [];
     const wrong: Record<string, unknown> = {};

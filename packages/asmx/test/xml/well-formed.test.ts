@@ -122,6 +122,7 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<a b="1"\n b="2"/>', 'malformed', 1, 2, /attribute b stands twice/],
   ['<a / >', 'malformed', 1, 5, /'\/' in a tag must be followed by '>'/],
   ['<a>]]></a>', 'malformed', 1, 4, /must not stand in text/],
+  ['<a>&amp;]]></a>', 'malformed', 1, 9, /must not stand in text/],
   ['<a>& b</a>', 'malformed', 1, 5, /write &amp;/],
   ['<a>&lt b</a>', 'malformed', 1, 7, /ends with ';'/],
   ['<a>\n&foo;</a>', 'malformed', 2, 1, /entity &foo; is not defined/],

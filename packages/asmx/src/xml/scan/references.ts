@@ -40,9 +40,13 @@ export function isSurrogate(point: number): boolean {
   return point >= 0xd800 && point <= 0xdfff;
 }
 
-/** Joins the halves of a pair written as two references. @throws {XmlRefusal} when they are not a pair. */
+/**
+ * Joins the halves of a pair written as two references.
+ * @param high D800 to DBFF.
+ * @throws {XmlRefusal} when the other is not the second half of a pair.
+ */
 export function joinSurrogates(high: number, low: number): number {
-  if (high >= 0xdc00 || low < 0xdc00 || low > 0xdfff) throw loneSurrogate();
+  if (low < 0xdc00 || low > 0xdfff) throw loneSurrogate();
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
