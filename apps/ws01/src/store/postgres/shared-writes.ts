@@ -227,7 +227,7 @@ function isOfTheWrites(error: unknown): boolean {
   return !isFailureOf('database', error) || error.kind === 'busy';
 }
 
-/** What a write is told of a transaction that may or may not have been committed, or was not. */
+/** The error of a write whose transaction may have been committed, or was not. */
 function failureOf({ outcome, scope }: PendingWrite, error: unknown): unknown {
   if (!isFailureOf('database', error, 'outcomeUnknown')) return error;
   if (!outcome.ok) return outcome.error;

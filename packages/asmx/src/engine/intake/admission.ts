@@ -45,7 +45,7 @@ class Client {
  * A call whose body is still on its way counts as neither: whoever sends slowly keeps nobody out.
  *
  * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`), so with turns of 25 ms it would
- * be forty a second, and whoever is new, a health check too, would wait behind all others. So as long as each turn
+ * be forty a second, and a new client, a health check too, would wait behind all others. So as long as each turn
  * brings one, calls stand back, and the turns are short: {@link connected}.
  */
 export class Admission {
