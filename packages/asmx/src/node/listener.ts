@@ -218,8 +218,8 @@ const closing = new WeakSet<Socket>();
 
 /**
  * Sends an answer while the request still arrives. To close at once would reset the connection, and the reset can
- * overtake the answer; so what arrives is dropped until the client is done or has had its time (RFC 9112 9.6). Chunks so
- * small that to parse them is work are left where they are.
+ * overtake the answer. So the rest is read and dropped until the client is done or its time is over (RFC 9112 9.6). The rest
+ * of a body refused for tiny chunks is not read: parsing it would cost more than the call.
  */
 function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
   closing.add(req.socket);
