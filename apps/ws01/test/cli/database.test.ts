@@ -99,9 +99,9 @@ describe('in a folder without a database', () => {
   });
 });
 
-forEachEngine((_engine, fresh) => {
+forEachEngine((_engine, fresh, empty) => {
   test('only migrate and serve change the schema; the others refuse one that is not theirs', async (t) => {
-    const database = await fresh(t);
+    const database = await empty(t);
     const older = await openUnchanged(database);
     await migrate(older, migrations.slice(0, -2));
     await older.close();

@@ -13,7 +13,7 @@ import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import { PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
@@ -210,7 +210,7 @@ describe('ws01 restore', () => {
   });
 
   test('a backup of an older version comes back as it was: a rollback', async (t) => {
-    const database = await freshDatabase('sqlite', t);
+    const database = await emptyDatabase('sqlite', t);
     const place = `${database.dataDir}-backups`;
     t.after(() => rm(place, { recursive: true, force: true }));
     const older = await openUnchanged(database);

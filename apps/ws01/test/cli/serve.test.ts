@@ -9,7 +9,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 
 const run = promisify(execFile);
 
@@ -75,7 +75,7 @@ function fresh(t: TestContext): Promise<TestDatabase> {
 
 describe('ws01 serve', () => {
   test('the very first start keeps a token in a file and prints a line that works when pasted; the second start does not', async (t) => {
-    const database = await fresh(t);
+    const database = await emptyDatabase('sqlite', t);
     const first = start(t, database);
     const [, curl = ''] = await first.until(/^ {2}(curl .*)$/);
     const { stdout } = await run('bash', ['-c', `${curl} --silent`]);
@@ -101,7 +101,7 @@ describe('ws01 serve', () => {
   });
 
   test('at a terminal the token is shown, and kept nowhere', async (t) => {
-    const database = await fresh(t);
+    const database = await emptyDatabase('sqlite', t);
     const command = `${process.execPath} bin/ws01.js serve`;
     const first = start(t, database, ['script', '-qec', command, '/dev/null']);
     await first.until(/^ {2}(ws1_\w{38})\r?$/);
@@ -109,7 +109,7 @@ describe('ws01 serve', () => {
   });
 
   test('a first start that fails does not take the token along; the files are not for everybody', async (t) => {
-    const database = await fresh(t);
+    const database = await emptyDatabase('sqlite', t);
     await chmod(database.dataDir, 0o755);
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { emptyDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -42,7 +42,7 @@ async function startWith(
   script: string,
   settings: Record<string, string> = {},
 ): Promise<{ service: ServiceProcess; loaded: () => Promise<Set<string>> }> {
-  const database = await freshDatabase('sqlite', t);
+  const database = await emptyDatabase('sqlite', t);
   const [hook, file] = [join(database.dataDir, 'hook.mjs'), join(database.dataDir, 'loaded')];
   await writeFile(hook, script);
   await writeFile(file, '');

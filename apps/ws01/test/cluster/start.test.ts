@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { freshDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { beginWorkers, startWorkers } from '../kit/workers.ts';
 
 describe('a service of several workers', () => {
   it('prints its start once, with the one first token of the very first start', async (t) => {
-    const database = await freshDatabase('postgres', t);
+    const database = await emptyDatabase('postgres', t);
     const service = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
     const printed = (wanted: RegExp) => service.stdout.filter((line) => wanted.test(line)).length;
     assert.deepEqual(

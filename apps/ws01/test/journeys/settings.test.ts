@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { envelope, exchange, TEST_BINDINGS } from '../kit/bindings.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { emptyDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { NAMESPACE } from '../kit/names.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -57,7 +57,7 @@ describe('settings that outsiders rely on', () => {
   });
 
   it('DATA_DIR has the database and the image files', async (t) => {
-    const database = await freshDatabase('sqlite', t);
+    const database = await emptyDatabase('sqlite', t);
     const { url } = await startService(t, database);
     const image = { verifyCode: TOKEN, FileGuid: 'f', FileImg: blackPng(8, 8).toString('base64') };
     assert.equal((await soap11!.call(url, 'InsertArticleImageFile', image)).result, 'true');

@@ -6,23 +6,24 @@ import { describe, type TestContext } from 'node:test';
 import pg from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
+import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 
 const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
-/** An empty database of one test's own, removed after it. */
+/** A database of one test's own, removed after it. */
 export interface TestDatabase {
   readonly engine: Engine;
   /** For `DATABASE_URL`; `undefined` on SQLite. */
   readonly databaseUrl: string | undefined;
-  /** For `DATA_DIR`: an empty temporary folder, on both engines. */
+  /** For `DATA_DIR`: a temporary folder, on both engines; SQLite's database is all that is in it. */
   readonly dataDir: string;
   /** Opens a store on it, migrated, closed after the test. */
   open(options?: Partial<StoreOptions>): Promise<Store>;
 }
 
-/** Makes an empty database for a test. */
+/** Makes a database for a test. */
 export type FreshDatabase = (test: TestContext) => Promise<TestDatabase>;
 
 /**
@@ -33,17 +34,36 @@ export type FreshDatabase = (test: TestContext) => Promise<TestDatabase>;
  *         const store = await (await fresh(t)).open();
  *       });
  *     });
+ *
+ * @param declare gets {@link freshDatabase} and {@link emptyDatabase} of the engine.
  */
-export function forEachEngine(declare: (engine: Engine, fresh: FreshDatabase) => void): void {
+export function forEachEngine(declare: (engine: Engine, fresh: FreshDatabase, empty: FreshDatabase) => void): void {
   for (const engine of ENGINES) {
-    describe(engine, () => declare(engine, (test) => freshDatabase(engine, test)));
+    const fresh: FreshDatabase = (test) => freshDatabase(engine, test);
+    const empty: FreshDatabase = (test) => emptyDatabase(engine, test);
+    describe(engine, () => declare(engine, fresh, empty));
   }
 }
 
-/** An empty database on an engine. */
+/** A database with the schema of this version, as after `ws01 migrate`, and nothing else. */
 export async function freshDatabase(engine: Engine, test: TestContext): Promise<TestDatabase> {
+  const database = await makeDatabase(engine, test, engine === 'postgres' ? postgresWithSchema : undefined);
+  if (engine === 'sqlite') await copySchemaTo(database.dataDir);
+  return database;
+}
+
+/** A database that nothing has been done with: SQLite has no file yet, PostgreSQL no table. For tests of migrations and of first starts. */
+export function emptyDatabase(engine: Engine, test: TestContext): Promise<TestDatabase> {
+  return makeDatabase(engine, test);
+}
+
+async function makeDatabase(
+  engine: Engine,
+  test: TestContext,
+  template?: (port: number) => Promise<string>,
+): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-test-'));
-  const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
+  const databaseUrl = engine === 'postgres' ? await createDatabase(template) : undefined;
   const stores: Store[] = [];
   test.after(async () => {
     await Promise.all(stores.map((store) => store.close()));
@@ -65,10 +85,11 @@ export async function freshDatabase(engine: Engine, test: TestContext): Promise<
   };
 }
 
-async function createDatabase(): Promise<string> {
+async function createDatabase(template?: (port: number) => Promise<string>): Promise<string> {
   const name = `test_${randomBytes(10).toString('hex')}`;
   const port = await sharedPostgresPort();
-  await administer(port, `create database ${name}`);
+  const from = template === undefined ? '' : ` template ${await template(port)} strategy file_copy`;
+  await administer(port, `create database ${name}${from}`);
   return postgresUrl(port, name);
 }
 

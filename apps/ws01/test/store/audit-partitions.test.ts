@@ -8,7 +8,7 @@ import { changesUpTo, migrate } from '../../src/store/migrate.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import { idOf, makeAuditPartitions, monthAfter, monthOf, stampOf } from '../../src/store/partitions.ts';
 import type { Store } from '../../src/store/store.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { emptyDatabase } from '../kit/database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,7 +53,7 @@ it('the first id of an instant stands before the keys that are made then, and af
 
 describe('the audit trail on PostgreSQL', () => {
   it('is divided by month with every entry, and what has been kept long enough goes as a table', async (t) => {
-    const { databaseUrl, dataDir } = await freshDatabase('postgres', t);
+    const { databaseUrl, dataDir } = await emptyDatabase('postgres', t);
     const store = await openUnchanged({ databaseUrl, dataDir });
     t.after(() => store.close());
     await migrate(store, changesUpTo('0028_legal_holds'));

@@ -25,9 +25,9 @@ const EARLIER = [
     values ('r', 's', 'user:ada', 500, '192.0.2.1', 1, 1)`,
 ];
 
-forEachEngine((engine, fresh) => {
+forEachEngine((engine, _fresh, empty) => {
   it('rows of earlier versions are carried over: who sees images, icons, totals, creations, reviews', async (t) => {
-    const { dataDir, databaseUrl } = await fresh(t);
+    const { dataDir, databaseUrl } = await empty(t);
     const store =
       engine === 'sqlite'
         ? await openSqlite({ databaseUrl, dataDir })

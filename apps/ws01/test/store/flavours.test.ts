@@ -9,7 +9,7 @@ import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
 import { readSchema, schemaFile } from '../kit/schema.ts';
 import { startService } from '../kit/service.ts';
@@ -17,7 +17,7 @@ import { startService } from '../kit/service.ts';
 const [soap11] = TEST_BINDINGS;
 
 const empty = async (t: TestContext) => {
-  const database = await freshDatabase('postgres', t);
+  const database = await emptyDatabase('postgres', t);
   const { databaseUrl, dataDir } = database;
   const store = await openUnchanged({ databaseUrl, dataDir });
   t.after(() => store.close());

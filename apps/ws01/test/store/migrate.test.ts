@@ -32,9 +32,9 @@ const step = (name: string): Migration => ({
   },
 });
 
-forEachEngine((engine, fresh) => {
+forEachEngine((engine, fresh, empty) => {
   it('brings an empty database up to date, once, when processes start on it at the same moment', async (t) => {
-    const database = await fresh(t);
+    const database = await empty(t);
     const children = await Promise.all([1, 2, 3].map(() => startChild(t, 'open', database)));
     for (const child of children) {
       child.begin();

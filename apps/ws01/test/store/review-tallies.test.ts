@@ -18,9 +18,9 @@ const review = (id: number, subject: string, positive: 0 | 1 | null, rating: num
   updated_at: 1,
 });
 
-forEachEngine((_, fresh) => {
+forEachEngine((_engine, _fresh, empty) => {
   it('the reviews that are there are added up when the sums come', async (t) => {
-    const store = await openUnchanged(await fresh(t));
+    const store = await openUnchanged(await empty(t));
     t.after(() => store.close());
     await migrate(store, migrations.slice(0, 5));
     const rows = [
