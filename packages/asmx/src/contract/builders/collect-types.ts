@@ -1,7 +1,7 @@
-import { type FieldParts, isField, type NamedParts } from './builder-parts.ts';
-import { isReference, sampleOf } from './scalar-facts.ts';
-import type { Header, Operation, Parameter, Service } from './service.ts';
-import type { Attribute, Element, NamedType, ObjectType, Particle, ScalarType, Type } from './types.ts';
+import { isReference, sampleOf } from '../scalar-facts.ts';
+import type { Header, Operation, Parameter, Service } from '../service.ts';
+import type { Attribute, Element, NamedType, ObjectType, Particle, ScalarType, Type } from '../types.ts';
+import { type FieldParts, isField, type NamedParts } from './definitions.ts';
 
 /** The parts of an operation that was built. */
 interface OperationParts {

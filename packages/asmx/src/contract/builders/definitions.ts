@@ -1,6 +1,6 @@
 /** What the words of `builders.ts` are made of. */
 
-import type { Element, Facets, ScalarType } from './types.ts';
+import type { Element, Facets, ScalarType } from '../types.ts';
 
 export const NAMED = '~field';
 

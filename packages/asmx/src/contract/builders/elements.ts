@@ -3,12 +3,12 @@
  * it; nothing in the engine depends on them.
  */
 
-import { type FieldParts, NAMED, type NamedParts } from './builder-parts.ts';
+import type { BindingName, Operation, Service } from '../service.ts';
+import type { TypedService } from '../typed-service.ts';
+import type { Element, Facets, ScalarType } from '../types.ts';
+import type { AnyValue, DataSet, Nothing, Refusal } from '../values.ts';
 import { TypeCollector } from './collect-types.ts';
-import type { BindingName, Operation, Service } from './service.ts';
-import type { TypedService } from './typed-service.ts';
-import type { Element, Facets, ScalarType } from './types.ts';
-import type { AnyValue, DataSet, Nothing, Refusal } from './values.ts';
+import { type FieldParts, NAMED, type NamedParts } from './definitions.ts';
 
 /** Whether a value is always there, or may be `undefined`. */
 type Presence = 'given' | 'optional';
