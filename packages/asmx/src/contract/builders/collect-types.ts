@@ -1,23 +1,23 @@
 import { isReference, sampleOf } from '../scalar-facts.ts';
 import type { Header, Operation, Parameter, Service } from '../service.ts';
 import type { Attribute, Element, NamedType, ObjectType, Particle, ScalarType, Type } from '../types.ts';
-import { type FieldParts, isField, type NamedParts } from './definitions.ts';
+import { type FieldDefinition, isField, type TypeDefinition } from './definitions.ts';
 
-/** The parts of an operation that was built. */
-interface OperationParts {
+/** An operation that was built, whatever its types. */
+interface AnyOperationDefinition {
   readonly summary?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
   readonly out?: Readonly<Record<string, unknown>>;
   readonly headers?: {
-    readonly in?: Readonly<Record<string, HeaderParts>>;
-    readonly out?: Readonly<Record<string, HeaderParts>>;
+    readonly in?: Readonly<Record<string, AnyHeaderDefinition>>;
+    readonly out?: Readonly<Record<string, AnyHeaderDefinition>>;
   };
   readonly faults?: Readonly<Record<string, unknown>>;
   readonly [option: string]: unknown;
 }
 
-interface HeaderParts {
+interface AnyHeaderDefinition {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly required?: true;
   readonly namespace?: string;
@@ -37,8 +37,8 @@ export class TypeCollector {
   }
 
   /** @throws {TypeError} with the path of the wrong member. */
-  operation(name: string, parts: OperationParts): Operation {
-    const { summary, input, result, out, headers, faults, ...options } = parts;
+  operation(name: string, definition: AnyOperationDefinition): Operation {
+    const { summary, input, result, out, headers, faults, ...options } = definition;
     const path = `operations.${name}`;
     const made: Operation = {
       name,
@@ -72,26 +72,26 @@ export class TypeCollector {
 
   /** The element of a field. */
   element(name: string, given: unknown, path: string): Element {
-    const parts = asField(given, path);
-    return { name, type: this.type(parts, path), ...parts.element };
+    const definition = asField(given, path);
+    return { name, type: this.type(definition, path), ...definition.element };
   }
 
   /** The type of a field. */
   type(given: unknown, path: string): Type {
-    const parts = asField(given, path);
-    for (const included of parts.includes ?? []) this.type(included, path);
-    if (parts.named !== undefined) return this.#named(parts.named, path);
-    if (parts.type === 'void') throw new TypeError(`${path}: void can only be the result of an operation.`);
-    return parts.type!;
+    const definition = asField(given, path);
+    for (const included of definition.includes ?? []) this.type(included, path);
+    if (definition.named !== undefined) return this.#named(definition.named, path);
+    if (definition.type === 'void') throw new TypeError(`${path}: void can only be the result of an operation.`);
+    return definition.type!;
   }
 
   #result(operation: string, given: unknown, path: string): Pick<Operation, 'result'> {
     if (given === undefined) return { result: 'void' };
-    const parts = asField(given, path);
-    if (parts.type === 'void') return { result: 'void' };
-    const type = this.type(parts, path);
-    if (Object.keys(parts.element).length === 0) return { result: type };
-    return { result: { name: `${operation}Result`, type, ...parts.element } };
+    const definition = asField(given, path);
+    if (definition.type === 'void') return { result: 'void' };
+    const type = this.type(definition, path);
+    if (Object.keys(definition.element).length === 0) return { result: type };
+    return { result: { name: `${operation}Result`, type, ...definition.element } };
   }
 
   #parameter(name: string, given: unknown, path: string): Parameter {
@@ -100,13 +100,13 @@ export class TypeCollector {
     return { ...element, documentation: element.documentation ?? '', sample: element.sample ?? sample };
   }
 
-  #headers({ in: request, out: answer }: NonNullable<OperationParts['headers']>, path: string) {
-    const headersOf = (group: Readonly<Record<string, HeaderParts>>, where: string) =>
+  #headers({ in: request, out: answer }: NonNullable<AnyOperationDefinition['headers']>, path: string) {
+    const headersOf = (group: Readonly<Record<string, AnyHeaderDefinition>>, where: string) =>
       entries(group, (name, { fields, required, namespace }): Header => {
-        const parts: NamedParts = { kind: 'object', name, fields: fields as never, options: {} };
+        const definition: TypeDefinition = { kind: 'object', name, fields: fields as never, options: {} };
         return {
           name,
-          type: this.#named(parts, `${path}.${where}.${name}`, fields),
+          type: this.#named(definition, `${path}.${where}.${name}`, fields),
           ...(required === undefined ? {} : { required }),
           ...(namespace === undefined ? {} : { namespace }),
         };
@@ -118,27 +118,27 @@ export class TypeCollector {
   }
 
   /** @param source what makes it the same type as another of its name. */
-  #named(parts: NamedParts, path: string, source: unknown = parts): Type {
-    if (parts.kind === 'array') return this.#array(parts, path);
-    const key = identifier(parts.name);
+  #named(definition: TypeDefinition, path: string, source: unknown = definition): Type {
+    if (definition.kind === 'array') return this.#array(definition, path);
+    const key = identifier(definition.name);
     const known = this.#sources.get(key);
     // Words like `describe` copy a field but not what it is made of.
     if (known === source) return { ref: key };
-    if (known !== undefined) throw new TypeError(`${path}: there are two types with the name ${parts.name}.`);
+    if (known !== undefined) throw new TypeError(`${path}: there are two types with the name ${definition.name}.`);
     this.#sources.set(key, source);
     // Taken before its content is looked at, which may refer to it.
-    this.#types[key] = { kind: 'simple', name: parts.name, base: 'string' };
-    this.#types[key] = this.#make(parts, path);
+    this.#types[key] = { kind: 'simple', name: definition.name, base: 'string' };
+    this.#types[key] = this.#make(definition, path);
     return { ref: key };
   }
 
-  #make(parts: Exclude<NamedParts, { kind: 'array' }>, path: string): NamedType {
-    if (parts.kind === 'enumeration') return { ...parts };
-    if (parts.kind === 'simple') return { ...parts, base: this.type(parts.base, path) };
-    return this.#object(parts, path);
+  #make(definition: Exclude<TypeDefinition, { kind: 'array' }>, path: string): NamedType {
+    if (definition.kind === 'enumeration') return { ...definition };
+    if (definition.kind === 'simple') return { ...definition, base: this.type(definition.base, path) };
+    return this.#object(definition, path);
   }
 
-  #object({ name, base, fields, options }: NamedParts & { kind: 'object' }, path: string): ObjectType {
+  #object({ name, base, fields, options }: TypeDefinition & { kind: 'object' }, path: string): ObjectType {
     const { choices = [], ...said } = options;
     const extended = base === undefined ? undefined : this.type(base, path);
     const made: { -readonly [K in keyof ObjectType]: ObjectType[K] } = { kind: 'object', name, ...said };
@@ -174,16 +174,16 @@ export class TypeCollector {
     return made;
   }
 
-  #array({ item, options }: NamedParts & { kind: 'array' }, path: string): Type {
-    const parts = asField(typeof item === 'function' ? item() : item, path);
-    const type = this.type(parts, path);
+  #array({ item, options }: TypeDefinition & { kind: 'array' }, path: string): Type {
+    const definition = asField(typeof item === 'function' ? item() : item, path);
+    const type = this.type(definition, path);
     const wireName = nameOf(type, this.#types);
-    const nullable = parts.element.nillable === true;
+    const nullable = definition.element.nillable === true;
     const prefix = nullable && !isReference(type, this.#types) ? 'NullableOf' : '';
     const name = options.name ?? `ArrayOf${prefix}${pascalCase(wireName)}`;
     const nillable = nullable || isReference(type, this.#types);
     const element: Element = {
-      ...parts.element,
+      ...definition.element,
       name: options.item ?? wireName,
       type,
       min: 0,
@@ -202,7 +202,7 @@ export class TypeCollector {
   }
 }
 
-function asField(given: unknown, path: string): FieldParts {
+function asField(given: unknown, path: string): FieldDefinition {
   if (isField(given)) return given;
   throw new TypeError(`${path}: this is no type; write one like string, int, array(…) or object(…).`);
 }
@@ -219,7 +219,7 @@ function nameOf(type: Type, types: Readonly<Record<string, NamedType>>): string 
 /** How ASP.NET names the elements of .NET's own types. */
 const SHORT_NAMES: { readonly [T in ScalarType]?: string } = { xml: 'XmlElement' };
 
-/** The name of an array's type has each of its parts begin with a capital (CodeIdentifier.MakePascal). */
+/** The name of an array's type has each of its definition begin with a capital (CodeIdentifier.MakePascal). */
 function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

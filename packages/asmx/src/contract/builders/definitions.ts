@@ -1,36 +1,37 @@
-/** What the words of `builders.ts` are made of. */
+/** What the words of this folder say, before it is plain data. */
 
 import type { Element, Facets, ScalarType } from '../types.ts';
 
 export const NAMED = '~field';
 
-/** What a field says, before it is plain data. */
-export interface FieldParts {
+/** What is said of a field. */
+export interface FieldDefinition {
   readonly [NAMED]: true;
   /** A scalar, or `void`; of a named type, {@link named}. */
   readonly type?: ScalarType | 'void';
-  readonly named?: NamedParts;
+  readonly named?: TypeDefinition;
   /** What is said of the element that has the type. */
   readonly element: Partial<Element>;
   /** Where in an object it stands; an element when absent. */
   readonly place?: 'attribute' | 'text' | 'any';
   /** Types that extend its own. */
-  readonly includes?: readonly FieldParts[];
+  readonly includes?: readonly FieldDefinition[];
 }
 
-export type NamedParts =
+/** A type that has a name, or gets one. */
+export type TypeDefinition =
   | { readonly kind: 'enumeration'; readonly name: string; readonly values: readonly string[]; readonly flags?: true }
-  | { readonly kind: 'simple'; readonly name: string; readonly base: FieldParts; readonly facets: Facets }
+  | { readonly kind: 'simple'; readonly name: string; readonly base: FieldDefinition; readonly facets: Facets }
   | {
       readonly kind: 'array';
-      readonly item: FieldParts | (() => FieldParts);
+      readonly item: FieldDefinition | (() => FieldDefinition);
       readonly options: { readonly item?: string; readonly name?: string };
     }
   | {
       readonly kind: 'object';
       readonly name: string;
-      readonly base?: FieldParts;
-      readonly fields: Readonly<Record<string, FieldParts>>;
+      readonly base?: FieldDefinition;
+      readonly fields: Readonly<Record<string, FieldDefinition>>;
       readonly options: {
         readonly documentation?: string;
         readonly namespace?: string;
@@ -40,6 +41,6 @@ export type NamedParts =
       };
     };
 
-export function isField(value: unknown): value is FieldParts {
+export function isField(value: unknown): value is FieldDefinition {
   return typeof value === 'object' && value !== null && NAMED in value;
 }

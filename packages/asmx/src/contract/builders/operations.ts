@@ -1,0 +1,122 @@
+/** Words for operations and the service that has them. They make the plain data of `service.ts`, and the types of handlers. */
+
+import type { BindingName, Operation, Service } from '../service.ts';
+import type { TypedService } from '../typed-service.ts';
+import type { Nothing, Refusal } from '../values.ts';
+import { TypeCollector } from './collect-types.ts';
+import type { AnyField, Field, Fields, Given, ObjectOf } from './field.ts';
+
+/** A SOAP header. */
+export function header<const F extends Fields>(
+  fields: F,
+  options: { readonly required?: true; readonly namespace?: string } = {},
+): HeaderField<ObjectOf<F>> {
+  return { fields, ...options };
+}
+export interface HeaderField<Value> {
+  readonly '~value'?: Value;
+  readonly fields: Fields;
+  readonly required?: true;
+  readonly namespace?: string;
+}
+type Headers = Readonly<Record<string, HeaderField<unknown>>>;
+type HeaderValues<H> = {
+  readonly [K in keyof H]?: (H[K] extends HeaderField<infer V> ? V : never) | undefined;
+};
+
+export interface OperationDefinition<
+  I extends Fields,
+  R extends AnyField,
+  O extends Fields,
+  HI extends Headers,
+  HO extends Headers,
+> extends Pick<Operation, 'oneWay' | 'style' | 'use' | 'action' | 'readOnly' | 'destructive'> {
+  /** What it does, one sentence. */
+  readonly summary?: string;
+  readonly input?: I;
+  /** Void when absent. */
+  readonly result?: R;
+  /** .NET's out and ref parameters: the handler returns `{ value, out }`. */
+  readonly out?: O;
+  readonly headers?: { readonly in?: HI; readonly out?: HO };
+  /** What errors carry in their detail, by code. */
+  readonly faults?: Readonly<Record<string, AnyField>>;
+}
+
+type ResultValue<R> = R extends { readonly '~value'?: infer V }
+  ? V extends boolean
+    ? V | Refusal
+    : R extends Given
+      ? V
+      : V | undefined | null
+  : Nothing;
+
+/** The types of an operation's handler. */
+interface TypesOf<I, R, O, HI, HO> {
+  readonly input: ObjectOf<I>;
+  readonly result: keyof O extends never
+    ? ResultValue<R>
+    : { readonly value?: ResultValue<R>; readonly out: ObjectOf<O> };
+  readonly headersIn: HeaderValues<HI>;
+  readonly headersOut: HeaderValues<HO>;
+}
+
+export interface OperationField<T> {
+  readonly '~types'?: T;
+  // biome-ignore lint/suspicious/noExplicitAny: its types are in T
+  readonly definition: OperationDefinition<any, any, any, any, any>;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: no fields
+type None = {};
+
+export function operation<
+  const I extends Fields = None,
+  R extends AnyField = Field<Nothing, 'given'>,
+  const O extends Fields = None,
+  const HI extends Headers = None,
+  const HO extends Headers = None,
+>(definition: OperationDefinition<I, R, O, HI, HO>): OperationField<TypesOf<I, R, O, HI, HO>> {
+  return { definition };
+}
+
+export interface ServiceDefinition<O> {
+  readonly namespace: string;
+  readonly summary?: string;
+  readonly operations: O;
+  /** All when absent. */
+  readonly bindings?: readonly BindingName[];
+}
+
+type OperationFields = Readonly<Record<string, OperationField<unknown>>>;
+type OperationsOf<O> = { readonly [K in keyof O]: O[K] extends OperationField<infer T> ? T : never };
+
+/**
+ * A contract of what was built.
+ * @throws {TypeError} with the path of the wrong member: two types of one name, a field that is none.
+ */
+export function service<const O extends OperationFields>(
+  name: string,
+  definition: ServiceDefinition<O>,
+): TypedService<OperationsOf<O>> {
+  const types = new TypeCollector();
+  const operations = Object.entries(definition.operations).map(([key, made]) =>
+    types.operation(key, made.definition as never),
+  );
+  const plain: Service = {
+    name,
+    namespace: definition.namespace,
+    ...(definition.summary === undefined ? {} : { documentation: definition.summary }),
+    operations,
+    ...(definition.bindings === undefined ? {} : { bindings: definition.bindings }),
+    ...types.collected(),
+  };
+  return deepFreeze(plain);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}
