@@ -7,15 +7,14 @@ import { print, printJson } from './io/output.ts';
 export function compareCommand(): Command {
   return new Command('compare')
     .argument('<wsdl>', "the old service's WSDL: a file, or an http or https URL")
-    .option('--service <name>', 'which one, where the WSDL holds several')
+    .option('--service <name>', 'the service to compare, if the WSDL has several')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-Says, operation by operation, what old clients would notice: names, order, types, what may be absent, results, namespace,
-SOAPAction, bindings. Addresses are shown and do not count. No database is needed.
+Lists for each operation what old clients would notice: names, order, types, optional parameters, results, namespace, SOAPAction, bindings. Addresses are shown, but are not differences. Needs no database.
 
-Exit codes: 0 no old client would notice anything; 1 there are differences, a line each; 2 the WSDL cannot be read.
+Exit codes: 0 no differences; 1 there are differences, one per line; 2 the WSDL cannot be read.
 
 Examples:
   ws01 compare http://old.example.com/WS01.asmx?WSDL

@@ -16,7 +16,7 @@ interface Words {
 export function completionCommand(createProgram: () => Promise<Command>): Command {
   return new Command('completion')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-    .option('--json', 'print what may follow each command as one JSON object')
+    .option('--json', 'print the completions of each command as one JSON object')
     .addHelpText(
       'after',
       `

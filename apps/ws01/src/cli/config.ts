@@ -6,14 +6,12 @@ import { table } from './io/table.ts';
 
 export function configCommand(): Command {
   return new Command('config')
-    .option('--set', 'only those that are not the default')
+    .option('--set', 'only settings that differ from the default')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-Of each setting its value and where it comes from: default, environment, or the path of a file (--env-file, NAME_FILE, a
-systemd credential). Secrets are not shown, of URLs with a password scheme and host alone. Nothing is opened. The exit
-code is 78 when the service could not start with them.
+Shows the value of each setting and its source: default, environment, or the path of a file (--env-file, NAME_FILE, a systemd credential). Secrets are hidden; of a URL with a password only scheme and host are shown. No database is opened. The exit code is 78 when the service could not start with these settings.
 
 Examples:
   ws01 config --set

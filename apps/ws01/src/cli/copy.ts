@@ -28,14 +28,12 @@ const START_TIMEOUT_MS = 3_000;
 export function copyCommand(): Command {
   return new Command('copy')
     .requiredOption('--from <url>', 'the database: postgres://…, or the DATA_DIR of a SQLite database', readPlace)
-    .requiredOption('--to <url>', 'an empty database, as --from; a folder is made', readPlace)
+    .requiredOption('--to <url>', 'an empty database, in the form of --from; a folder is created', readPlace)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The copy is of one moment and held against its original, record by record: counts and hashes are told. There is all of it
-or nothing. Image files stay where they are: set FILES_URL to their place for the new database. Stop the service first, so
-that nothing is written to the old database any more. What does not travel is in docs/portable-format.md.
+The copy is a consistent snapshot, and is compared with the original record by record; counts and hashes are printed. If it fails, nothing is copied. Image files stay where they are: set FILES_URL to their folder or bucket for the new database. Stop the service first, so that nothing more is written to the old database. docs/portable-format.md lists what is not copied.
 
 Examples:
   ws01 copy --from /var/lib/ws01 --to postgres://ws01:secret@db/ws01
@@ -59,9 +57,9 @@ function readPlace(text: string): Place {
 
 async function run({ from, to, json }: Options): Promise<void> {
   if (JSON.stringify(from) === JSON.stringify(to))
-    throw new CommandFailure('--from and --to are one database.', { exitCode: 2 });
+    throw new CommandFailure('--from and --to name the same database.', { exitCode: 2 });
   const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const progress = createProgress();
   const source = await open(from, 'require');
   try {

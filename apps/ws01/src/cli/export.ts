@@ -20,18 +20,13 @@ interface Options {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .argument(
-      '<folder>',
-      'where it is to be: a new folder, or a new file .tar or .tar.gz; it is there when the export is complete',
-    )
-    .option('--without-images', 'leave the image files out, as for a service that shares them')
+    .argument('<folder>', 'a new folder, or a new .tar or .tar.gz file; it appears when the export is complete')
+    .option('--without-images', 'leave out the image files, for a target that shares them')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The export is of one moment and in the portable format (docs/portable-format.md), which ws01 import reads on SQLite and
-PostgreSQL alike. Tokens are in it as hashes alone. It holds personal data: only its owner can read it. To encrypt it, use
-a program for that.
+The export is a consistent snapshot in the portable format (docs/portable-format.md). ws01 import reads it on SQLite and on PostgreSQL. Tokens are exported as hashes only. The export holds personal data, so only the user who made it can read the files. To encrypt it, use a tool such as age.
 
 Examples:
   ws01 export /backup/moved
@@ -44,7 +39,7 @@ Examples:
 
 async function run(folder: string, { withoutImages, json }: Options): Promise<void> {
   const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const progress = createProgress();
   await withStore(async (store, { files: place, dataDir }) => {
     const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
@@ -81,5 +76,5 @@ function contentsOf({ records, images }: ExportReport): string {
 function damageOf({ damaged }: ExportReport): string {
   const named = [...damaged].slice(0, NAMED).map(([hash, damage]) => `${hash} (${damage})`);
   const others = damaged.size > NAMED ? ` and ${damaged.size - NAMED} more` : '';
-  return `The export is complete, but image files of the service are damaged: ${named.join(', ')}${others}.`;
+  return `The export is complete, but these image files of the service are damaged: ${named.join(', ')}${others}.`;
 }

@@ -28,14 +28,14 @@ interface CliError {
 
 /** Errors of the system, as far as a person at a terminal meets them. */
 const SYSTEM = new Map<string, string>([
-  ['EADDRINUSE', 'the address is in use; stop what listens there or set PORT to another one'],
-  ['EADDRNOTAVAIL', 'this machine has no such address; set HOST to one that it has, such as 0.0.0.0'],
+  ['EADDRINUSE', 'the address is in use; stop the program that listens there, or set PORT to another one'],
+  ['EADDRNOTAVAIL', 'this machine has no such address; set HOST to one of its addresses, such as 0.0.0.0'],
   ['ENOTFOUND', 'there is no host of that name'],
   ['ENOENT', 'there is no such file'],
   ['EISDIR', 'that is a folder; name a file'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['EROFS', 'nothing can be written there'],
+  ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk is full for this account'],
 ]);

@@ -44,37 +44,50 @@ export function importCommand(): Command {
   return new Command('import')
     .argument(
       '<folder>',
-      'with articles.jsonl, users.csv and the like, or a tar archive of one; docs/portable-format.md says what may stand there',
+      'a folder with files such as articles.jsonl and users.csv (docs/portable-format.md), or a tar archive of one',
     )
-    .option('--dry-run', 'read everything and say what would become of it; nothing is brought in')
+    .option('--dry-run', 'read everything and show what would be done; import nothing')
     .option('--resume', 'go on where an import of this folder was interrupted')
-    .option('--encoding <charset>', 'of the files, such as gb18030 or windows-1252', readEncoding, 'utf-8')
+    .option('--encoding <charset>', 'the charset of the files, such as gb18030 or windows-1252', readEncoding, 'utf-8')
     .option(
       '--images <place>',
-      'where image files are, if not in the folder: another one, or s3://bucket/prefix?endpoint=…',
+      'where the image files are, if not in the folder: another folder, or s3://bucket/prefix?endpoint=…',
     )
     .option(
       '--copy-files',
-      'copy image files that could be linked: for a folder that another program still writes into',
+      'copy image files instead of hard-linking them, for a folder that another program still writes to',
     )
-    .option('--send-mail', 'send what was on its way; else it waits until ws01 mail retry asks for it')
-    .option('--batch <rows>', 'rows of one transaction: fewer hold up a service beside it less', positiveInteger, BATCH)
-    .option('--refused <file>', 'where rows go that are not taken, with the reason; <folder>.refused.jsonl without it')
+    .option('--send-mail', 'send mails that were still queued; without it, they wait for ws01 mail retry')
+    .option(
+      '--batch <rows>',
+      'rows per transaction; smaller batches delay a running service less',
+      positiveInteger,
+      BATCH,
+    )
+    .option('--refused <file>', 'the file for refused rows and the reasons; default: <folder>.refused.jsonl')
     .option(
       '--unpack <folder>',
-      'where a tar archive is unpacked, best on the disk of the images; <archive>.unpacked without it, removed at the end',
+      'where a tar archive is unpacked, best on the disk of the images; default: <archive>.unpacked; removed at the end',
     )
-    .option('--unpack-bytes <bytes>', 'how much an archive may hold', positiveInteger, ARCHIVE_LIMITS.bytes)
-    .option('--unpack-entries <number>', 'how many files and folders', positiveInteger, ARCHIVE_LIMITS.entries)
+    .option(
+      '--unpack-bytes <bytes>',
+      'the largest unpacked size of an archive, in bytes',
+      positiveInteger,
+      ARCHIVE_LIMITS.bytes,
+    )
+    .option(
+      '--unpack-entries <number>',
+      'the largest number of files and folders in an archive',
+      positiveInteger,
+      ARCHIVE_LIMITS.entries,
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-What is there already stays as it is: a second run changes nothing. Rows that cannot be taken are written to a file, and
-the import goes on. Kinds that the folder does not have are made of those that it has: users and categories of the
-records that name them, counts of what was posted of the records and their dates.
+Existing records stay unchanged: a second run changes nothing. Refused rows are written to a file, and the import goes on. Kinds that the folder lacks are derived from the others: users and categories from the records that name them, counts of posts from the records and their dates.
 
-Exit codes: 0 everything is there; 1 rows were refused, or it failed; 2 the folder cannot be read.
+Exit codes: 0 everything was imported; 1 rows were refused, or the import failed; 2 the folder cannot be read.
 
 Examples:
   ws01 import old-site --dry-run
@@ -99,9 +112,7 @@ function readEncoding(label: string): string {
 async function run(path: string, options: Options): Promise<void> {
   const source = resolve(path);
   const stop = new AbortController();
-  firstSignal().then(() =>
-    stop.abort(new CommandFailure('It was stopped; what was brought in stays. Go on with --resume.')),
-  );
+  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; what was imported stays. Continue with --resume.')));
   const refusedPath = options.refused ?? `${source}.refused.jsonl`;
   const take = (folder: string) => {
     const given = { ...options, mayBegin: folder !== source };
@@ -228,10 +239,12 @@ async function tell({ kinds, refused }: ImportReport, { json, dryRun }: Options,
     const rows = Object.entries(kinds).map(([kind, { added, present, refused }]) =>
       [kind, added, present, refused].map(String),
     );
-    await print(table(['KIND', dryRun ? 'WOULD BE ADDED' : 'ADDED', 'THERE ALREADY', 'REFUSED'], rows));
+    await print(table(['KIND', dryRun ? 'WOULD BE ADDED' : 'ADDED', 'EXISTING', 'REFUSED'], rows));
   }
   if (refused > 0) {
     process.exitCode = 1;
-    remark(`${refused} ${refused === 1 ? 'row was' : 'rows were'} refused; ${refusedPath} has them, with the reasons.`);
+    remark(
+      `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused; the rows and the reasons are in ${refusedPath}.`,
+    );
   }
 }

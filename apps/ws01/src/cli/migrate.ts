@@ -17,15 +17,14 @@ interface Options {
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Bring the schema of the database up to date, as the start of the service does')
-    .option('--dry-run', 'only list the schema changes that the database lacks')
-    .option('--to <change>', 'up to and including this schema change')
+    .description('Update the database schema; the service does the same when it starts')
+    .option('--dry-run', 'only list the pending schema changes')
+    .option('--to <change>', 'stop after this schema change')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-All changes are made in one transaction, or none. A change is never undone: to go back, restore the backup that was made
-before. Only this command and serve change the schema; the others refuse a database whose schema is another version's.
+All changes are made in one transaction. A change cannot be undone: to go back, restore a backup made before it. Only this command and serve change the schema; other commands refuse a database with the schema of another version.
 
 Examples:
   ws01 migrate --dry-run
@@ -40,7 +39,7 @@ async function run({ dryRun = false, to, json = false }: Options): Promise<void>
   const file = join(dataDir, SQLITE_FILE);
   if (dryRun && databaseUrl === undefined && !existsSync(file)) {
     throw new CommandFailure(
-      `There is no database ${resolve(file)} yet; the start of the service, or ws01 migrate, makes it.`,
+      `There is no database ${resolve(file)} yet; start the service, or run ws01 migrate, to create it.`,
     );
   }
   const store = await openUnchanged({ databaseUrl, flavour, dataDir, poolSize: 2, guest: true });
@@ -66,7 +65,7 @@ async function changesOf(
   if (to === undefined) return all;
   if (all.applied.at(-1) !== undefined && all.applied.at(-1)! > to) {
     throw new CommandFailure(
-      `The database has later changes than ${to}; changes are not undone, restore a backup instead.`,
+      `The database has later changes than ${to}. Changes cannot be undone; restore a backup instead.`,
     );
   }
   return pendingChanges(store, migrations);

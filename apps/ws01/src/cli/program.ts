@@ -40,7 +40,7 @@ const GROUPS: readonly {
   },
   {
     name: 'webhook',
-    description: 'Servers that are told of events',
+    description: 'Servers that receive events (webhooks)',
     load: async () => (await import('./webhook/commands.ts')).webhookCommands(),
   },
   {
@@ -50,7 +50,7 @@ const GROUPS: readonly {
   },
   {
     name: 'db',
-    description: 'The database itself: whether it is sound, how large it is',
+    description: 'Check, measure and maintain the database',
     load: async () => (await import('./db/commands.ts')).dbCommands(),
   },
   {
@@ -64,58 +64,57 @@ const GROUPS: readonly {
 const SINGLE = [
   {
     name: 'status',
-    description: 'What is wrong, since when, who is affected, and the next command',
+    description: 'Show what is wrong, since when, who is affected, and which command to run next',
     load: async () => (await import('./status/status.ts')).statusCommand(),
   },
   {
     name: 'doctor',
-    description: 'Look at everything the service needs, with a remedy for what is missing',
+    description: 'Check everything the service needs, and say how to fix what fails',
     load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
   },
   {
     name: 'config',
-    description: 'The settings as they take effect, secrets masked, and where each comes from',
+    description: 'Show each setting in effect and where it comes from; secrets are masked',
     load: async () => (await import('./config.ts')).configCommand(),
   },
   {
     name: 'backup',
-    description: 'Copy the database and the image files, also while the service is running, and verify the copy',
+    description: 'Back up the database and the image files, and verify the backup; the service may be running',
     load: async () => (await import('./backup/backup.ts')).backupCommand(),
   },
   {
     name: 'restore',
-    description: 'Bring a backup back; tells first what it would do',
+    description: 'Restore a backup; without --yes, show what would be done',
     load: async () => (await import('./backup/restore.ts')).restoreCommand(),
   },
   {
     name: 'purge',
-    description: 'Remove what has been kept long enough now, as the service does by itself',
+    description: 'Delete data whose retention period is over now, without waiting for the service to do it',
     load: async () => (await import('./purge.ts')).purgeCommand(),
   },
   {
     name: 'migrate',
-    description: 'Bring the schema of the database up to date, as the start of the service does',
+    description: 'Update the database schema; the service does the same when it starts',
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
   {
     name: 'export',
-    description:
-      'Write everything that is stored into a folder in the portable format, also while the service is running',
+    description: 'Export all data to a folder in the portable format; the service may be running',
     load: async () => (await import('./export.ts')).exportCommand(),
   },
   {
     name: 'import',
-    description: 'Bring in a folder in the portable format: JSON lines or CSV, and image files',
+    description: 'Import a folder in the portable format: JSON lines or CSV, and image files',
     load: async () => (await import('./import.ts')).importCommand(),
   },
   {
     name: 'copy',
-    description: 'Copy everything from one database into another: between SQLite and PostgreSQL',
+    description: 'Copy all data from one database to another, such as from SQLite to PostgreSQL',
     load: async () => (await import('./copy.ts')).copyCommand(),
   },
   {
     name: 'completion',
-    description: 'Print a script by which a shell completes commands and options',
+    description: 'Print a script that lets the shell complete commands and options',
     load: async () => (await import('./completion.ts')).completionCommand(createProgram),
   },
   {
@@ -125,12 +124,12 @@ const SINGLE = [
   },
   {
     name: 'demo',
-    description: 'Serve a made-up classifieds site from a throw-away database, to look around in the console',
+    description: 'Serve a sample classifieds site from a temporary database, to try the console',
     load: async () => (await import('./demo/demo.ts')).demoCommand(),
   },
   {
     name: 'compare',
-    description: "What old clients would notice: the old service's WSDL beside this service's",
+    description: "Compare an old service's WSDL with this service's, and list what clients would notice",
     load: async () => (await import('./compare.ts')).compareCommand(),
   },
   {
@@ -140,7 +139,7 @@ const SINGLE = [
   },
   {
     name: 'replay',
-    description: 'Ask what was recorded again, and compare the answers',
+    description: 'Replay recorded requests, and compare the answers',
     load: async () => (await import('./traffic.ts')).replayCommand(),
   },
 ];
@@ -154,8 +153,8 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
-    .option('--utc', 'show times in UTC instead of the zone of the machine')
-    .option('--env-file <file>', 'a file of NAME=value lines: settings that the environment does not have')
+    .option('--utc', 'show times in UTC instead of the local time zone')
+    .option('--env-file <file>', 'read settings from a file of NAME=value lines; the environment wins')
     .hook('preAction', (command) => {
       const { envFile, utc } = command.opts<{ envFile?: string; utc?: true }>();
       if (utc) showUtc();

@@ -15,16 +15,14 @@ interface Options {
 
 export function purgeCommand(): Command {
   return new Command('purge')
-    .description('Remove what has been kept long enough now, as the service does by itself')
-    .option('--dry-run', 'only count what would be removed')
+    .description('Delete data whose retention period is over now, without waiting for the service to do it')
+    .option('--dry-run', 'only count what would be deleted')
     .option('--only <names>', 'only these, separated by commas', (text) => text.split(',').map((name) => name.trim()))
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-How long each is kept is a setting, such as AUDIT_KEPT_DAYS; see docs/operations/retention.md. The service does the same
-every ten minutes, in small steps. Visits are not removed but added up by month, and mails that wait for a mail server
-are cancelled.
+Settings such as AUDIT_KEPT_DAYS say how long each kind of data is kept; see docs/operations/retention.md. The service purges every ten minutes, in small steps. Visits are not deleted but summed by month; mails that wait for a mail server too long are cancelled.
 
 Examples:
   ws01 purge --dry-run
@@ -50,7 +48,7 @@ Examples:
           ),
         );
         for (const { name, tables = [] } of done) {
-          if (tables.length > 0) remark(`${name}: ${tables.join(', ')} would go as a whole.`);
+          if (tables.length > 0) remark(`${name}: ${tables.join(', ')} would be dropped whole.`);
         }
         if (options.dryRun) remark('Nothing was done.');
       }),
@@ -61,7 +59,7 @@ function chosen(purges: readonly Purge[], only: readonly string[] | undefined): 
   const unknown = only?.find((name) => !purges.some((purge) => purge.name === name));
   if (unknown !== undefined) {
     const names = purges.map(({ name }) => name).join(', ');
-    throw new CommandFailure(`There is nothing called ${unknown} to purge; there are ${names}.`, { exitCode: 2 });
+    throw new CommandFailure(`Unknown kind ${unknown}. The kinds are ${names}.`, { exitCode: 2 });
   }
   return only === undefined ? purges : purges.filter(({ name }) => only.includes(name));
 }

@@ -11,16 +11,19 @@ export function recordCommand(): Command {
   return new Command('record')
     .argument('<recording>', 'a new file, one JSON object a line')
     .requiredOption('--to <url>', 'the old server')
-    .option('--port <number>', 'where the proxy listens; 0 for any free one', '8081')
+    .option('--port <number>', 'the port of the proxy; 0 takes a free one', '8081')
     .option('--host <address>', 'on which address', '127.0.0.1')
-    .option('--redact <name>', 'one more parameter that is a secret; as often as needed', gather)
-    .option('--network <cidr>', 'a private network that the old server may be in; others are refused', gather)
+    .option('--redact <name>', 'another parameter that is a secret; repeatable', gather)
+    .option(
+      '--network <cidr>',
+      'a private network that the old server may be in; other private networks are refused',
+      gather,
+    )
     .option('--json', 'print one JSON object at the end')
     .addHelpText(
       'after',
       `
-Stands before the old server, hands every request on as it is, and records it with its answer, until Ctrl-C. Credentials
-are taken out by their names and wherever else their values stand; personal data stays. Only its owner can read the file.
+Runs a proxy in front of the old server: forwards every request unchanged and records it with its answer, until Ctrl-C. Credentials are removed, found by parameter name and wherever their values occur again. Personal data is kept, so only the user who made the file can read it.
 
 Examples:
   ws01 record traffic.jsonl --to https://old.example.com
@@ -31,21 +34,27 @@ Examples:
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .argument('<recording>', 'what ws01 record wrote, a HAR file, or an access log of nginx, Apache or IIS (GET alone)')
-    .requiredOption('--new <url>', 'the new server; with a path, calls go there whatever path was recorded')
-    .option('--old <url>', 'the old server, asked as well; without it the recorded answers count')
-    .option('--only <operation>', 'only this one; as often as needed', gather)
-    .option('--secrets <file>', 'a JSON object with the values that were taken out, by name')
-    .option('--mask <pattern>', 'what is another one each time; keys (GUIDs) and times always are', gather)
-    .option('--network <cidr>', 'a private network that the servers may be in; others are refused', gather)
+    .argument(
+      '<recording>',
+      'a file made by ws01 record, a HAR file, or an access log of nginx, Apache or IIS (only GET)',
+    )
+    .requiredOption('--new <url>', 'the new server; if the URL has a path, calls go to it instead of the recorded path')
+    .option('--old <url>', 'also call the old server; without it, compare with the recorded answers')
+    .option('--only <operation>', 'only this operation; repeatable', gather)
+    .option('--secrets <file>', 'a JSON object with the values of the removed credentials, by name')
+    .option('--mask <pattern>', 'a pattern of values to ignore; keys (GUIDs) and times always are', gather)
+    .option(
+      '--network <cidr>',
+      'a private network that the servers may be in; other private networks are refused',
+      gather,
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-Asks what was recorded again, one call after the other, and counts differences by operation and cause. What was recorded
-is really called: name servers whose data may change.
+Sends the recorded requests again, one after the other, and counts differences by operation and cause. The calls take effect: name servers whose data may change.
 
-Exit codes: 0 all the same; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
+Exit codes: 0 no differences; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
 
 Examples:
   ws01 replay traffic.jsonl --new http://127.0.0.1:8080 --network 127.0.0.0/8

@@ -100,7 +100,7 @@ describe('ws01 backup', () => {
     assert.match(away.stderr, /^ws01: [^\n]*\n$/);
     const leftOut = await ws01(database, ['backup', join(folder, 'c')], '', { ...env, BACKUP_IMAGES: 'off' });
     assert.equal(leftOut.code, 0, leftOut.stderr);
-    assert.match(leftOut.stderr, /The image files are not in this copy: BACKUP_IMAGES is off\./);
+    assert.match(leftOut.stderr, /This backup has no image files: BACKUP_IMAGES is off\./);
   });
 
   test('says in one line why it cannot, and leaves nothing', async (t) => {

@@ -57,7 +57,7 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await works(next.token)) === 403 && (await works(now.token)) === 403);
     const edited = (await json(database, ['token', 'list'])).find(({ id }: { id: string }) => id === now.id);
     assert.deepEqual([edited.scopes, edited.expiresAt, edited.label], [['mail'], null, 'shop 2']);
-    await refused(database, ['token', 'edit', now.id], /Name what to change: --scopes, --expires or --label/);
+    await refused(database, ['token', 'edit', now.id], /Give what to change: --scopes, --expires or --label/);
     await refused(database, ['token', 'edit', 'nobody', '--label', 'x'], /There is no token with the id nobody/, 1);
     await refused(database, ['token', 'edit', now.id, '--expires', '2001-01-01'], /The expiry must lie in the future/);
     const audit = await ws01(database, ['audit', 'list', '--action', 'token']);
@@ -186,8 +186,8 @@ forEachEngine((_engine, fresh) => {
     });
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
     assert.equal((await ws01(database, ['mail', 'cancel', '--all', '--yes'])).stdout, 'Cancelled 3 mails.\n');
-    await refused(database, ['mail', 'cancel', '--sender', 'ada'], /Name either the ids of mails, or --state or --all/);
-    await refused(database, ['mail', 'cancel', 'm1', '--all'], /Name either the ids of mails/);
+    await refused(database, ['mail', 'cancel', '--sender', 'ada'], /Give the ids of mails, or --state or --all/);
+    await refused(database, ['mail', 'cancel', 'm1', '--all'], /Give the ids of mails/);
 
     assert.equal((await ws01(database, ['sms', 'cancel', 's1'])).code, 0);
     assert.equal((await ws01(database, ['sms', 'retry', 's1', 's2'])).code, 0);

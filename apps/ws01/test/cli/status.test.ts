@@ -152,7 +152,7 @@ describe('ws01 doctor', () => {
     const ill = await ws01(database, ['doctor', '--dns', bad], '', env);
     assert.match(ill.stdout, /\nFAIL {2}mail .*\n +→ check SMTP_URL; ws01 mail test ADDRESS/);
     assert.match(ill.stdout, /example\.com has no SPF record\n +→ publish one TXT record/);
-    assert.match(ill.stdout, /is another than MAIL_DKIM_KEY\n +→ publish a TXT record at ws01\._domainkey/);
+    assert.match(ill.stdout, /differs from MAIL_DKIM_KEY\n +→ publish a TXT record at ws01\._domainkey/);
     assert.match(ill.stdout, /example\.com has no DMARC record\n/);
   });
 });
@@ -223,7 +223,7 @@ forEachEngine((_engine, fresh) => {
     mails.behave({ at: 'RCPT', code: 550, text: 'no such user' });
     const refused = await ws01(database, ['mail', 'test', 'bob@example.org', '--json'], '', env);
     assert.deepEqual([refused.code, JSON.parse(refused.stdout).sent], [1, false]);
-    assert.match(JSON.parse(refused.stderr).error.message, /^The mail was not taken: 550 /);
+    assert.match(JSON.parse(refused.stderr).error.message, /^The mail server refused the mail: 550 /);
     assert.match((await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout, /mail\.test/);
     assert.equal((await ws01(database, ['mail', 'test', 'nobody'], '', env)).code, 2);
   });

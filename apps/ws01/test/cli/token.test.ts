@@ -142,7 +142,7 @@ describe('token', () => {
       assert.ok(!stderr.includes(secret));
     }
     const help = await ws01(database, ['token', 'import', '--help']);
-    assert.match(help.stdout, /--allow-weak\s+also take secrets of 4 to 7 characters: whoever tries/);
+    assert.match(help.stdout, /--allow-weak\s+also accept secrets of 4 to 7 characters; an attacker/);
   });
 
   test('import: all of a file or nothing, each problem by its line, no secret shown', async (t) => {

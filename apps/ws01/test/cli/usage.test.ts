@@ -29,9 +29,9 @@ describe('a command that is put wrongly', () => {
     ],
     [
       'token create --scopes world',
-      "option '--scopes <scopes>' argument 'world' is invalid. The scopes are articles, adverts, users, phone, counts, images, mail, read, manage; all is every one but read and manage. See ws01 token create --help.",
+      "option '--scopes <scopes>' argument 'world' is invalid. The scopes are articles, adverts, users, phone, counts, images, mail, read, manage; all means all except read and manage. See ws01 token create --help.",
     ],
-    ['token revoke', 'Name either the id of a token or --text. See ws01 token revoke --help.'],
+    ['token revoke', 'Give the id of a token, or --text. See ws01 token revoke --help.'],
     ['user add', "missing required argument 'id'. See ws01 user add --help."],
   ];
   for (const [args, told] of wrong) {

@@ -51,7 +51,12 @@ describe('a service of several workers', () => {
     assert.equal(await service.exit(), 1);
     assert.deepEqual(
       [service.stdout, service.stderr],
-      [[], [`ws01: 127.0.0.1:${port}: the address is in use; stop what listens there or set PORT to another one.`]],
+      [
+        [],
+        [
+          `ws01: 127.0.0.1:${port}: the address is in use; stop the program that listens there, or set PORT to another one.`,
+        ],
+      ],
     );
   });
 

@@ -177,5 +177,5 @@ it('a refused archive changes nothing and says why in a line; one that is unpack
   await mkdir(`${archive}.unpacked`);
   const present = await ws01(database, ['import', archive]);
   assert.equal(present.code, 2);
-  assert.match(present.stderr, /is there already: go on with --resume, or remove it/);
+  assert.match(present.stderr, /exists already: continue with --resume, or remove it/);
 });

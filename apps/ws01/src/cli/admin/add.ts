@@ -11,8 +11,8 @@ interface Options {
 
 export function adminAddCommand(): Command {
   return new Command('add')
-    .description('Let a person into the console, and show the link to set up a way in')
-    .argument('<name>', 'by which the person signs in')
+    .description('Give a person access to the console, and print a link to set up a passkey or a password')
+    .argument('<name>', 'the name to sign in with')
     .addOption(new Option('--role <role>', 'what the person may do').choices([...ROLES]).default('moderator'))
     .option('--json', 'print one JSON object')
     .addHelpText(

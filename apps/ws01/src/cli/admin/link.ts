@@ -15,5 +15,5 @@ export async function showLink(config: Config, name: string, secret: string, jso
   }
   await print(`${link}\n`);
   remark(`Open it within ${LINK_MS / 3_600_000} hours to choose a passkey or a password; it works once.`);
-  if (!config.console) remark('CONSOLE is off: the service shows no console until it is on.');
+  if (!config.console) remark('CONSOLE is off: the service serves no console until you set it to on.');
 }

@@ -21,7 +21,7 @@ Examples:
         const admins = await listAdmins(store, Date.now());
         if (json) await printJson(admins.map(jsonOf));
         else if (admins.length === 0)
-          remark('Nobody may use the console yet. Let yourself in: ws01 admin add NAME --role owner');
+          remark('Nobody has access to the console yet. To add yourself: ws01 admin add NAME --role owner');
         else await print(table(HEADINGS, admins.map(rowOf)));
       }),
     );

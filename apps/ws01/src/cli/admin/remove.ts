@@ -5,8 +5,8 @@ import { withStore } from '../io/session.ts';
 
 export function adminRemoveCommand(): Command {
   return new Command('remove')
-    .description('Remove a person from the console; every session of theirs ends')
-    .argument('<name>', 'by which the person signs in')
+    .description('Remove a person from the console, and end their sessions')
+    .argument('<name>', 'the name to sign in with')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

@@ -5,8 +5,8 @@ import { showLink } from './link.ts';
 
 export function adminResetCommand(): Command {
   return new Command('reset')
-    .description('Take away the passkeys, the password and the sessions of a person, and show a new link')
-    .argument('<name>', 'by which the person signs in')
+    .description('Remove the passkeys and the password of a person, end their sessions, and print a new link')
+    .argument('<name>', 'the name to sign in with')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

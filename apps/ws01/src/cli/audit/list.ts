@@ -21,22 +21,23 @@ interface Options {
 
 export function auditListCommand(): Command {
   return new Command('list')
-    .description('List the changes that were told to the audit trail, the last told first')
-    .option('--since <when>', 'only those from then on: 12h or 7d ago, or a date: 2027-01-31 means from its beginning')
-    .option('--until <when>', 'only those until then: as --since, but a date means until its end')
-    .option('--action <action>', 'only this one, such as token.revoke, or all of a noun: token')
-    .option('--target <key>', 'only changes of the record with this key')
-    .option('--token <id>', 'only changes by the token with this id, see ws01 token list')
-    .option('--request <id>', 'only changes of the call whose answer had this X-Request-Id')
-    .option('--after <id>', 'only what follows this entry in the list: the last one of the page before')
-    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .description('List the entries of the audit trail, newest first')
+    .option(
+      '--since <when>',
+      'only entries since then: 12h or 7d ago, or a date such as 2027-01-31 (from its beginning)',
+    )
+    .option('--until <when>', 'only entries until then: as --since, but a date includes the whole day')
+    .option('--action <action>', 'only this action, such as token.revoke, or all on one kind of record: token')
+    .option('--target <key>', 'only changes to the record with this key')
+    .option('--token <id>', 'only changes made with the token of this id, see ws01 token list')
+    .option('--request <id>', 'only changes made by the call with this X-Request-Id')
+    .option('--after <id>', 'only entries after this one: the last id of the previous page')
+    .option('--most <number>', 'the largest number to list', positiveInteger, 100)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
-Dates without a zone are read in TIME_ZONE. BY is a token, or the account that ran a command. Who wrote
-a record is told by its create and replace: --target <key>. A mail tells itself who sent it, ws01 mail show. Articles and
-images of earlier versions tell it when they are replaced or removed for good.
+Dates without a zone are in TIME_ZONE. BY is a token, or the account that ran a command. To see who wrote a record, list its create and replace entries: --target <key>. To see who sent a mail: ws01 mail show. For articles and images written by versions before 0.2, the author is recorded when they are replaced or purged.
 
 Examples:
   ws01 audit list --since 24h

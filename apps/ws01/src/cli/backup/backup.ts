@@ -26,18 +26,14 @@ interface Options {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .argument('[target]', 'a new folder, or s3://bucket/prefix?endpoint=…&region=…; BACKUP_TO when absent')
-    .option('--list', 'list the backups of BACKUP_TO, or of a place that is named')
-    .option('--if-due', 'do nothing unless BACKUP_SCHEDULE says so: what the service itself calls')
+    .argument('[target]', 'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO')
+    .option('--list', 'list the backups in the target')
+    .option('--if-due', 'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The copy is of one moment. It is restored to a temporary place and compared before it counts, and is in its place when it
-is complete. Into BACKUP_TO and S3 it goes under a name of its own, ws01-20261122T030000Z, and only what earlier backups
-there do not have is copied; of BACKUP_TO the last BACKUP_KEEP are kept. With a damaged image file the copy is kept and
-the exit code is 1. PostgreSQL is copied by pg_dump. Images that are in S3 are copied, too; BACKUP_IMAGES=off leaves
-images out.
+The backup is a consistent snapshot. It is verified: restored to a temporary place and compared. It appears in the target only when it is complete. In BACKUP_TO and S3 it gets its own name, such as ws01-20261122T030000Z, and image files of earlier backups there are not copied again. BACKUP_TO keeps the last BACKUP_KEEP backups. If an image file is damaged, the backup is kept and the exit code is 1. PostgreSQL is dumped with pg_dump. Images in S3 are copied, too; BACKUP_IMAGES=off leaves images out.
 
 Examples:
   ws01 backup /backup/ws01-$(date +%F)
@@ -87,7 +83,7 @@ async function backUp(task: Task): Promise<void> {
     const removed = prunes ? await prune(place, config.backupKeep) : 0;
     const shown = task.name === undefined ? `${place.shown}/${name}` : target;
     await (json ? printJson(jsonOf(shown, backup, removed)) : print(`${shown}: ${summaryOf(backup.manifest)}.\n`));
-    if (backup.manifest.images === undefined) remark('The image files are not in this copy: BACKUP_IMAGES is off.');
+    if (backup.manifest.images === undefined) remark('This backup has no image files: BACKUP_IMAGES is off.');
     if (backup.damaged.size > 0) throw new CommandFailure(damageOf(backup));
   } finally {
     await record.close();
@@ -96,7 +92,7 @@ async function backUp(task: Task): Promise<void> {
 
 async function copy(config: Config, place: BackupPlace, name: string): Promise<Backup> {
   const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; nothing was kept.')));
+  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const snapshot = await openSnapshot(config, stop.signal);
   const progress = createProgress();
   let source: Files | undefined;
@@ -114,7 +110,8 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new CommandFailure(`${name} has been made meanwhile.`);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST')
+      throw new CommandFailure(`${name} has been created by another program meanwhile; name a new one.`);
     throw error;
   } finally {
     progress.end();
@@ -189,5 +186,5 @@ const mib = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
 function damageOf({ damaged }: Backup): string {
   const named = [...damaged].slice(0, NAMED).map(([name, damage]) => `${name} (${damage})`);
   const others = damaged.size > NAMED ? ` and ${damaged.size - NAMED} more` : '';
-  return `The copy is complete, but image files of the service are damaged, and so in the copy: ${named.join(', ')}${others}.`;
+  return `The backup is complete, but these image files of the service are damaged, in the backup, too: ${named.join(', ')}${others}.`;
 }

@@ -25,17 +25,16 @@ interface Options {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .argument('[source]', 'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; BACKUP_TO when absent')
-    .option('--name <name>', 'which one of several, see ws01 backup --list; the newest when absent')
-    .option('--yes', 'do it; without this it is only told what would be done')
-    .option('--replace', 'also where the database holds something, which is kept beside it')
-    .option('--without-files', 'the database alone')
+    .argument('[source]', 'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO')
+    .option('--name <name>', 'the backup to restore, see ws01 backup --list; default: the newest')
+    .option('--yes', 'restore; without it, only show what would be done')
+    .option('--replace', 'replace a database that holds data; the old data is kept in a folder beside it')
+    .option('--without-files', 'restore only the database')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The backup is looked through first, the image files that are missing are put back, then the database is replaced in one
-step. What it held before is kept in DATA_DIR/before-restore-…, which is a backup itself. The service must be stopped.
+Stop the service first. The command checks the backup, restores missing image files, and then replaces the database in one step. It keeps the old database in DATA_DIR/before-restore-…, which is a backup, too.
 
 Examples:
   ws01 restore /backup/ws01-20261122T030000Z
@@ -127,13 +126,13 @@ function assertAllowed({ running, present }: Plan, { replace }: Options): void {
   if (running) throw new CommandFailure('A service has the database open; stop it first. Nothing was done.');
   if (present !== undefined && present !== 0 && !replace) {
     const held = present === 'damaged' ? 'The database that is there is damaged' : `The database holds ${present} rows`;
-    throw new CommandFailure(`${held}; with --replace it is kept aside and replaced. Nothing was done.`);
+    throw new CommandFailure(`${held}. To replace it and keep a copy of it, add --replace. Nothing was done.`);
   }
 }
 
 async function carryOut(config: Config, source: Source, plan: Plan, { files, json }: Options): Promise<void> {
   const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('It was stopped; the database is as it was.')));
+  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; the database is unchanged.')));
   const keptIn = join(config.dataDir, `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`);
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
@@ -167,10 +166,10 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
     } else {
       await print(`Restored ${rows} rows, and ${restored.files} image files that were not there.\n`);
     }
-    if (kept !== undefined) remark(`What was there before is in ${kept}; ws01 restore takes it.`);
+    if (kept !== undefined) remark(`The data from before is in ${kept}; ws01 restore can bring it back.`);
     if (waiting > 0) {
       remark(
-        `${waiting} mails wait and go out when the service starts; ws01 mail cancel --state queued takes them back.`,
+        `${waiting} mails are queued and will be sent when the service starts. To cancel them: ws01 mail cancel --state queued`,
       );
     }
   } finally {

@@ -26,8 +26,8 @@ function command(name: string, description: string, help: string): Command {
 function checkCommand(): Command {
   return command(
     'check',
-    'Look through the whole database: pages, indexes, references, schema',
-    'Reads everything once and changes nothing; may run beside the service. The exit code is 1 when something is wrong.',
+    'Check the whole database: pages, indexes, references, schema',
+    'Reads everything once and changes nothing; the service may be running. The exit code is 1 when something is wrong.',
   ).action(({ json }: Options) =>
     withStore(async (store) => {
       const wrong = await checkDatabase(store);
@@ -46,8 +46,8 @@ function checkCommand(): Command {
 function sizeCommand(): Command {
   return command(
     'size',
-    'Tell how large each table is',
-    'Bytes with indexes. What grows is bounded by the settings that ws01 purge --dry-run shows.',
+    'Show the size of each table',
+    'Sizes include indexes. ws01 purge --dry-run shows the settings that limit how long data is kept.',
   ).action(({ json }: Options) =>
     withStore(async (store, config) => {
       const tables = await tableSizes(store);
@@ -72,7 +72,7 @@ function optimizeCommand(): Command {
   return command(
     'optimize',
     'Merge the search index (SQLite), or give the planner new statistics (PostgreSQL)',
-    'May run beside the service, which waits with its writes for a moment.',
+    'The service may be running; its writes wait for a moment.',
   ).action(({ json }: Options) =>
     withOwn(async ({ databaseUrl, dataDir }) => {
       if (databaseUrl === undefined) {
@@ -88,8 +88,8 @@ function optimizeCommand(): Command {
 function vacuumCommand(): Command {
   return command(
     'vacuum',
-    'Give the room of removed rows back',
-    'On SQLite the file is written anew: the service must be stopped, and the disk needs room for a second copy. On\nPostgreSQL it may run beside the service; the room is used again there and not given back to the disk.',
+    'Free the disk space of deleted rows',
+    'On SQLite the file is rewritten: stop the service first, and have free disk space for a second copy. On PostgreSQL\nthe service may be running; the space is reused, but not returned to the disk.',
   ).action(({ json }: Options) =>
     withOwn(async ({ databaseUrl, dataDir }) => {
       if (databaseUrl !== undefined) {
@@ -108,11 +108,11 @@ function vacuumCommand(): Command {
 function schemaCommand(): Command {
   return command(
     'schema',
-    'Print the statements that make the schema of this version in an empty database',
-    'Reads no database. What the service itself does at its start with DATABASE_FLAVOUR; all but postgres are known from the\ndocumentation of their engines alone (docs/scaling.md).',
+    'Print the SQL statements that create the schema of this version in an empty database',
+    'Needs no database. With DATABASE_FLAVOUR the service runs these statements when it starts. All flavours but postgres\nare written from the documentation of their engines, and were not tried (docs/scaling.md).',
   )
     .addOption(
-      new Option('--flavour <engine>', 'for which engine').choices(FLAVOURS).default('postgres' satisfies Flavour),
+      new Option('--flavour <engine>', 'the database engine').choices(FLAVOURS).default('postgres' satisfies Flavour),
     )
     .action(async ({ flavour, json }: Options & { readonly flavour: Flavour }) => {
       const { definitionsOf } = await import('../../store/flavours/definitions.ts');

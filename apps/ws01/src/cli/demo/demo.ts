@@ -19,13 +19,12 @@ interface Options {
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .option('--port <port>', 'where to listen; 0 takes a free port', '8080')
+    .option('--port <port>', 'the port to listen on; 0 takes a free one', '8080')
     .option('--json', 'print one JSON object instead of lines for people')
     .addHelpText(
       'after',
       `
-The database is made anew in a temporary folder and removed at the end. Nothing leaves the machine: mails are kept in
-the console's inbox.
+The database is created in a temporary folder and removed at the end. Nothing leaves the machine: mails stay in the console's inbox.
 
 Examples:
   ws01 demo

@@ -42,7 +42,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'settings',
     run: async (config) => [
-      ...settingWarnings().map((line) => warn(line, 'correct the name, see ws01 config')),
+      ...settingWarnings().map((line) => warn(line, 'correct the name; ws01 config lists the settings')),
       ...(config.baseUrl === undefined
         ? [warn('BASE_URL is not set: links in mails say http://localhost', 'set BASE_URL to the public URL')]
         : []),
@@ -64,7 +64,7 @@ export const CHECKS: readonly Check[] = [
     run: async (config) =>
       (await disksOf(config)).map((disk) =>
         isShort(disk, config.diskWarnBelow)
-          ? warn(shortageOf(disk), 'make room: ws01 db size, ws01 purge, or a larger disk')
+          ? warn(shortageOf(disk), 'free disk space (ws01 db size, ws01 purge), or use a larger disk')
           : ok(`${disk.folder}: ${Math.floor((100 * disk.free) / disk.size)} % free`),
       ),
   },
@@ -81,7 +81,7 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
     const { mode } = await stat(dataDir);
     return (mode & 0o007) === 0
       ? ok(`${dataDir} can be written`)
-      : warn(`${dataDir} is open to every user of the machine`, `chmod o-rwx ${dataDir}`);
+      : warn(`${dataDir} can be read by every user of this machine`, `chmod o-rwx ${dataDir}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return fail(`${dataDir} cannot be written: ${code}`, 'run this as the user of the service, or set DATA_DIR');
@@ -118,7 +118,7 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
       await store.close();
     }
   } catch (error) {
-    return [fail((error as Error).message, 'see the message; ws01 db check looks through a database that opens')];
+    return [fail((error as Error).message, 'see the message; ws01 db check checks a database that can be opened')];
   }
 }
 
@@ -172,7 +172,7 @@ async function checkMail(config: Config): Promise<Result> {
   const { baseUrl } = publicAddresses(config, config.port);
   try {
     const reply = await tryMailServer(config, baseUrl, undefined, () => {});
-    return ok(`${config.smtpServer.host} greets, takes TLS and credentials as set: ${reply}`);
+    return ok(`${config.smtpServer.host} answers and accepts TLS and the credentials: ${reply}`);
   } catch (error) {
     return fail(
       `${config.smtpServer.host}: ${(error as Error).message}`,
@@ -182,7 +182,7 @@ async function checkMail(config: Config): Promise<Result> {
 }
 
 async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
-  if (smsGateway === undefined) return skipped('SMS_URL is not set: CreateVerifyCode answers the code');
+  if (smsGateway === undefined) return skipped('SMS_URL is not set: CreateVerifyCode returns the code to the caller');
   const url =
     smsGateway.kind === 'twilio' ? smsGateway.api : smsGateway.kind === 'webhook' ? smsGateway.url : undefined;
   const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
@@ -190,7 +190,7 @@ async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
   try {
     networks.assertHost(host);
   } catch (error) {
-    return fail((error as Error).message, 'list it in SMS_NETWORKS');
+    return fail((error as Error).message, 'add its network to SMS_NETWORKS');
   }
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: PATIENCE_MS, lookup: networks.lookup });
@@ -199,7 +199,7 @@ async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
       resolve(result);
     };
     const remedy = 'check SMS_URL, SMS_NETWORKS and the firewall';
-    socket.once('connect', () => end(ok(`${host}:${port} can be reached; nothing was sent`)));
+    socket.once('connect', () => end(ok(`${host}:${port} is reachable; nothing was sent`)));
     socket.once('timeout', () => end(fail(`${host}:${port} does not answer`, remedy)));
     socket.once('error', (error) => end(fail(`${host}:${port}: ${error.message}`, remedy)));
   });
@@ -218,7 +218,7 @@ async function checkProxy(config: Config): Promise<readonly Result[]> {
   if (baseUrl !== undefined && local && trustedProxies.length === 0) {
     results.push(
       warn(
-        'the service listens for this machine alone and TRUSTED_PROXIES is empty: every call seems to come from the proxy',
+        'the service listens on the loopback address and TRUSTED_PROXIES is empty: every call seems to come from the proxy',
         'set TRUSTED_PROXIES=loopback',
       ),
     );
@@ -230,9 +230,9 @@ async function checkProxy(config: Config): Promise<readonly Result[]> {
     const text = await answer.text();
     results.push(
       answer.ok && text.includes(`location="${baseUrl}/`)
-        ? ok(`${baseUrl} leads to a service that calls itself so`)
+        ? ok(`${baseUrl} leads to this service`)
         : fail(
-            `${wsdl} answers ${answer.status}${answer.ok ? ', and the WSDL names other addresses' : ''}`,
+            `${wsdl} answers ${answer.status}${answer.ok ? ', but the WSDL names other addresses' : ''}`,
             'check BASE_URL and the proxy',
           ),
     );

@@ -17,8 +17,8 @@ export async function checkSenderRecords(config: Config, server: string | undefi
     return [
       {
         state: 'fail',
-        what: `mails are from ${address}, which nobody can verify`,
-        remedy: 'set MAIL_FROM to an address of a domain of yours',
+        what: `mails are from ${address}, which receivers cannot verify`,
+        remedy: 'set MAIL_FROM to an address in a domain of yours',
       },
     ];
   }
@@ -74,7 +74,7 @@ async function dkim(resolver: Resolver, domain: string, { mailDkimKey, mailDkimS
   if (published.length === 0) return { state: 'fail', what: `there is no DKIM key at ${name}`, remedy };
   return published.includes(own)
     ? { state: 'ok', what: `DKIM: the key at ${name} is that of MAIL_DKIM_KEY` }
-    : { state: 'fail', what: `the DKIM key at ${name} is another than MAIL_DKIM_KEY`, remedy };
+    : { state: 'fail', what: `the DKIM key at ${name} differs from MAIL_DKIM_KEY`, remedy };
 }
 
 async function dmarc(resolver: Resolver, domain: string): Promise<Result> {

@@ -14,7 +14,7 @@ const MARKS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL', skipped: '-   ' } as con
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .option('--dns <server>', 'ask this name server for SPF, DKIM and DMARC of the sender')
+    .option('--dns <server>', 'look up SPF, DKIM and DMARC of the sender at this name server')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

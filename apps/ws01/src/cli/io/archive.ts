@@ -34,14 +34,14 @@ export async function withUnpacked<T>(
     return done;
   } catch (error) {
     if (error instanceof FolderError) await rm(folder, { recursive: true, force: true });
-    else remark(`${archive} stays unpacked in ${folder}, for --resume.`);
+    else remark(`${archive} stays unpacked in ${folder}; continue with --resume.`);
     throw error;
   }
 }
 
 async function unpackTo(folder: string, archive: string, limits: ArchiveLimits, signal: AbortSignal): Promise<void> {
   if (existsSync(folder)) {
-    const message = `${folder} is there already: go on with --resume, or remove it, or name another with --unpack.`;
+    const message = `${folder} exists already: continue with --resume, or remove it, or name another with --unpack.`;
     throw new CommandFailure(message, { exitCode: 2 });
   }
   await removeLeftovers(folder);
@@ -66,7 +66,7 @@ export function archiveKind(path: string): 'tar' | 'gzip' | undefined {
 
 /** Fills a folder beside a new archive, packs it, and gives the archive its name when it is complete; else removes both. */
 export async function inNewArchive<T>(archive: string, fill: (folder: string) => Promise<T>): Promise<T> {
-  if (existsSync(archive)) throw new CommandFailure(`${archive} is there already; name a new file.`);
+  if (existsSync(archive)) throw new CommandFailure(`${archive} exists already; name a new file.`);
   const folder = `${archive}.packing`;
   await removeLeftovers(folder);
   await rm(folder, { recursive: true, force: true });

@@ -26,7 +26,8 @@ export async function inNewFolder<T>(folder: string, fill: (partial: string) => 
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new CommandFailure(`${folder} has been made meanwhile.`);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST')
+      throw new CommandFailure(`${folder} has been created by another program meanwhile; name a new one.`);
     throw error;
   }
 }

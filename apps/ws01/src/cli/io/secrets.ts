@@ -27,7 +27,7 @@ async function askUnseen(question: string): Promise<string> {
   try {
     return await terminal.question('');
   } catch (error) {
-    throw new CommandFailure('Nothing was typed, and nothing was done.', { cause: error });
+    throw new CommandFailure('Nothing was entered, and nothing was done.', { cause: error });
   } finally {
     terminal.close();
     process.stderr.write('\n');

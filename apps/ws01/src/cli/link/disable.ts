@@ -7,8 +7,8 @@ import { withStore } from '../io/session.ts';
 
 export function linkDisableCommand(): Command {
   return new Command('disable')
-    .description('Take a short link down for good')
-    .argument('<link>', 'its code, see ws01 link list, or the whole link')
+    .description('Disable a short link permanently')
+    .argument('<link>', 'its code (see ws01 link list), or the whole link')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -24,7 +24,7 @@ Examples:
       withStore(async (store) => {
         const code = link.slice(link.lastIndexOf('/') + 1);
         if (!isShortCode(code) || !(await new Links({ store, clock: Date.now }).disable(code))) {
-          throw new CommandFailure('There is no such short link; mind capitals, and see ws01 link list.');
+          throw new CommandFailure('There is no such short link. Codes are case-sensitive; see ws01 link list.');
         }
         await (json ? printJson({ code }) : print(`Disabled ${code}.\n`));
       }),

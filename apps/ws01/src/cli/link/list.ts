@@ -12,13 +12,13 @@ interface Options {
 
 export function linkListCommand(): Command {
   return new Command('list')
-    .description('List the short links, the newest first, with how often people followed them')
-    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .description('List the short links, newest first, with their visits')
+    .option('--most <number>', 'the largest number to list', positiveInteger, 100)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
-Visits by robots and by programs that only look where a link leads are not counted here.
+Visits by robots and by link previews are not counted.
 
 Examples:
   ws01 link list

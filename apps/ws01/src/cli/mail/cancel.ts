@@ -18,20 +18,19 @@ interface Options {
 
 export function mailCancelCommand(): Command {
   return new Command('cancel')
-    .description('Take back mails that are kept, queued or deferred')
+    .description('Cancel mails that are kept, queued or deferred')
     .argument('[id...]', 'their ids, see ws01 mail list')
     .option('--state <state>', `all in this state: ${CANCELLED_FROM.join(', ')}`, readState)
-    .option('--all', 'all that wait, in whatever state')
-    .option('--sender <user>', 'of those, only those of this user')
-    .option('--to <address>', 'of those, only those to this address')
-    .option('--before <when>', 'of those, only those made before a date or time')
-    .option('--yes', 'do it; without this several are only counted')
+    .option('--all', 'all that wait, in any of these states')
+    .option('--sender <user>', 'only mails of this user')
+    .option('--to <address>', 'only mails to this address')
+    .option('--before <when>', 'only mails created before a date or time')
+    .option('--yes', 'cancel; without it, several mails are only counted')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-A mail that is on its way or has come to its end is not cancelled. Cancelling again changes nothing. ws01 mail retry
---state cancelled sends what was cancelled after all.
+Mails that are being sent, were sent or failed are not cancelled. Cancelling twice changes nothing. To send cancelled mails after all: ws01 mail retry --state cancelled
 
 Examples:
   ws01 mail cancel 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
@@ -42,7 +41,7 @@ Examples:
       const { state, all, sender, to, before } = options;
       const byFilter = state !== undefined || all === true;
       if (ids.length > 0 === byFilter || (!byFilter && (sender ?? to ?? before) !== undefined)) {
-        command.error('Name either the ids of mails, or --state or --all with what narrows them down.', {
+        command.error('Give the ids of mails, or --state or --all with optional filters.', {
           exitCode: 2,
         });
       }

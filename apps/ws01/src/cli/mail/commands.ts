@@ -10,7 +10,7 @@ import { mailSuppressRemoveCommand } from './suppress/remove.ts';
 
 export function mailCommands(): readonly Command[] {
   const suppress = new Command('suppress')
-    .description('Addresses that nothing is sent to')
+    .description('Addresses that the service sends no mail to')
     .addCommand(mailSuppressListCommand())
     .addCommand(mailSuppressAddCommand())
     .addCommand(mailSuppressRemoveCommand());

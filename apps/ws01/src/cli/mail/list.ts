@@ -17,11 +17,11 @@ interface Options {
 
 export function mailListCommand(): Command {
   return new Command('list')
-    .description('List the mails, the newest first, with what became of each')
-    .option('--state <state>', 'only those in this state, see below', readState)
-    .option('--to <address>', 'only those to this address')
-    .option('--sender <user>', 'only those of this user')
-    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .description('List the mails, newest first, with their states')
+    .option('--state <state>', 'only mails in this state, see below', readState)
+    .option('--to <address>', 'only mails to this address')
+    .option('--sender <user>', 'only mails of this user')
+    .option('--most <number>', 'the largest number to list', positiveInteger, 100)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',

@@ -25,17 +25,16 @@ interface Options {
 
 export function mailRetryCommand(): Command {
   return new Command('retry')
-    .description('Send mails that were kept, or try again those that did not arrive')
+    .description('Send mails that were kept, or retry those that failed')
     .argument('[id...]', 'their ids, see ws01 mail list')
-    .option('--all', 'all that are kept')
+    .option('--all', 'all kept mails')
     .option('--state <state>', `all in this state: ${RETRIED_FROM.join(', ')}`, readRetriedState)
-    .option('--no-wait', 'only queue them; a running service sends them')
+    .option('--no-wait', 'only queue the mails; a running service sends them')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The mails go out at once, under the same Message-ID, and are tried for another day. The command helps to send them and
-shows how many are left, until none is; Ctrl-C leaves the rest to the service. SMTP_URL must be set.
+Sends the mails now, with the same Message-ID; those that fail are retried for another day. The command sends mails, too, and shows how many are left; after Ctrl-C the service sends the rest. SMTP_URL must be set.
 
 Examples:
   ws01 mail retry 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
@@ -45,7 +44,7 @@ Examples:
     .action((ids: string[], options: Options, command: Command) => {
       const { all, state } = options;
       if ([ids.length > 0, all === true, state !== undefined].filter(Boolean).length !== 1) {
-        command.error('Name either the ids of mails, --all or --state.', { exitCode: 2 });
+        command.error('Give the ids of mails, --all or --state.', { exitCode: 2 });
       }
       return withStore((store, config) => retry(store, config, ids, options));
     });
@@ -94,7 +93,7 @@ async function drain(store: Store, worker: OutboxWorker): Promise<Record<string,
       progress.tell(first.left - now.left, first.left, 'mails');
       if (now.left === 0) {
         const deferred = now.counts.get('deferred') ?? 0;
-        if (deferred > 0) remark(`${deferred} deferred; the service tries them again.`);
+        if (deferred > 0) remark(`${deferred} deferred; the service retries them.`);
         return Object.fromEntries(now.counts);
       }
       const { since, reply } = worker.outage;

@@ -10,7 +10,7 @@ import { withStore } from '../io/session.ts';
 
 export function mailTestCommand(): Command {
   return new Command('test')
-    .description('Send a mail now, past the queue, and show the dialogue with the mail server')
+    .description('Send a test mail without the queue, and show the dialogue with the mail server')
     .argument('<address>', 'the recipient')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -24,7 +24,8 @@ Examples:
     .action((address: string, { json }: { json?: true }) =>
       withStore(async (store, config) => {
         const parsed = parseAddress(address);
-        if (parsed.kind !== 'address') throw new CommandFailure(`${address} is no address of mail.`, { exitCode: 2 });
+        if (parsed.kind !== 'address')
+          throw new CommandFailure(`${address} is not an e-mail address.`, { exitCode: 2 });
         if (config.smtpServer === undefined) throw new CommandFailure('No mail server is configured; set SMTP_URL.');
         const dialogue: string[] = [];
         const { baseUrl } = publicAddresses(config, config.port);
@@ -47,7 +48,7 @@ Examples:
           }),
         );
         await (json ? printJson({ sent, reply, dialogue }) : print(dialogue.map((line) => `${line}\n`).join('')));
-        if (!sent) throw new CommandFailure(`The mail was not taken: ${reply}`);
+        if (!sent) throw new CommandFailure(`The mail server refused the mail: ${reply}`);
       }),
     );
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { OutboxState } from '../../store/tables/tables.ts';
 
-/** Every state of a message, in the order of its way. */
+/** Every state of a message, in the order of its life. */
 const STATES = [
   'kept',
   'queued',
@@ -17,15 +17,15 @@ const STATES = [
 /** For the help of commands. */
 export const STATES_HELP = `
 States:
-  kept        no mail server was configured; goes out with ws01 mail retry
-  queued      goes out as soon as it can
-  sending     on its way to the server
-  deferred    will be tried again
-  sent        taken over by the server
-  bounced     refused for good
-  failed      given up
+  kept        no mail server was configured; ws01 mail retry sends it
+  queued      waits to be sent
+  sending     being sent to the mail server
+  deferred    failed for now; will be retried
+  sent        accepted by the mail server
+  bounced     refused permanently
+  failed      not sent; no more retries
   suppressed  the address is on the suppression list
-  cancelled   taken back`;
+  cancelled   cancelled by an operator`;
 
 /** Reads an option that names a state. */
 export function readState(text: string): OutboxState {

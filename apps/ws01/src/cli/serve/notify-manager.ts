@@ -22,7 +22,7 @@ export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logg
   const tell = (...assignments: string[]) => {
     const child = spawn(PROGRAM, ['--no-block', ...assignments], { stdio: 'ignore' });
     child.on('error', ({ message }) => {
-      if (!failed) log.warn({ reason: message }, 'the service manager cannot be told how the service is');
+      if (!failed) log.warn({ reason: message }, 'the state of the service cannot be reported to the service manager');
       failed = true;
     });
   };

@@ -47,12 +47,12 @@ export function createReload({ config, log, app, notify }: ReloadDeps): () => Pr
           certificate: next.tlsCertFile === undefined ? undefined : 'read again',
           needRestart: changed.filter((name) => !isTaken(name)),
         },
-        'settings were read again',
+        'settings were reloaded',
       );
       present = present.workers > 1 ? { ...next, ...ofPrimary(present) } : { ...present, logLevel: next.logLevel };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      log.error({ reason: error.message }, 'the settings cannot be used; those before stay');
+      log.error({ reason: error.message }, 'the settings are not valid; the previous ones stay in effect');
     } finally {
       notify.ready();
     }

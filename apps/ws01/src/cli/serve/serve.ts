@@ -24,12 +24,9 @@ export function serveCommand(): Command {
     .addHelpText(
       'after',
       `
-Settings come from the environment, see docs/configuration.md. What a person needs is printed to standard output, the log
-goes to standard error: JSON lines, or short lines at a terminal. The very first start makes a token: a terminal shows it, once;
-elsewhere it is in DATA_DIR/first-token.
+Settings come from the environment, see docs/configuration.md. Messages for people go to standard output; the log goes to standard error, as JSON lines, or as short lines at a terminal. The first start creates a token: a terminal shows it once; otherwise it is written to DATA_DIR/first-token.
 
-SIGTERM and Ctrl-C stop it: calls in flight are finished first. A second one ends it at once. SIGHUP has it read LOG_LEVEL and
-the certificate again; with WORKERS new workers take the place of the old ones, one by one, with all settings.
+SIGTERM and Ctrl-C stop the service after the calls in flight; a second signal stops it immediately. SIGHUP reloads LOG_LEVEL and the certificate. With WORKERS, SIGHUP replaces the workers one by one, with all settings.
 
 Examples:
   ws01 serve
@@ -126,7 +123,7 @@ function startForPeople(
       '',
       `  ${shown}`,
       '',
-      'Try it: this writes an article and answers its key.',
+      'Try it: this creates an article and returns its key.',
       '',
       `  curl ${argument} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
       '',
@@ -134,7 +131,8 @@ function startForPeople(
   } else {
     lines.push('Another token: ws01 token create', '');
   }
-  if (consoleAt !== undefined) lines.push('To let somebody into the console: ws01 admin add NAME --role owner', '');
+  if (consoleAt !== undefined)
+    lines.push('To give somebody access to the console: ws01 admin add NAME --role owner', '');
   return `${lines.join('\n')}\n`;
 }
 
@@ -147,7 +145,7 @@ interface Where {
 function whereOf(config: Config, { host, port }: Pick<App, 'host' | 'port'>, listenFd: number | undefined): Where {
   const scheme = schemeOf(config);
   if (listenFd !== undefined)
-    return { listening: 'the socket that it was given', local: config.baseUrl ?? `${scheme}://localhost` };
+    return { listening: 'the socket passed by systemd', local: config.baseUrl ?? `${scheme}://localhost` };
   const { socketPath } = config;
   if (socketPath !== undefined) {
     return { listening: `unix:${socketPath}`, local: `--unix-socket ${socketPath} ${scheme}://localhost` };

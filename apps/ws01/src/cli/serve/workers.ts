@@ -36,7 +36,7 @@ export async function startWorkers(config: Config, log: Logger, handedOver: bool
     handedOver,
     environment: (port) => ({ PORT: String(port) }),
     stillBound: config.workerTimeoutSeconds * 1_000,
-    onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker stands still and is killed'),
+    onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker hangs and is killed'),
     stopBound: stopWithin(config) + KILL_MARGIN_MS,
     onLastReport: (report) => metrics?.keep(report as MetricsReport),
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
@@ -59,7 +59,7 @@ export async function startWorkers(config: Config, log: Logger, handedOver: bool
         log.info('all workers are replaced');
       } catch (error) {
         if (!(error instanceof WorkersFailed)) throw error;
-        log.error({ reason: error.message }, 'a new worker cannot serve; the others go on');
+        log.error({ reason: error.message }, 'a new worker failed to start; the others continue');
       }
     },
     async stop() {
@@ -97,7 +97,7 @@ async function asStartFailure(error: unknown, dataDir: string): Promise<never> {
   if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
   const token = await showFirstToken(error.firstToken, dataDir);
   const shown = 'text' in token ? `it is shown only now: ${token.text}` : `it is in ${token.file}`;
-  throw new CommandFailure(`${error.message}\nA token for all operations was made before that; ${shown}`);
+  throw new CommandFailure(`${error.message}\nA token for all operations was created before that; ${shown}`);
 }
 
 /** What the workers say of it is written for a person. */

@@ -6,14 +6,14 @@ import { withStore } from '../io/session.ts';
 const VERBS = {
   retry: {
     change: retrySms,
-    description: 'Send text messages again that did not arrive, while their codes live',
-    help: 'A running service sends them at once. A code lives for three minutes; after that the user asks for another.',
+    description: 'Retry text messages that failed, while their codes are valid',
+    help: 'A running service sends them immediately. A code is valid for three minutes; after that the user must request another.',
     said: 'Queued',
   },
   cancel: {
     change: cancelSms,
-    description: 'Take back text messages that wait',
-    help: 'The code itself stays good. To stop all text messages: ws01 sms off.',
+    description: 'Cancel text messages that wait',
+    help: 'The code itself stays valid. To stop all text messages: ws01 sms off.',
     said: 'Cancelled',
   },
 } as const;

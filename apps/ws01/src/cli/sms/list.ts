@@ -16,19 +16,18 @@ interface Options {
 
 export function smsListCommand(): Command {
   return new Command('list')
-    .description('List the text messages of the last 30 days, the newest first; never what they say')
+    .description('List the text messages of the last 30 days, newest first, without their texts')
     .option(
       '--state <state>',
-      'only those in this state: queued, sending, deferred, sent, bounced, failed, …',
+      'only messages in this state: queued, sending, deferred, sent, bounced, failed, …',
       readState,
     )
-    .option('--most <number>', 'so many at most', positiveInteger, 100)
+    .option('--most <number>', 'the largest number to list', positiveInteger, 100)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
-Of a number the last two digits are shown. A message whose code was used or replaced before it went
-out is cancelled; one whose code expired is failed.
+Only the last two digits of a number are shown. A message is cancelled if its code was used or replaced before it was sent, and failed if the code expired.
 
 Examples:
   ws01 sms list

@@ -22,7 +22,7 @@ Examples:
   ws01 sms on`,
   };
   return new Command(to)
-    .description(to === 'off' ? 'Send no text messages, until ws01 sms on' : 'Send text messages again')
+    .description(to === 'off' ? 'Stop sending text messages until ws01 sms on' : 'Resume sending text messages')
     .option('--json', 'print one JSON object')
     .addHelpText('after', help[to])
     .action(({ json }: { json?: true }) =>
@@ -36,7 +36,7 @@ Examples:
 /** `ws01 sms status` */
 export function smsStatusCommand(): Command {
   return new Command('status')
-    .description('Tell whether text messages are sent, or since when not')
+    .description('Show whether text messages are sent, or since when they are off')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

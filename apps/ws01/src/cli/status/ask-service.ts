@@ -33,7 +33,7 @@ export async function askService(
         {
           part: 'service',
           state: 'down',
-          what: `nothing answers at ${where.shown}: ${reasonOf(error)}`,
+          what: `no answer at ${where.shown}: ${reasonOf(error)}`,
           since: undefined,
           affected: 'everybody',
           next: 'systemctl status ws01, or set HOST, PORT, SOCKET_PATH and TLS_CERT_FILE as the service has them',

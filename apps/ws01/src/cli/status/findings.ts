@@ -85,7 +85,7 @@ async function outboxFinding(
     .limit(1)
     .executeTakeFirst();
   const setting = kind === 'mail' ? 'SMTP_URL' : 'SMS_URL';
-  const said = sends ? (reply?.last_reply ?? 'the other side gave no reason') : `${setting} is not set`;
+  const said = sends ? (reply?.last_reply ?? 'the server gave no reason') : `${setting} is not set`;
   return {
     part: kind,
     state: 'degraded',
@@ -115,7 +115,7 @@ async function webhookFinding(db: Kysely<Tables>, now: number): Promise<Finding 
     state: 'degraded',
     what: [...late, ...disabled].join('; '),
     since: Number(waiting.since ?? gone[0]?.disabled_at ?? now),
-    affected: 'who is told of events',
+    affected: 'the receivers of webhooks',
     next: 'ws01 webhook list',
   };
 }
@@ -143,7 +143,7 @@ async function failedFinding(db: Kysely<Tables>, now: number): Promise<Finding |
   return {
     part: 'mail',
     state: 'degraded',
-    what: `${failed.count} mails were given up in the last 24 hours`,
+    what: `${failed.count} mails failed permanently in the last 24 hours`,
     since: Number(failed.since),
     affected: 'their recipients',
     next: 'ws01 mail list --state failed, then ws01 mail retry --state failed',
@@ -158,7 +158,7 @@ async function smsOffFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
     state: 'degraded',
     what: 'text messages are switched off',
     since,
-    affected: 'whoever asks for a verification code',
+    affected: 'everybody who requests a verification code',
     next: 'ws01 sms on',
   };
 }

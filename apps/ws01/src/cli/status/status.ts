@@ -15,8 +15,7 @@ export function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-Asks the service of HOST and PORT, or of SOCKET_PATH, how its parts are, and the database what waits, failed or is due. Changes nothing. The
-exit code is 1 when something is degraded or down.
+Asks the service at HOST and PORT, or at SOCKET_PATH, for its health, and reads from the database what waits, failed or is due. Changes nothing. The exit code is 1 when something is degraded or down.
 
 Examples:
   ws01 status

@@ -9,14 +9,9 @@ import { readExpiry, readScopeList } from './terms.ts';
 
 export function tokenRotateCommand(): Command {
   return new Command('rotate')
-    .description('Make a token in the place of another, which works on for a while')
+    .description('Create a replacement for a token; the old one stays valid for a while')
     .argument('<id>', 'its id, see ws01 token list')
-    .option(
-      '--overlap <span>',
-      'for how long the old one works on: 24h, 7d; 0h for not at all',
-      readOverlap,
-      86_400_000,
-    )
+    .option('--overlap <span>', 'how long the old token stays valid: 24h, 7d; 0h ends it now', readOverlap, 86_400_000)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -33,7 +28,9 @@ Examples:
         const { id: successor, text, oldUntil } = rotated;
         if (json) return printJson({ id: successor, token: text, replaces: id, oldUntil: jsonInstant(oldUntil) });
         await print(`${text}\n`);
-        remark(`Keep it: it is shown only now. Its id is ${successor}; ${id} works until ${shownInstant(oldUntil)}.`);
+        remark(
+          `Keep it: it is shown only now. Its id is ${successor}; ${id} stays valid until ${shownInstant(oldUntil)}.`,
+        );
       }),
     );
 }
@@ -49,9 +46,9 @@ export function tokenEditCommand(): Command {
   return new Command('edit')
     .description('Change scopes, expiry or label of a token')
     .argument('<id>', 'its id, see ws01 token list')
-    .option('--scopes <scopes>', 'these instead, separated by commas', readScopeList)
+    .option('--scopes <scopes>', 'the new scopes, separated by commas', readScopeList)
     .option('--expires <when>', '90d, 12h, a date, or never')
-    .option('--label <text>', 'what people call it')
+    .option('--label <text>', 'a name for people')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -63,7 +60,7 @@ Examples:
     )
     .action((id: string, { scopes, label, expires, json }: EditOptions, command: Command) => {
       if (scopes === undefined && label === undefined && expires === undefined) {
-        command.error('Name what to change: --scopes, --expires or --label.', { exitCode: 2 });
+        command.error('Give what to change: --scopes, --expires or --label.', { exitCode: 2 });
       }
       return withStore(async (store, { timeZone }) => {
         const never = expires?.trim().toLowerCase() === 'never';

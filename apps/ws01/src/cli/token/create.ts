@@ -11,14 +11,14 @@ interface Options extends TermOptions {
 
 export function tokenCreateCommand(): Command {
   return addTermOptions(new Command('create'))
-    .description('Make a token and show its text, once')
-    .option('--guid', 'in the form of a GUID, for applications that store their credential in one')
+    .description('Create a token and print its text, once')
+    .option('--guid', 'create it in the form of a GUID, for applications that store their credential as one')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `${KINDS_HELP}
 
-The text alone goes to standard output, so that a script can take it:
+Only the text goes to standard output, so that a script can use it:
 
 Examples:
   TOKEN=$(ws01 token create --label website)

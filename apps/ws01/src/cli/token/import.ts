@@ -39,23 +39,22 @@ interface Source {
 
 export function tokenImportCommand(): Command {
   return addTermOptions(new Command('import'))
-    .description('Take over existing secrets as tokens, so that applications in the field keep theirs')
-    .option('--from <file>', 'secrets, one a line; - is standard input or, at a terminal, a question', '-')
+    .description('Import existing secrets as tokens, so that deployed applications keep working')
+    .option('--from <file>', 'a file with one secret per line; - reads standard input or, at a terminal, prompts', '-')
     .option(
       '--list <file>',
-      `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options stand for what is absent`,
+      `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options fill in absent or empty cells`,
     )
     .option(
       '--allow-weak',
-      'also take secrets of 4 to 7 characters: whoever tries them from many networks finds one within days',
+      'also accept secrets of 4 to 7 characters; an attacker who tries them from many networks finds one within days',
     )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `${KINDS_HELP}
 
-A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but a short secret is found by
-who has time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
+A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but short secrets can still be guessed in time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
 file is imported or nothing; importing again changes nothing. With a column sha256 in place of token no secret passes
 through a file: it is printf %s "$secret" | sha256sum.
 
@@ -128,7 +127,7 @@ function check(sources: readonly Source[], path: string, timeZone: string, allow
       const id = 'text' in secret ? hashToken(secret.text).toString('hex') : secret.hash.toString('hex');
       const earlier = lines.get(id);
       if (earlier !== undefined) {
-        throw new CommandFailure(`The token stands on line ${earlier} already.`);
+        throw new CommandFailure(`The token is on line ${earlier} already.`);
       }
       lines.set(id, line);
       imports.push({ ...readTerms(options, timeZone, now), ...secret });

@@ -19,9 +19,9 @@ interface Options {
 
 export function tokenListCommand(): Command {
   return new Command('list')
-    .description('List the tokens, revoked and expired ones included; never their texts')
-    .option('--expiring <days>', 'only those that work and expire within so many days', positiveInteger)
-    .option('--unused <days>', 'only those that work and were not used for so many days', positiveInteger)
+    .description('List the tokens with the revoked and expired ones, without their texts')
+    .option('--expiring <days>', 'only valid tokens that expire within so many days', positiveInteger)
+    .option('--unused <days>', 'only valid tokens that were not used for so many days', positiveInteger)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
@@ -80,7 +80,7 @@ function tablePrinter(): Printer {
       headings = [];
     },
     async end() {
-      if (headings.length > 0) remark('There are no such tokens. Make one: ws01 token create');
+      if (headings.length > 0) remark('There are no such tokens. To create one: ws01 token create');
     },
   };
 }

@@ -14,9 +14,9 @@ interface Options {
 
 export function tokenRevokeCommand(): Command {
   return new Command('revoke')
-    .description('Revoke a token for good')
+    .description('Revoke a token permanently')
     .argument('[id]', 'its id, see ws01 token list')
-    .option('--text', 'ask for its text, or read it from standard input, instead of the id')
+    .option('--text', 'prompt for its text, or read it from standard input, instead of the id')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -29,7 +29,7 @@ Examples:
     )
     .action((id: string | undefined, options: Options, command: Command) => {
       if ((id === undefined) === (options.text === undefined)) {
-        command.error('Name either the id of a token or --text.', { exitCode: 2 });
+        command.error('Give the id of a token, or --text.', { exitCode: 2 });
       }
       return withStore(async (store) => {
         const token = await revokeToken(store, id ?? (await idByText(store)), Date.now);

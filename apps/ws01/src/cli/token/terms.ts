@@ -25,24 +25,24 @@ export interface TermOptions {
 /** Gives a command the options that say what a token is good for. */
 export function addTermOptions(command: Command): Command {
   return command
-    .addOption(new Option('--kind <kind>', 'whom it acts for, see below').choices(KINDS).default('service'))
+    .addOption(new Option('--kind <kind>', 'who it acts for, see below').choices(KINDS).default('service'))
     .addOption(
       new Option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`)
         .argParser(readScopeList)
-        .default(OPERATION_SCOPES, 'all, but not read and manage'),
+        .default(OPERATION_SCOPES, 'all except read and manage'),
     )
-    .option('--user <id>', 'the bound user of a user token; the default sender of the others')
-    .option('--new-user', 'make the user of --user, unregistered, where there is none')
-    .option('--label <text>', 'what people call it')
-    .option('--expires <when>', '90d, 12h, or a date: 2027-01-31 means until its end');
+    .option('--user <id>', 'the user of a user token; the default sender of other tokens')
+    .option('--new-user', 'create the user of --user as an unregistered one if it does not exist')
+    .option('--label <text>', 'a name for people')
+    .option('--expires <when>', '90d, 12h, or a date such as 2027-01-31 (until its end)');
 }
 
 /** For a command's help: what the kinds mean. */
 export const KINDS_HELP = `
 Kinds:
-  service  a trusted back end; acts for the user that each call names
-  user     bound to one user: writes only what that user owns
-  admin    a service token that also writes what others own`;
+  service  a trusted back end; acts for the user named in each call
+  user     acts for one user, and writes only the records of that user
+  admin    a service token that may also write the records of other users`;
 
 /**
  * Reads the terms that the options wrote.
@@ -78,7 +78,7 @@ export function readExpiry(text: string | undefined, timeZone: string, now: numb
 export async function assertUserKnown(store: Store, { user, newUser }: TermOptions): Promise<void> {
   const id = optionalKey(user, 'user');
   if (id === undefined || newUser || (await userExists(store, id))) return;
-  throw new CommandFailure(`There is no user ${id}. Register it first, ws01 user add ${id}, or give --new-user.`);
+  throw new CommandFailure(`There is no user ${id}. Register it first (ws01 user add ${id}), or give --new-user.`);
 }
 
 /** Reads the kind of a token in a list. */
@@ -98,7 +98,7 @@ export function readScopeList(text: string): readonly Scope[] {
     .filter((name) => name !== '');
   const isKnown = (name: string) => name === 'all' || SCOPES.some((scope) => scope === name);
   if (names.length === 0 || !names.every(isKnown)) {
-    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}; all is every one but read and manage.`);
+    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}; all means all except read and manage.`);
   }
   const given: readonly string[] = names.includes('all') ? [...names, ...OPERATION_SCOPES] : names;
   return SCOPES.filter((scope) => given.includes(scope));

@@ -12,9 +12,9 @@ interface Options {
 export function userAddCommand(): Command {
   return new Command('add')
     .description('Register a user, who may then send mail')
-    .argument('<id>', 'the id by which calls name the user')
-    .option('--name <name>', 'shown as the sender of mails; empty clears it')
-    .option('--email <address>', 'where answers to mails go; empty clears it')
+    .argument('<id>', 'the id of the user in calls')
+    .option('--name <name>', 'the sender name of mails; empty clears it')
+    .option('--email <address>', 'the reply address of mails; empty clears it')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

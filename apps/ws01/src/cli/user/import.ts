@@ -18,8 +18,7 @@ export function userImportCommand(): Command {
     .addHelpText(
       'after',
       `
-The columns or keys are id, name and email. A user who exists becomes registered; an absent column keeps what there is,
-an empty cell clears it. All of the file is imported or nothing.
+The columns or keys are id, name and email. An existing user becomes registered; an absent column keeps the stored value, an empty cell clears it. If a row is wrong, nothing is imported.
 
 Examples:
   ws01 user import users.csv
@@ -55,7 +54,7 @@ async function readRegistrations(path: string): Promise<Registration[]> {
       const registration = readRegistration({ ...fields, id: fields.id });
       const earlier = lines.get(registration.id);
       if (earlier !== undefined) {
-        throw new CommandFailure(`The id ${registration.id} stands on line ${earlier} already.`);
+        throw new CommandFailure(`The id ${registration.id} is on line ${earlier} already.`);
       }
       lines.set(registration.id, line);
       registrations.push(registration);

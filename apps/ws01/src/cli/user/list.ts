@@ -15,8 +15,8 @@ interface Options {
 
 export function userListCommand(): Command {
   return new Command('list')
-    .description('List the users, in the order of their ids')
-    .option('--registered', 'only those who may send mail, not those whom calls merely named')
+    .description('List the users, sorted by id')
+    .option('--registered', 'only users who may send mail, without those that exist only because calls named them')
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
@@ -57,7 +57,7 @@ async function printAsTable(store: Store, options: Options): Promise<void> {
     headings = [];
   }
   if (headings.length > 0) {
-    remark('There are no such users. Register one: ws01 user add <id> --email <address>');
+    remark('There are no such users. To register one: ws01 user add <id> --email <address>');
   }
 }
 

@@ -16,13 +16,13 @@ import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 import { exportPictures } from './pictures.ts';
 
-const ID = ['<id>', 'the id by which calls name the user'] as const;
+const ID = ['<id>', 'the id of the user in calls'] as const;
 const JSON_OPTION = ['--json', 'print one JSON object'] as const;
 const keyOf = (id: string) => requiredKey(id, 'id');
 
 export function userShowCommand(): Command {
   return new Command('show')
-    .description('Show what is stored about a person: how much, where, and whether a legal hold keeps it')
+    .description('Show what is stored about a person: how much, where, and whether there is a legal hold')
     .argument(...ID)
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExamples:\n  ws01 user show ada')
@@ -40,9 +40,9 @@ export function userShowCommand(): Command {
 
 export function userExportCommand(): Command {
   return new Command('export')
-    .description('Write all that is stored about a person as JSON, to be given to them')
+    .description('Export everything stored about a person as JSON, to hand over to them')
     .argument(...ID)
-    .option('--to <folder>', 'a new folder for person.json and the pictures; without it, JSON alone is printed')
+    .option('--to <folder>', 'a new folder for person.json and the pictures; without it, only the JSON is printed')
     .option('--json', 'with --to: print one JSON object about what was written')
     .addHelpText('after', '\nExamples:\n  ws01 user export ada > ada.json\n  ws01 user export ada --to ada')
     .action((given: string, { to, json }: { to?: string; json?: true }) =>
@@ -67,16 +67,14 @@ export function userExportCommand(): Command {
 
 export function userEraseCommand(): Command {
   return new Command('erase')
-    .description('Erase all that is stored about a person, everywhere and for good')
+    .description('Erase everything stored about a person, permanently')
     .argument(...ID)
-    .option('--yes', 'do it; without, only tell what would be erased')
+    .option('--yes', 'erase; without it, only show what would be erased')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
       `
-Articles, adverts, pictures, reviews, mails to and from the person, numbers, codes, links, visits and tokens go; the audit
-trail keeps that something was done, and no longer by or to whom. Backups keep what they have until they are removed. A
-person under a legal hold cannot be erased. What was interrupted is finished by the same command.
+Erases articles, adverts, pictures, reviews, mails to and from the person, numbers, codes, links, visits and tokens. The audit trail keeps its entries, without the person's name. Existing backups are not changed. A person under a legal hold cannot be erased. If the command is interrupted, run it again to finish.
 
 Examples:
   ws01 user erase ada
@@ -90,7 +88,7 @@ Examples:
         if (!yes) {
           if (json) return printJson({ id, erased: false, stored: held });
           await print(table(['WHAT', 'ROWS', 'WOULD BE'], held.map(rowOf)));
-          remark(`Nothing was done. To erase it for good: ws01 user erase ${given} --yes`);
+          remark(`Nothing was done. To erase it permanently: ws01 user erase ${given} --yes`);
           return;
         }
         const files = await openFiles(config.files, config.dataDir);
@@ -107,10 +105,10 @@ Examples:
 
 export function userHoldCommand(): Command {
   return new Command('hold')
-    .description('Place a legal hold: what is stored about a person cannot be erased until it ends')
+    .description('Place a legal hold: nothing stored about the person can be erased until it ends')
     .argument(...ID)
-    .requiredOption('--reason <text>', 'why; whoever asks to erase the person is told')
-    .option('--until <when>', 'when it ends by itself: 30d from now, or a date; else ws01 user release ends it')
+    .requiredOption('--reason <text>', 'the reason, shown to anybody who tries to erase the person')
+    .option('--until <when>', 'when it ends: 30d from now, or a date; without it, it lasts until ws01 user release')
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExamples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30')
     .action((given: string, { reason, until, json }: { reason: string; until?: string; json?: true }) =>

@@ -38,13 +38,10 @@ export function webhookCommands(): readonly Command[] {
 
 function addCommand(): Command {
   return withJson(new Command('add'))
-    .description('Tell a server of events from now on; its secret is shown once')
-    .argument('<url>', 'what is called, http or https')
-    .option(
-      '--types <types>',
-      'what it is told of, separated by commas: article.*, mail.bounced; everything without it',
-    )
-    .option('--label <label>', 'what people call it', '')
+    .description('Send events to a server from now on; the secret is shown once')
+    .argument('<url>', 'the URL to call, http or https')
+    .option('--types <types>', 'the events to send, separated by commas: article.*, mail.bounced; default: all')
+    .option('--label <label>', 'a name for people', '')
     .addHelpText(
       'after',
       `
@@ -69,7 +66,7 @@ Examples:
 
 function listCommand(): Command {
   return withJson(new Command('list'))
-    .description('Webhooks, and how far what they are told is')
+    .description('List the webhooks and the state of their deliveries')
     .addHelpText('after', '\nExamples:\n  ws01 webhook list\n  ws01 webhook list --json')
     .action(({ json }: Json) =>
       withStore(async (store) => {
@@ -96,38 +93,38 @@ function listCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return changeCommand('remove', 'Remove a webhook, and what is on its way to it', (tx, id) =>
+  return changeCommand('remove', 'Remove a webhook and its pending events', (tx, id) =>
     removeWebhook(tx, id, Date.now(), undefined),
   );
 }
 
 function disableCommand(): Command {
-  return changeCommand('disable', 'Tell a webhook of nothing any more', (tx, id) =>
+  return changeCommand('disable', 'Stop sending events to a webhook', (tx, id) =>
     disableWebhook(tx, id, Date.now(), undefined),
   );
 }
 
 function enableCommand(): Command {
-  return changeCommand('enable', 'Tell a webhook of events again, from now on', (tx, id) =>
+  return changeCommand('enable', 'Send events to a webhook again, from now on', (tx, id) =>
     enableWebhook(tx, id, Date.now(), undefined),
   );
 }
 
 function testCommand(): Command {
-  return changeCommand('test', 'Have a running service send it an event that tells of nothing', async (tx, id) =>
+  return changeCommand('test', 'Have the running service send a test event', async (tx, id) =>
     (await testWebhook(tx, id, Date.now())) ? true : undefined,
   );
 }
 
 function retryCommand(): Command {
-  return changeCommand('retry', 'Send the events that wait, and those that were given up, at once', (tx, id, config) =>
+  return changeCommand('retry', 'Retry the pending and the failed events now', (tx, id, config) =>
     retryWebhook(tx, id, Date.now(), undefined, config.webhookRetryDays * DAY_MS),
   );
 }
 
 function rotateCommand(): Command {
   return withJson(new Command('rotate'))
-    .description('Give it another secret, shown once; the one before signs as well for a day')
+    .description('Create a new secret, shown once; the old one keeps signing for a day')
     .argument('<id>', 'see ws01 webhook list')
     .addHelpText('after', '\nExamples:\n  ws01 webhook rotate 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a')
     .action((id: string, { json }: Json) =>

@@ -6,17 +6,16 @@ import type { Command } from './command.ts';
 export const clientCommand: Command = {
   name: 'client',
   parameters: ['<wsdl>', '<file>'],
-  summary: 'Writes a typed TypeScript client of a service of this engine: fetch, nothing else.',
+  summary: 'Generate a typed TypeScript client for a service of this engine; it needs only fetch.',
   options: { service: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
   help: `
-<wsdl> is a file, or an http or https URL; <file> is a TypeScript file. It calls by JSON, which servers of this engine have on
-unless their contract switches it off; old servers need a SOAP client.
+<wsdl> is a file, or an http or https URL; <file> is a TypeScript file. The client calls with JSON, which servers of this engine offer unless their contract switches it off; old servers need a SOAP client.
 
-  --service <name>  which one, where the WSDL holds several
-  --force           write over a file that is there
+  --service <name>  the service, if the WSDL has several
+  --force           replace an existing file
   --json            print one JSON object
 
-Exit codes: 0 written; 1 the file cannot be written; 2 the WSDL cannot be read, in one line.
+Exit codes: 0 done; 1 the file cannot be written; 2 the WSDL cannot be read.
 
 Examples:
   asmx client "http://localhost:8080/Weather.asmx?WSDL" src/weather-client.ts`,

@@ -40,7 +40,7 @@ export function parse(command: Command, args: readonly string[]) {
     const missing = command.parameters[positionals.length];
     if (missing !== undefined) throw new UsageError(`It needs ${missing}`);
     const extra = positionals[command.parameters.length];
-    if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is one argument too many`);
+    if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is an unexpected argument`);
     return { values, positionals };
   } catch (error) {
     if (error instanceof UsageError) throw error;

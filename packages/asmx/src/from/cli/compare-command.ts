@@ -6,16 +6,16 @@ import type { Command } from './command.ts';
 export const compareCommand: Command = {
   name: 'compare',
   parameters: ['<old>', '<new>'],
-  summary: 'Says what clients of an old WSDL would notice of a new one, operation by operation.',
+  summary: 'Compare two WSDLs, and list for each operation what clients of the old one would notice.',
   options: { service: { type: 'string' }, 'new-service': { type: 'string' }, json: { type: 'boolean' } },
   help: `
-Both are files, or http or https URLs. Addresses are shown and do not count.
+Both are files, or http or https URLs. Addresses are shown, but are not differences.
 
-  --service <name>      which one of the old WSDL, where it holds several
-  --new-service <name>  which one of the new WSDL
+  --service <name>      the service of the old WSDL, if it has several
+  --new-service <name>  the service of the new WSDL
   --json                print one JSON object
 
-Exit codes: 0 no old client would notice anything; 1 there are differences, a line each; 2 a WSDL cannot be read.
+Exit codes: 0 no differences; 1 there are differences, one per line; 2 a WSDL cannot be read.
 
 Examples:
   asmx compare old.wsdl "http://localhost:8080/Weather.asmx?WSDL"

@@ -5,7 +5,7 @@ import { networksOf, texts, upstreamUrl } from './record-command.ts';
 export const fromCommand: Command = {
   name: 'from',
   parameters: ['<wsdl>', '<folder>'],
-  summary: 'Writes a project that serves an old WSDL: typed contract, a stub for each operation, tests, README.',
+  summary: 'Generate a project that serves an old WSDL: typed contract, a stub per operation, tests, README.',
   options: {
     service: { type: 'string' },
     proxy: { type: 'string' },
@@ -13,17 +13,15 @@ export const fromCommand: Command = {
     json: { type: 'boolean' },
   },
   help: `
-<wsdl> is a file, or an http or https URL; <folder> is new or empty. The project starts by
-npm install && npm start, on 127.0.0.1 at PORT, at the path of the old address.
+<wsdl> is a file, or an http or https URL; <folder> is new or empty. Start the project with npm install && npm start; it listens on 127.0.0.1 at PORT, at the path of the old address.
 
-  --service <name>  which one, where the WSDL holds several
-  --proxy <url>     the old service: operations that are not written yet are passed on to it byte for byte, and recorded,
+  --service <name>  the service, if the WSDL has several
+  --proxy <url>     the old service: operations that have no code yet are forwarded to it unchanged, and recorded,
                     without credentials, as test cases for asmx replay
-  --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; others are refused
+  --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused
   --json            print one JSON object
 
-Exit codes: 0 written; 1 the folder cannot be written; 2 the WSDL cannot be read or served, in one line with file,
-component and reason: then nothing is written.
+Exit codes: 0 done; 1 the folder cannot be written; 2 the WSDL cannot be read or served: one line names file, component and reason, and nothing is written.
 
 Examples:
   asmx from old.wsdl my-service

@@ -77,10 +77,10 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { readonly
 function overview(): string {
   const usage = COMMANDS.map((command) => [`asmx ${command.name} ${command.parameters.join(' ')}`, command.summary]);
   const width = Math.max(...usage.map(([left = '']) => left.length));
-  return `From an old WSDL to a running typed server.
+  return `Tools for old web services: generate a typed server from a WSDL, and compare old and new.
 
 ${usage.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')}
 
-asmx <command> --help explains one; --version tells the version.
+For one command: asmx <command> --help. For the version: asmx --version.
 `;
 }

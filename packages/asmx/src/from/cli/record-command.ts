@@ -13,7 +13,8 @@ const PORT = 8081;
 export const recordCommand: Command = {
   name: 'record',
   parameters: ['<recording>'],
-  summary: 'Stands before an old server, hands every request on as it is, and records it with its answer.',
+  summary:
+    'Run a proxy in front of an old server that forwards requests unchanged and records them with their answers.',
   options: {
     to: { type: 'string' },
     port: { type: 'string' },
@@ -23,18 +24,16 @@ export const recordCommand: Command = {
     json: { type: 'boolean' },
   },
   help: `
-<recording> is a new file, one JSON object a line, readable by its owner alone. Passwords, tokens and other credentials
-are taken out of it, by their names and wherever else their values stand; of headers only Content-Type, SOAPAction,
-Accept and User-Agent are kept. Personal data stays in it.
+<recording> is a new file, one JSON object per line, that only its owner can read. Passwords, tokens and other credentials are removed, found by parameter name and wherever their values occur again. Of the headers, only Content-Type, SOAPAction, Accept and User-Agent are kept. Personal data is kept.
 
   --to <url>         the old server
   --port <number>    where the proxy listens; ${PORT}, 0 for any free one
-  --host <address>   on which address; 127.0.0.1
-  --redact <name>    one more parameter that is a secret; as often as needed
-  --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; others are refused
+  --host <address>   the address to listen on; default 127.0.0.1
+  --redact <name>    another parameter that is a secret; repeatable
+  --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; other private ones are refused
   --json             print one JSON object at the end
 
-It ends with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 usage error.
+Stop it with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 usage error.
 
 Examples:
   asmx record traffic.jsonl --to https://old.example.com

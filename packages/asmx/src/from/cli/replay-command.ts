@@ -13,7 +13,7 @@ const TELL_EVERY = 1_000;
 export const replayCommand: Command = {
   name: 'replay',
   parameters: ['<recording>'],
-  summary: 'Asks what was recorded again, of the new server and, if named, of the old one, and compares the answers.',
+  summary: 'Replay recorded requests against the new server and, if given, the old one, and compare the answers.',
   options: {
     new: { type: 'string' },
     old: { type: 'string' },
@@ -24,19 +24,17 @@ export const replayCommand: Command = {
     json: { type: 'boolean' },
   },
   help: `
-<recording> is what asmx record wrote, a HAR file, or an access log of nginx, Apache or IIS, of which GET is replayed.
-What was recorded is really called: name servers whose data may change.
+<recording> is a file made by asmx record, a HAR file, or an access log of nginx, Apache or IIS (only GET is replayed). The calls take effect: name servers whose data may change.
 
-  --new <url>       the new server; with a path, calls go there whatever path was recorded
-  --old <url>       the old server, asked as well; without it the recorded answers count
-  --only <name>     only this operation; as often as needed
-  --secrets <file>  a JSON object with the values that were taken out, by name
-  --mask <pattern>  what is another one each time and is not compared; keys (GUIDs) and times never are
-  --network <cidr>  a private network that the servers may be in, such as 127.0.0.0/8; others are refused
+  --new <url>       the new server; if the URL has a path, calls go to it instead of the recorded path
+  --old <url>       also call the old server; without it, compare with the recorded answers
+  --only <name>     only this operation; repeatable
+  --secrets <file>  a JSON object with the values of the removed credentials, by name
+  --mask <pattern>  a pattern of values to ignore; keys (GUIDs) and times always are
+  --network <cidr>  a private network that the servers may be in, such as 127.0.0.0/8; other private ones are refused
   --json            print one JSON object
 
-Status, content type and content are compared: XML and JSON by what they say. Differences are counted by operation and
-cause. Exit codes: 0 all the same; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
+Compares status, content type and content; XML and JSON by meaning, not by bytes. Differences are counted by operation and cause. Exit codes: 0 no differences; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
 
 Examples:
   asmx replay traffic.jsonl --new http://127.0.0.1:8080 --network 127.0.0.0/8

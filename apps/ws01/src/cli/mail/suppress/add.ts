@@ -6,9 +6,9 @@ import { jsonOfSuppression } from './list.ts';
 
 export function mailSuppressAddCommand(): Command {
   return new Command('add')
-    .description('Send nothing to an address any more')
+    .description('Send no more mail to an address')
     .argument('<address>', 'one e-mail address')
-    .option('--note <text>', 'why; reports show it', '')
+    .option('--note <text>', 'the reason, shown in reports', '')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ Examples:
         const suppression = await addSuppression(store, address, note, Date.now);
         await (json
           ? printJson(jsonOfSuppression(suppression))
-          : print(`Nothing is sent to ${suppression.address} any more.\n`));
+          : print(`No more mail is sent to ${suppression.address}.\n`));
       }),
     );
 }

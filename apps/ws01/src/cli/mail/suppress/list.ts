@@ -12,8 +12,8 @@ interface Options {
 
 export function mailSuppressListCommand(): Command {
   return new Command('list')
-    .description('List the addresses that nothing is sent to, and why')
-    .option('--most <number>', 'so many at most', positiveInteger, 1_000)
+    .description('List the addresses that the service sends no mail to, and why')
+    .option('--most <number>', 'the largest number to list', positiveInteger, 1_000)
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',

@@ -6,7 +6,7 @@ import { withStore } from '../../io/session.ts';
 
 export function mailSuppressRemoveCommand(): Command {
   return new Command('remove')
-    .description('Send to an address again')
+    .description('Send mail to an address again')
     .argument('<address>', 'one e-mail address')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -22,7 +22,7 @@ Examples:
         if (!(await removeSuppression(store, address, Date.now))) {
           throw new CommandFailure('The suppression list does not have that address.');
         }
-        await (json ? printJson({ removed: address }) : print(`Mails to ${address} are sent again.\n`));
+        await (json ? printJson({ removed: address }) : print(`Mail to ${address} is sent again.\n`));
       }),
     );
 }
