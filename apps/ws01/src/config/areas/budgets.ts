@@ -6,13 +6,13 @@ export const BUDGETS = {
     variable: 'RATE_LIMITS',
     form: forms.toggle,
     fallback: 'on',
-    documentation: '`off` switches every budget off, for benchmarks and tests.',
+    documentation: '`off` turns off all budgets, for benchmarks and tests.',
   }),
   postsPerUser: setting({
     variable: 'POSTS_PER_USER',
     form: forms.rates,
     fallback: '200/day',
-    documentation: 'Articles, adverts and images together that one user may create with user tokens.',
+    documentation: 'Articles, adverts and images together that a user may create with user tokens.',
   }),
   linksPerAddress: setting({
     variable: 'LINKS_PER_ADDRESS',
@@ -36,7 +36,7 @@ export const BUDGETS = {
     variable: 'PICTURES_PER_ADDRESS',
     form: forms.rates,
     fallback: '600/min',
-    documentation: 'Budget of QR codes of short links that must be drawn, for one address.',
+    documentation: 'Budget of QR codes of short links for one address; cached codes do not count.',
   }),
   mailsPerSender: setting({
     variable: 'MAILS_PER_SENDER',
@@ -54,13 +54,13 @@ export const BUDGETS = {
     variable: 'RECIPIENTS_PER_BODY',
     form: forms.rates,
     fallback: '10/10min',
-    documentation: 'Mailboxes that one user token may send one text to; beyond it is mass mail.',
+    documentation: 'Mailboxes that a user token may send the same text to; more is refused as mass mail.',
   }),
   recipientsPerBodyOfService: setting({
     variable: 'RECIPIENTS_PER_BODY_OF_SERVICE',
     form: forms.rates,
     fallback: '100/10min',
-    documentation: 'Mailboxes that service and admin tokens may send one text to, for each sender.',
+    documentation: 'Mailboxes that service and admin tokens may send the same text to, for each sender.',
   }),
   codesPerPhone: setting({
     variable: 'CODES_PER_PHONE',
@@ -78,7 +78,7 @@ export const BUDGETS = {
     variable: 'SMS_PER_PREFIX',
     form: forms.rates,
     fallback: '30/h',
-    documentation: 'Budget of text messages to numbers that differ in their last four digits only.',
+    documentation: 'Budget of text messages to numbers that differ only in their last four digits.',
   }),
   smsPerCountry: setting({
     variable: 'SMS_PER_COUNTRY',
@@ -90,18 +90,18 @@ export const BUDGETS = {
     variable: 'SMS_PER_USER',
     form: forms.rates,
     fallback: '10/h',
-    documentation: 'Budget of text messages that one user asks for with user tokens.',
+    documentation: 'Budget of text messages that one user requests with user tokens.',
   }),
   smsPerToken: setting({
     variable: 'SMS_PER_TOKEN',
     form: forms.rates,
     fallback: '1000/h',
-    documentation: 'Budget of text messages that are asked for with one service or admin token.',
+    documentation: 'Budget of text messages requested with one service or admin token.',
   }),
   smsPerDay: setting({
     variable: 'SMS_PER_DAY',
     form: forms.rates,
     fallback: '5000/day',
-    documentation: 'Budget of text messages in all.',
+    documentation: 'Budget of all text messages together.',
   }),
 } as const satisfies Record<string, Setting>;

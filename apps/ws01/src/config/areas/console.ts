@@ -6,25 +6,25 @@ export const CONSOLE = {
     variable: 'CONSOLE',
     form: forms.toggle,
     fallback: 'on',
-    documentation: 'Whether there is a [console](console.md) at `/console`.',
+    documentation: 'Serves the [console](console.md) at `/console`.',
   }),
   consolePort: setting({
     variable: 'CONSOLE_PORT',
     form: forms.integer(0, 65_535),
     without: 'none: the console is served on `PORT`',
-    documentation: 'Serve the console on a port of its own, and not on `PORT`.',
+    documentation: 'Serves the console on this port only, not on `PORT`.',
   }),
   consoleHost: setting({
     variable: 'CONSOLE_HOST',
     form: forms.host,
     fallback: '127.0.0.1',
-    documentation: 'Where to listen on `CONSOLE_PORT`.',
+    documentation: 'Address to listen on for `CONSOLE_PORT`.',
   }),
   publicReading: setting({
     variable: 'PUBLIC_READING',
     form: forms.toggle,
     fallback: 'on',
-    documentation: 'Whether everybody can read what is [published](api.md#public-reading), below `/api/v1/public`.',
+    documentation: 'Lets everybody read what is [published](api.md#public-reading), below `/api/v1/public`.',
   }),
   publicOrigins: setting({
     variable: 'PUBLIC_ORIGINS',
@@ -35,7 +35,7 @@ export const CONSOLE = {
   publicArticleUrl: setting({
     variable: 'PUBLIC_ARTICLE_URL',
     form: forms.articleUrl,
-    without: 'none: feeds lead to `/api/v1/public/articles/{guid}`',
-    documentation: 'Where people read an article, `{guid}` in the place of its key: what feeds lead to.',
+    without: 'none: feeds link to `/api/v1/public/articles/{guid}`',
+    documentation: 'URL of an article for readers, with `{guid}` for its key; feeds link to it.',
   }),
 } as const satisfies Record<string, Setting>;

@@ -6,7 +6,7 @@ export const MAIL = {
   smtpServer: setting({
     variable: 'SMTP_URL',
     form: mailForms.smtpServer,
-    without: 'none: mails are kept and shown, not sent',
+    without: 'none: mails are stored and shown, not sent',
     secret: 'url',
     documentation:
       'The mail server: `smtp://user:password@host:587` or `smtps://…`, with the options of [mail](operations/mail.md).',
@@ -22,31 +22,30 @@ export const MAIL = {
     form: mailForms.dkimKey,
     without: 'none: mails are not signed here',
     secret: 'whole',
-    documentation:
-      'RSA private key, PEM or the path of its file, that mails are signed with for the domain of `MAIL_FROM`.',
+    documentation: 'RSA private key that signs mails for the domain of `MAIL_FROM`: PEM text, or the path of a file.',
   }),
   mailDkimSelector: setting({
     variable: 'MAIL_DKIM_SELECTOR',
     form: mailForms.dkimSelector,
     fallback: 'ws01',
-    documentation: 'Under which name in DNS the public key is published: `{selector}._domainkey.{domain}`.',
+    documentation: 'Selector of the DKIM public key in DNS: `{selector}._domainkey.{domain}`.',
   }),
   mailPace: setting({
     variable: 'MAIL_PACE',
     form: forms.rates,
     fallback: 'off',
-    documentation: 'Mails to one domain of recipients, evenly spaced, from each node; such as `60/min`.',
+    documentation: 'Largest rate of mails from a node to one domain, evenly spaced, such as `60/min`.',
   }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '90',
-    documentation: 'Days after its end that a mail can be looked at; then it is removed with its body.',
+    documentation: 'Days that a mail is kept after it was sent or failed. Then it is deleted with its body.',
   }),
   unsentMailsKeptDays: setting({
     variable: 'UNSENT_MAILS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '365',
-    documentation: 'Days that a mail waits for a mail server to be configured; then it is cancelled.',
+    documentation: 'Days that a mail waits until a mail server is configured. Then it is cancelled.',
   }),
 } as const satisfies Record<string, Setting>;

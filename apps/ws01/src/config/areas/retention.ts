@@ -8,71 +8,68 @@ export const RETENTION = {
     without: 'none: the service makes no backups',
     secret: 'url',
     documentation:
-      'Where backups are kept: a folder, best on another disk, or `s3://bucket/prefix?endpoint=…&region=…`, see [backup](operations/backup.md).',
+      'Where backups are stored: a folder, best on another disk, or `s3://bucket/prefix?endpoint=…&region=…`, see [backup](operations/backup.md).',
   }),
   backupSchedule: setting({
     variable: 'BACKUP_SCHEDULE',
     form: forms.schedule,
     fallback: '03:00',
     documentation:
-      'When backups are made: times of the day in `TIME_ZONE`, such as `03:00,15:00`, or every so many hours: `6h`.',
+      'When backups are made: times of the day in `TIME_ZONE`, such as `03:00,15:00`, or an interval in hours, such as `6h`.',
   }),
   backupKeep: setting({
     variable: 'BACKUP_KEEP',
     form: forms.integer(1, 10_000),
     fallback: '14',
-    documentation: 'Backups that are kept; older ones are removed when a new one has been verified.',
+    documentation: 'Number of backups to keep; older ones are deleted after a new one was verified.',
   }),
   backupImages: setting({
     variable: 'BACKUP_IMAGES',
     form: forms.toggle,
     fallback: 'on',
     documentation:
-      'Whether backups have the image files, also those that `FILES_URL` keeps in S3. `off` where the bucket keeps versions, or its disk has copies of its own.',
+      'Backups include the image files, also those in S3. `off` if the bucket keeps versions, or the files have their own backups.',
   }),
   trashKeptDays: setting({
     variable: 'TRASH_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '30',
-    documentation: 'Days that a deleted article stays in the trash; then it is purged with its images.',
+    documentation: 'Days that a deleted article stays in the trash. Then it is purged with its images.',
   }),
   removedImagesKeptDays: setting({
     variable: 'REMOVED_IMAGES_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '365',
-    documentation: 'Days that an image a moderator removed can be restored; then it is purged.',
+    documentation: 'Days that an image removed by a moderator can be restored. Then it is purged.',
   }),
   revisionsKeptDays: setting({
     variable: 'REVISIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '1095',
-    documentation:
-      'Days that an earlier content of an article is kept after it was replaced; the audit trail still tells who wrote it.',
+    documentation: 'Days that an old revision of an article is kept; the audit trail still shows who wrote it.',
   }),
   postingsKeptDays: setting({
     variable: 'POSTINGS_KEPT_DAYS',
     form: forms.integer(3_651, 36_500),
     fallback: '3660',
-    documentation:
-      'Days that a creation is counted by `countUserPosted` and `countIpPosted`; no fewer than they can be asked for.',
+    documentation: 'Days that `countUserPosted` and `countIpPosted` can look back.',
   }),
   visitsKeptDays: setting({
     variable: 'VISITS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '400',
-    documentation: 'Days that visits of short links are kept by day; older ones are added up by month.',
+    documentation: 'Days that visits of short links are stored by day; older ones are summed by month.',
   }),
   verificationsKeptDays: setting({
     variable: 'VERIFICATIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '30',
-    documentation:
-      'Days that the record of which user verified which number is kept; calls look at its last 30 minutes only.',
+    documentation: 'Days that the service stores which user verified which number; calls use the last 30 minutes only.',
   }),
   auditKeptDays: setting({
     variable: 'AUDIT_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '1095',
-    documentation: 'Days that an entry of the audit trail is kept.',
+    documentation: 'Days that entries of the audit trail are kept.',
   }),
 } as const satisfies Record<string, Setting>;

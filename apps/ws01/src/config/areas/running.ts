@@ -7,59 +7,59 @@ export const RUNNING = {
     form: forms.integer(1, 256),
     fallback: '1',
     documentation:
-      'Processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
+      'Number of processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
   }),
   workerTimeoutSeconds: setting({
     variable: 'WORKER_TIMEOUT_SECONDS',
     form: forms.integer(2, 3_600),
     fallback: '30',
-    documentation: 'A worker that hangs for so long is killed and replaced.',
+    documentation: 'A worker that hangs for this long is killed and replaced.',
   }),
   drainSeconds: setting({
     variable: 'DRAIN_SECONDS',
     form: forms.integer(0, 3_600),
     fallback: '0',
     documentation:
-      'When stopping: how long calls are still served while `/readyz` says 503, so that a balancer takes the node out first.',
+      'At a stop: how long calls are still served while `/readyz` answers 503, so that a load balancer removes the node first.',
   }),
   fastPath: setting({
     variable: 'FAST_PATH',
     form: forms.toggle,
     fallback: 'on',
     documentation:
-      '`off` answers every call on the general path: the same answers for more CPU time. To find out whether a fast path is at fault.',
+      '`off` answers every call on the general path, to find out whether a fast path causes a problem. Answers are the same, for more CPU time.',
   }),
   logLevel: setting({
     variable: 'LOG_LEVEL',
     form: forms.word('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'info',
-    documentation: 'Least severe level that is logged: `trace debug info warn error fatal`, or `silent`.',
+    documentation: 'Lowest level that is logged: `trace debug info warn error fatal`, or `silent`.',
   }),
   logCalls: setting({
     variable: 'LOG_CALLS',
     form: forms.logCalls,
-    without: '`8000/30s` where the log goes to journald, whose own limit drops errors, too; else `off`',
+    without: '`8000/30s` if the log goes to journald, whose own limit drops errors, too; otherwise `off`',
     documentation:
-      'Lines of calls that went well, or failed by the client’s fault, at most, and an eighth as many warnings; others are only counted. Errors are always written. `off` for no limit, but for calls that were told `Busy`: of them 1,000 in 30 s at most.',
+      'Largest rate of log lines of calls that succeeded or failed by the client’s fault; for warnings it is an eighth. Further lines are only counted. Errors are always written. `off` is no limit, except for calls answered `Busy`: at most 1,000 lines in 30 s.',
   }),
   slowCallMs: setting({
     variable: 'SLOW_CALL_MS',
     form: forms.integer(0, 600_000),
     fallback: '2000',
     documentation:
-      'A call that takes longer, the arrival of its request not counted, gets a line of its own in the log that says where the time went; ms. `0` for none.',
+      'A call that takes longer than this, in ms, without the arrival of its request, gets a log line that shows where the time went. `0` logs none.',
   }),
   metricsPort: setting({
     variable: 'METRICS_PORT',
     form: forms.integer(0, 65_535),
     without: 'none: nothing is measured',
-    documentation:
-      'Serves metrics for Prometheus at `/metrics` on this port; `0` takes a free one, which the log names.',
+    documentation: 'Port that serves metrics for Prometheus at `/metrics`; `0` takes a free one, which the log names.',
   }),
   metricsHost: setting({
     variable: 'METRICS_HOST',
     form: forms.host,
     fallback: '127.0.0.1',
-    documentation: 'Where `METRICS_PORT` listens. Metrics tell how a service is used; keep them from the world.',
+    documentation:
+      'Address to listen on for `METRICS_PORT`. Metrics show how a service is used; do not make them public.',
   }),
 } as const satisfies Record<string, Setting>;

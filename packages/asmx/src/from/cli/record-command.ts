@@ -7,7 +7,7 @@ import { keepExchange } from '../traffic/keep-exchange.ts';
 import { RecordingFile } from '../traffic/recording-file.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 
-/** Where the proxy listens, unless it is told otherwise. */
+/** Where the proxy listens, by default. */
 const PORT = 8081;
 
 export const recordCommand: Command = {
@@ -27,7 +27,7 @@ export const recordCommand: Command = {
 <recording> is a new file, one JSON object per line, that only its owner can read. Passwords, tokens and other credentials are removed, found by parameter name and wherever their values occur again. Of the headers, only Content-Type, SOAPAction, Accept and User-Agent are kept. Personal data is kept.
 
   --to <url>         the old server
-  --port <number>    where the proxy listens; ${PORT}, 0 for any free one
+  --port <number>    the port of the proxy; default ${PORT}; 0 takes a free one
   --host <address>   the address to listen on; default 127.0.0.1
   --redact <name>    another parameter that is a secret; repeatable
   --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; other private ones are refused
