@@ -92,26 +92,39 @@ export function parseFloating(text: string, precision: Precision): number {
   );
 }
 
-/** Writes a floating-point number: the shortest text that is read as the same. @throws {LexicalError} for what is none. */
+/** Digits that .NET's format "R" tries first, and those that tell every number from every other. */
+const DIGITS = { float: [7, 9], double: [15, 17] } as const;
+
+/** Writes a floating-point number as .NET Framework's XmlConvert does: by its format "R". @throws {LexicalError} for what is none. */
 export function formatFloating(value: unknown, precision: Precision): string {
   if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a number.`);
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
   if (Object.is(value, -0)) return '-0';
-  return (precision === 'float' ? shortestFloat(value) : String(value)).replace('e', 'E');
+  const isFloat = precision === 'float';
+  const number = isFloat ? Math.fround(value) : value;
+  if (!Number.isFinite(number)) throw new LexicalError(`${value} is out of the range of a float.`);
+  const [few, all] = DIGITS[precision];
+  if (Number.isInteger(number) && Math.abs(number) < 10 ** few) return String(number);
+  const short = number.toExponential(few - 1);
+  const read = isFloat ? Math.fround(Number(short)) : Number(short);
+  return read === number ? general(short, few) : general(number.toExponential(all - 1), all);
 }
 
-/** Nine digits tell every float from every other. */
-const FLOAT_DIGITS = 9;
-
-function shortestFloat(value: number): string {
-  const float = Math.fround(value);
-  if (!Number.isFinite(float)) throw new LexicalError(`${value} is out of the range of a float.`);
-  for (let digits = 1; digits < FLOAT_DIGITS; digits++) {
-    const text = float.toPrecision(digits);
-    if (Math.fround(Number(text)) === float) return String(Number(text));
+/** .NET's format "G": an exponent, of two digits at least, where the number is small or has more than the given digits. */
+function general(exponential: string, digits: number): string {
+  const [mantissa = '', after = ''] = exponential.split('e');
+  const exponent = Number(after);
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const all = mantissa.replace(/[-.]/g, '').replace(/0+$/, '');
+  if (exponent >= digits || exponent < -4) {
+    const fraction = all.length > 1 ? `.${all.slice(1)}` : '';
+    return `${sign}${all[0]}${fraction}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
   }
-  return String(Number(float.toPrecision(FLOAT_DIGITS)));
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${all}`;
+  const whole = all.padEnd(exponent + 1, '0');
+  const fraction = whole.slice(exponent + 1);
+  return `${sign}${whole.slice(0, exponent + 1)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 function bounded(text: string): string {

@@ -131,6 +131,10 @@ export class PlanCompiler {
       optional: least === 0 || grouped !== undefined || !isValueType,
       always: least > 0 && grouped === undefined,
       absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
+      usual:
+        byDefault !== undefined && element.default !== undefined && least === 0 && !repeated
+          ? simple!.format(byDefault)
+          : undefined,
       maxLength: element.maxLength,
       singleLine: element.singleLine === true,
     };
@@ -317,13 +321,15 @@ export class PlanCompiler {
     const plan = this.#simplePlan(type, `${path}.attributes.${name}`, as);
     const given = byDefault ?? fixed;
     const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+    const absent = given === undefined ? (required === true ? plan.absent : undefined) : plan.parse(given, context);
     return {
       name,
       namespace: namespace ?? '',
       property: property ?? name,
       plan,
       required: required === true,
-      absent: given === undefined ? (required === true ? plan.absent : undefined) : plan.parse(given, context),
+      absent,
+      usual: byDefault !== undefined && required !== true ? plan.format(absent) : undefined,
     };
   }
 

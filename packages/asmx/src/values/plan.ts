@@ -109,6 +109,8 @@ export interface ElementPlan extends WireName {
   readonly always: boolean;
   /** What is given when nothing is. */
   readonly absent: unknown;
+  /** The text of a value that is left out, as .NET leaves out a DefaultValue. */
+  readonly usual: string | undefined;
   readonly maxLength: number | undefined;
   readonly singleLine: boolean;
 }
@@ -132,6 +134,8 @@ export interface AttributePlan extends WireName {
   readonly plan: SimplePlan;
   readonly required: boolean;
   readonly absent: unknown;
+  /** The text of a value that is left out, as .NET leaves out a DefaultValue. */
+  readonly usual: string | undefined;
 }
 
 export const XSD = 'http://www.w3.org/2001/XMLSchema';

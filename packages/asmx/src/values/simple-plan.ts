@@ -62,7 +62,11 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
       ...named,
       kind: 'simple',
       parse: (text) => blankSeparated(text).map(member),
-      format: (value) => listOf(value).map(member).join(' '),
+      // In the order of the type, each once, as .NET writes them.
+      format: (value) => {
+        const given = new Set(listOf(value).map(member));
+        return values.filter((each) => given.has(each)).join(' ');
+      },
       absent: undefined,
       emptyIsValue: true,
       reference: false,

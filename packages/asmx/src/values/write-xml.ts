@@ -83,7 +83,10 @@ export class XmlValueWriter {
     if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
     else if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
-    else this.#text(tag, tags.close, formatted(plan, value, this.#path));
+    else {
+      const text = formatted(plan, value, this.#path);
+      if (text !== element.usual) this.#text(tag, tags.close, text);
+    }
   }
 
   #missing(element: ElementPlan, value: null | undefined, tag: string, isItem: boolean): void {
@@ -195,13 +198,14 @@ export class XmlValueWriter {
     return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
   }
 
-  #attribute({ name, namespace, plan, required }: ObjectPlan['attributes'][number], value: unknown): string {
+  #attribute({ name, namespace, plan, required, usual }: ObjectPlan['attributes'][number], value: unknown): string {
     const isMissing = value === undefined || value === null;
     if (isMissing) {
       if (!required) return '';
       if (plan.unset === undefined) throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
     const text = isMissing ? plan.unset! : this.#formatted(plan, value, name);
+    if (text === usual) return '';
     if (namespace === '') return ` ${name}="${escapeAttribute(text)}"`;
     if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeAttribute(text)}"`;
     const prefix = `q${this.#nextPrefix++}`;

@@ -106,7 +106,21 @@ describe('lexical forms of scalars', () => {
     assert.equal(refusal(int, 'a secret'), 'a value of the type string is not a whole number.');
   });
 
-  it('decimals keep their digits, floats the shortest text', () => {
+  it('floating-point numbers are written as .NET Framework writes them', () => {
+    // Each as Mono, which has Microsoft's XmlConvert, wrote it.
+    const written = (type: 'float' | 'double', ...texts: readonly string[]) => {
+      for (const text of texts) assert.equal(SCALARS[type].format(SCALARS[type].parse(text, context)), text);
+    };
+    written('double', '0.1', '-0', '123456789012', '999999999999999', '1E+15', '1.2345678901234568E+17', '0.0001');
+    written('double', '1234567890123456.8', '0.30000000000000004', '0.66666666666666663', '-2.5E-05', '1E-07');
+    written('double', '1.7976931348623157E+308', '4.94065645841247E-324');
+    written('float', '1.5', '0.1', '1E+07', '1E+20', '16777216', '3.402823E+38', '1.17549435E-38');
+    const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const isRead = (value: number) => SCALARS.double.parse(SCALARS.double.format(value), context) === value;
+    fc.assert(fc.property(doubles, isRead));
+  });
+
+  it('decimals keep their digits', () => {
     assert.equal(SCALARS.decimal.parse(' +0012.500 ', context), '12.500');
     assert.equal(SCALARS.decimal.parse('-.0', context), '0.0');
     assert.equal(SCALARS.float.format(Math.fround(0.1)), '0.1');

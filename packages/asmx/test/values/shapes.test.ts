@@ -14,6 +14,7 @@ import {
   service,
   string,
   typedService,
+  xml,
 } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 
@@ -35,6 +36,7 @@ const Shapes = service('Shapes', {
     Eithers: operation({ input: { value: array(Either) }, result: array(Either) }),
   },
 });
+const VALUE = { name: 'value', type: { ref: 'Usual' }, documentation: '', sample: '' } as const;
 const same = ({ value }: { readonly value?: unknown }) => value as never;
 const endpoint = createEndpoint(Shapes, {
   path: '/Shapes.asmx',
@@ -245,5 +247,74 @@ describe('shapes of objects', () => {
       });
       if (which !== 'control') assert.equal(json.status, 500, `${operationName} ${which}: ${await json.text()}`);
     }
+  });
+
+  it('defaults and flags: a value that is the default is left out, flags are in the order of their type', async (test) => {
+    const contract: Service = {
+      name: 'Usual',
+      namespace: NS,
+      operations: [{ name: 'Echo', documentation: '', parameters: [VALUE], result: { ref: 'Usual' } }],
+      types: {
+        Usual: {
+          kind: 'object',
+          name: 'Usual',
+          content: [
+            { name: 'seven', type: 'int', min: 0, default: '7' },
+            { name: 'days', type: { ref: 'Days' }, min: 0 },
+          ],
+          attributes: [{ name: 'unit', type: 'string', default: 'm' }],
+        },
+        Days: { kind: 'enumeration', name: 'Days', values: ['Mon', 'Tue', 'Wed'], flags: true },
+      },
+    };
+    const url = `${await serve(test, createEndpoint(typedService<never>(contract), { path: '/U.asmx', handlers: { Echo: same } as never }))}/U.asmx`;
+    const echo = async (value: string) =>
+      (await soap(url, `<Echo xmlns="${NS}">${value}</Echo>`)).body.replace(
+        /^<EchoResponse[^>]*>|<\/EchoResponse>$/g,
+        '',
+      );
+    assert.equal(await echo('<value/>'), '<EchoResult />');
+    assert.equal(
+      await echo('<value unit="m"><seven>7</seven><days>Wed Mon Wed</days></value>'),
+      '<EchoResult><days>Mon Wed</days></EchoResult>',
+    );
+    assert.equal(
+      await echo('<value unit="k"><seven>8</seven></value>'),
+      '<EchoResult unit="k"><seven>8</seven></EchoResult>',
+    );
+  });
+
+  it('GET: objects are indented, as XmlTextWriter does, but not where there is text', async (test) => {
+    const People = service('People', {
+      namespace: NS,
+      operations: {
+        All: operation({ result: array(object('Person', { name: string, note: optional(xml), ids: array(int) })) }),
+      },
+    });
+    const people = [
+      { name: 'a > b', note: '<p at=">">x <b>y</b></p><!-- > -->', ids: [] },
+      { name: '', ids: [1] },
+    ];
+    const url = await serve(test, createEndpoint(People, { path: '/P.asmx', handlers: { All: () => people } }));
+    const answer = await (await fetch(`${url}/P.asmx/All`)).text();
+    assert.deepEqual(answer.split('\r\n'), [
+      '<?xml version="1.0" encoding="utf-8"?>',
+      `<ArrayOfPerson xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="${NS}">`,
+      '  <Person>',
+      '    <name>a &gt; b</name>',
+      '    <note>',
+      '      <p at=">">x <b>y</b></p>',
+      '      <!-- > -->',
+      '    </note>',
+      '    <ids />',
+      '  </Person>',
+      '  <Person>',
+      '    <name />',
+      '    <ids>',
+      '      <int>1</int>',
+      '    </ids>',
+      '  </Person>',
+      '</ArrayOfPerson>',
+    ]);
   });
 });

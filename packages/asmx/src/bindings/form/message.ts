@@ -13,6 +13,7 @@ import { readText, ValueError } from '../../values/value-reading.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 import type { FormHandler } from './form-reader.ts';
+import { indented } from './indented.ts';
 
 /**
  * The pairs of a form as the parameters of an operation whose messages have plans: scalars, and lists of them, whose items
@@ -95,9 +96,12 @@ export class MessageForm implements FormHandler {
 
 const OK_HEADERS = { 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
-const PREFIXES = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** The result as a document of its own, whose root has the name of its type; void is an empty body. @throws {ResultError} */
+/**
+ * The result as a document of its own, indented, whose root has the name of its type; void is an empty body.
+ * @throws {ResultError}
+ */
 export function writeMessage(exchange: Exchange, message: MessagePlan, result: unknown): WireResponse {
   const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
   const { result: element } = message;
@@ -117,5 +121,5 @@ export function writeMessage(exchange: Exchange, message: MessagePlan, result: u
   // The prefixes stand where something may use them, as XmlSerializer has it.
   const prefixes = plan.kind === 'simple' && value !== null && value !== undefined ? '' : `${PREFIXES} `;
   const root = `<${name} ${prefixes}xmlns="${escapeAttribute(namespace)}"`;
-  return { status: 200, headers, body: DECLARATION + root + writer.xml.slice(name.length + 1) };
+  return { status: 200, headers, body: DECLARATION + indented(root + writer.xml.slice(name.length + 1)) };
 }
