@@ -141,7 +141,7 @@ async function judgingCpu(image: Buffer, folder: string): Promise<number> {
   const [full, icon] = [join(folder, 'full'), join(folder, 'icon')];
   const files = { turns: DiskTurns.ofPool(DEFAULT_POOL_THREADS) };
   const decoders = new DecoderPool({ processes: 1, waiting: 0, memory: 1024 ** 3, cpu: 60_000 });
-  const judge = () => judgeImage({ path, owner: '', full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
+  const judge = () => judgeImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
   // Once before, so that the decoder is there.
   await judge();
   const before = cpuWithChildren();

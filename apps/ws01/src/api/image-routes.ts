@@ -30,6 +30,7 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
       const row = await readRow(store, IMAGES, path.fileGuid!, address);
       const found = await media.find(mediaName(row.hash, row, query.size as Rendition), undefined, 'moderators');
       if (found.kind === 'tooLarge') throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
+      if (found.kind === 'unreadable') throw new Ws01Error('NotFound', 'The image is damaged and cannot be shown.');
       if (found.kind !== 'found') throw notFound(IMAGES, path.fileGuid!);
       const bytes = await found.medium.read();
       return new Raw(Readable.toWeb(bytes) as ReadableStream, found.medium.contentType);

@@ -31,6 +31,7 @@ interface Options {
   readonly encoding: string;
   readonly images?: string;
   readonly copyFiles?: true;
+  readonly decodeImages?: true;
   readonly sendMail?: true;
   readonly batch: number;
   readonly refused?: string;
@@ -56,6 +57,10 @@ export function importCommand(): Command {
     .option(
       '--copy-files',
       'copy image files instead of hard-linking them, for a folder that another program still writes to',
+    )
+    .option(
+      '--decode-images',
+      'decode every image during the import and refuse damaged ones; default: when an image is first requested',
     )
     .option('--send-mail', 'send mails that were still queued; without it, they wait for ws01 mail retry')
     .option(
@@ -158,6 +163,7 @@ function bringIn(folder: string, options: Options, refusedPath: string, signal: 
             decoders,
             maxImagePixels: config.maxImagePixels,
             source: await sourceOf(folder, options, config),
+            decodes: options.decodeImages === true,
           },
           options: optionsOf(options, config, refusedPath),
           onProgress: createRate(progress),

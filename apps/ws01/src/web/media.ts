@@ -63,6 +63,11 @@ async function answer(c: WebContext, found: MediumLookup, log: Logger, cached: s
         ...NO_STORE,
         'X-Error-Code': 'ImageTooLarge',
       });
+    case 'unreadable':
+      return c.text('This image is damaged and cannot be shown.\n', 422, {
+        ...NO_STORE,
+        'X-Error-Code': 'ImageUnreadable',
+      });
     case 'unknown':
       return c.text('There is no such image.\n', 404, NO_STORE);
   }

@@ -1,12 +1,16 @@
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
+import type { ByteRange, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream } from './file-streams.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
+
+/** Files of {@link DiskFileStore.keepAll} that wait for the disk at once. */
+const AT_ONCE = 8;
 
 /**
  * Keeps files in a folder, spread over sub-folders by the first two characters of their names. The spool must be on the
@@ -29,6 +33,15 @@ export class DiskFileStore implements FileStore {
       await this.#make(this.#folderOf(name));
       await moveDurably(path, this.#path(name));
     });
+  }
+
+  /** All bytes are synced before the first name, and each folder once behind its last one. */
+  async keepAll(files: readonly FileToKeep[]): Promise<void> {
+    await inParallel(files, AT_ONCE, ({ path }) => this.#turn('write', () => sync(path)));
+    const folders = [...new Set(files.map(({ name }) => this.#folderOf(name)))];
+    await inParallel(folders, AT_ONCE, (folder) => this.#turn('write', () => this.#make(folder)));
+    await inParallel(files, AT_ONCE, ({ path, name }) => this.#turn('write', () => rename(path, this.#path(name))));
+    await inParallel(folders, AT_ONCE, (folder) => this.#turn('write', () => sync(folder)));
   }
 
   /** Files of this machine are linked or copied into the spool instead. */

@@ -10,6 +10,12 @@ export interface StoredFile {
   readonly version?: string | undefined;
 }
 
+/** A file of the spool, and the name it is to have. */
+export interface FileToKeep {
+  readonly path: string;
+  readonly name: string;
+}
+
 /** A part of a file: bytes from `start` up to and including `end`. */
 export interface ByteRange {
   readonly start: number;
@@ -26,6 +32,9 @@ export interface ByteRange {
 export interface FileStore {
   /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */
   keep(path: string, name: string): Promise<void>;
+
+  /** The same with many files, at the cost of fewer waits for the disk; after a failure some may be there. */
+  keepAll(files: readonly FileToKeep[]): Promise<void>;
 
   /**
    * Stores under a name what another store has, with no byte passing through this machine.

@@ -13,8 +13,9 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FileStore, StoredFile } from './file-store.ts';
+import type { ByteRange, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
 
 /** Where files are in an S3 service. Credentials come from where the AWS tools look for them. */
@@ -30,6 +31,9 @@ export interface S3Location {
 }
 
 const SILENCE_MS = 10_000;
+
+/** Files of {@link S3FileStore.keepAll} sent at once. */
+const SENT_AT_ONCE = 8;
 
 /** The largest object that S3 copies in one request; bytes. */
 const COPIED_BYTES = 5 * 1024 ** 3;
@@ -90,6 +94,10 @@ export class S3FileStore implements FileStore {
       await new Upload({ client: this.#client, params, queueSize: 1, leavePartsOnError: false }).done();
       this.#probedUntil = performance.now() + PROBED_FOR_MS;
     });
+  }
+
+  keepAll(files: readonly FileToKeep[]): Promise<void> {
+    return inParallel(files, SENT_AT_ONCE, ({ path, name }) => this.keep(path, name));
   }
 
   async copy(from: FileStore, { name: source, bytes, version }: StoredFile, name: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DiskTurns } from './disk-turns.ts';
 import { makeFolder } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
+import { inParallel } from './in-parallel.ts';
 
 /** A file that has arrived whole and waits in the spool until it is kept, or the call that brought it ends. */
 export interface ReceivedFile {
@@ -26,6 +27,9 @@ export interface Upload {
   /** Removes the file, unless somebody has moved it away. Never throws. */
   release(): Promise<void>;
 }
+
+/** Files removed at once. */
+const REMOVED_AT_ONCE = 8;
 
 /** A folder for files that are on their way: uploads, copies, what is being made. What a crash leaves in it is swept. */
 export class Spool {
@@ -51,6 +55,17 @@ export class Spool {
       return await work(path);
     } finally {
       await this.#remove(path);
+    }
+  }
+
+  /** The same with several files. */
+  async withTemporaries<T>(count: number, work: (paths: readonly string[]) => Promise<T>): Promise<T> {
+    const paths: string[] = [];
+    while (paths.length < count) paths.push(await this.#newPath());
+    try {
+      return await work(paths);
+    } finally {
+      await inParallel(paths, REMOVED_AT_ONCE, (path) => this.#remove(path));
     }
   }
 

@@ -1,7 +1,7 @@
 import { tryDescriptors } from './descriptors.ts';
 import type { JobAnswer, JobBounds, JobFailure, JobMessage } from './jobs.ts';
 import { mostBytes } from './memory.ts';
-import { accept, JobError, loadDecoder, render } from './render.ts';
+import { accept, describe, JobError, loadDecoder } from './render.ts';
 
 /**
  * A process that decodes images, one at a time, and watches over itself: the decoder works on another thread, so this
@@ -30,7 +30,7 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
   try {
     const decoder = await loading;
     const result =
-      job.kind === 'accept' ? await accept(decoder, job, bounds.memory) : await render(decoder, job, bounds.memory);
+      job.kind === 'accept' ? await accept(decoder, job, bounds.memory) : await describe(decoder, job, bounds.memory);
     answer({ result, rss: process.memoryUsage.rss() });
   } catch (error) {
     const failure = error instanceof JobError ? error.failure : failureOf(error);

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DecoderDied, decodingError } from './failure.ts';
-import type { DecoderJob, DecoderResult, JobAnswer, JobBounds, JobMessage } from './jobs.ts';
+import type { AcceptedPicture, DecoderJob, JobAnswer, JobBounds, JobMessage } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 
 /** Written in TypeScript, published as JavaScript. */
@@ -71,7 +71,7 @@ export class DecoderProcess {
    * Does one job; the one before must have ended.
    * @throws {DependencyError} and {@link DecoderDied}.
    */
-  async run<J extends DecoderJob>(job: J, bounds: JobBounds): Promise<DecoderResult<J>> {
+  async run(job: DecoderJob, bounds: JobBounds): Promise<AcceptedPicture> {
     // The system could not make it.
     if (this.#death !== undefined) throw this.#death;
     const answered = new Promise<JobAnswer>((resolve, reject) => {
@@ -87,7 +87,7 @@ export class DecoderProcess {
       const answer = await answered;
       this.#rss = answer.rss;
       if ('failure' in answer) throw decodingError(answer.failure, answer.reason);
-      return answer.result as DecoderResult<J>;
+      return answer.result;
     } finally {
       clearTimeout(patience);
       this.#job = undefined;

@@ -3,15 +3,7 @@ import { DecoderProcess } from './decoder-process.ts';
 import { tryDescriptors } from './descriptors.ts';
 import { DecoderDied, decodingError } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
-import type {
-  AcceptedPicture,
-  AcceptJob,
-  DecoderJob,
-  DecoderResult,
-  JobBounds,
-  RenderedPicture,
-  RenderJob,
-} from './jobs.ts';
+import type { AcceptedPicture, AcceptJob, DecoderJob, DescribeJob, JobBounds } from './jobs.ts';
 
 /** How much decoding may take. */
 export interface DecoderSettings extends JobBounds {
@@ -31,7 +23,7 @@ export interface ImageDecoders {
    */
   accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
   /** Throws as {@link ImageDecoders.accept}. */
-  render(job: Omit<RenderJob, 'kind'>, owner: string): Promise<RenderedPicture>;
+  describe(job: Omit<DescribeJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
   /** Ends the processes at once; what they work on fails. */
   close(): void;
 }
@@ -80,8 +72,8 @@ export class DecoderPool implements ImageDecoders {
     return this.#run({ kind: 'accept', ...job }, owner);
   }
 
-  render(job: Omit<RenderJob, 'kind'>, owner: string): Promise<RenderedPicture> {
-    return this.#run({ kind: 'render', ...job }, owner);
+  describe(job: Omit<DescribeJob, 'kind'>, owner: string): Promise<AcceptedPicture> {
+    return this.#run({ kind: 'describe', ...job }, owner);
   }
 
   close(): void {
@@ -91,7 +83,7 @@ export class DecoderPool implements ImageDecoders {
     for (let turn = this.#waiting.shift(); turn !== undefined; turn = this.#waiting.shift()) turn.refuse(stopping());
   }
 
-  async #run<J extends DecoderJob>(job: J, owner: string): Promise<DecoderResult<J>> {
+  async #run(job: DecoderJob, owner: string): Promise<AcceptedPicture> {
     await this.#turn(owner);
     try {
       if (this.#closed) throw stopping();
@@ -107,8 +99,8 @@ export class DecoderPool implements ImageDecoders {
     }
   }
 
-  async #work<J extends DecoderJob>(job: J, again = true): Promise<DecoderResult<J>> {
-    const process = this.#take(job.kind === 'accept' ? job.decodeBytes : this.bounds.memory);
+  async #work(job: DecoderJob, again = true): Promise<AcceptedPicture> {
+    const process = this.#take(job.kind === 'accept' ? job.decodeBytes : 0);
     try {
       return await process.run(job, this.bounds);
     } catch (error) {

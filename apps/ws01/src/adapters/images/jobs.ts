@@ -19,18 +19,27 @@ export interface PictureOrder {
   readonly side?: number;
 }
 
-/** Judges an image by decoding all of it, and makes the two pictures of it that are served. */
-export interface AcceptJob {
-  readonly kind: 'accept';
+/** An image, and what our own reading of its structure has found. */
+export interface SourceImage {
   readonly source: string;
-  /** What our own reading of the file's structure has found it to be. */
   readonly format: PictureFormat;
   /** Width × height × frames at most. */
   readonly pixels: number;
   readonly frames: number;
-  /** What decoding it may take, as the file's structure tells; bytes. */
+  /** What decoding it may take; bytes. */
   readonly decodeBytes: number;
-  readonly full: Omit<PictureOrder, 'format' | 'side'>;
+}
+
+/** Judges an image by its header alone, as the decoder reads it. */
+export interface DescribeJob extends SourceImage {
+  readonly kind: 'describe';
+}
+
+/** Judges an image by decoding all of it, and makes the two pictures of it that are served. */
+export interface AcceptJob extends SourceImage {
+  readonly kind: 'accept';
+  /** `format` absent: the source's, unless writing that takes more than there is. */
+  readonly full: { readonly target: string; readonly format?: PictureFormat };
   readonly icon: PictureOrder;
 }
 
@@ -39,28 +48,11 @@ export interface AcceptedPicture {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** The format of the full picture: the source's, unless writing that takes more than there is. */
+  /** The format of the full picture. */
   readonly served: PictureFormat;
 }
 
-/** Makes one picture of an image that was accepted before. */
-export interface RenderJob {
-  readonly kind: 'render';
-  readonly source: string;
-  /** Width × height × frames at most. */
-  readonly pixels: number;
-  /** All frames, instead of the first alone. */
-  readonly animated: boolean;
-  readonly picture: PictureOrder;
-}
-
-export interface RenderedPicture {
-  readonly bytes: number;
-}
-
-export type DecoderJob = AcceptJob | RenderJob;
-
-export type DecoderResult<J extends DecoderJob> = J extends AcceptJob ? AcceptedPicture : RenderedPicture;
+export type DecoderJob = DescribeJob | AcceptJob;
 
 /** What a process is sent. */
 export interface JobMessage {
@@ -76,5 +68,5 @@ export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'lacking' | '
 
 /** What a process answers to one job; `ended`: it was the last. */
 export type JobAnswer =
-  | { readonly result: AcceptedPicture | RenderedPicture; readonly rss: number }
+  | { readonly result: AcceptedPicture; readonly rss: number }
   | { readonly failure: JobFailure; readonly reason: string; readonly rss: number; readonly ended?: true };

@@ -1,6 +1,6 @@
 import type sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
-import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, RenderJob } from './jobs.ts';
+import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, SourceImage } from './jobs.ts';
 import { pixelWorkBytes } from './memory.ts';
 import { servedFormat, writesLean } from './served-format.ts';
 
@@ -59,29 +59,26 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
  * @throws {JobError} and whatever the decoder throws for what it cannot decode.
  */
 export async function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
-  const found = await describe(decoder, job);
-  const { frames, hasAlpha } = found;
-  const pixels = found.width * found.height * frames;
-  const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
+  const found = await describe(decoder, job, memory);
+  const { width, height, frames } = found;
+  const pixels = width * height * frames;
+  const served = job.full.format ?? found.served;
   const lean = writesLean(pixels, job.decodeBytes, pixelWorkBytes(memory));
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
-  await write(source, { ...job.full, format: served }, { animated: frames > 1, lean });
+  await write(source, { target: job.full.target, format: served }, { animated: frames > 1, lean });
   const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
   await write(full, job.icon, { animated: false, lean: false });
-  return { width: found.width, height: found.height, frames, served };
+  return { width, height, frames, served };
 }
 
-/** Makes one picture of an accepted image. @throws whatever the decoder throws. */
-export async function render(decoder: Decoder, job: RenderJob, memory: number): Promise<{ bytes: number }> {
-  const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: job.animated });
-  const lean = writesLean(job.pixels, pixelWorkBytes(memory) / 2, pixelWorkBytes(memory));
-  return { bytes: await write(source, job.picture, { animated: job.animated, lean }) };
-}
-
-async function describe(
-  decoder: Decoder,
-  job: AcceptJob,
-): Promise<Omit<AcceptedPicture, 'served'> & { readonly hasAlpha: boolean }> {
+/**
+ * What the decoder reads of an image's header, which must agree with what the file was found to be; and in which format
+ * it is to be served. No pixel is decoded.
+ *
+ * @param memory what the process may take; bytes.
+ * @throws {JobError} and whatever the decoder throws for what it cannot read.
+ */
+export async function describe(decoder: Decoder, job: SourceImage, memory: number): Promise<AcceptedPicture> {
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: true });
   const { format, width, height, pages = 1, pageHeight = height, autoOrient, hasAlpha } = await source.metadata();
   if (DECODER_FORMATS[format] !== job.format) {
@@ -89,12 +86,13 @@ async function describe(
   }
   // The frames of an AVIF are left out.
   const frames = job.format === 'avif' ? 1 : pages;
-  if (frames > job.frames || width * pageHeight * frames > job.pixels) {
+  const pixels = width * pageHeight * frames;
+  if (frames > job.frames || pixels > job.pixels) {
     throw new JobError('tooLarge', `The decoder finds ${width} x ${pageHeight} pixels in ${frames} frames.`);
   }
-  return frames === 1
-    ? { width: autoOrient.width, height: autoOrient.height, frames, hasAlpha }
-    : { width, height: pageHeight, frames, hasAlpha };
+  const size = frames === 1 ? { width: autoOrient.width, height: autoOrient.height } : { width, height: pageHeight };
+  const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
+  return { ...size, frames, served };
 }
 
 /** Rows are read in order, so that a large image is not in memory as a whole; any warning is an error. */

@@ -109,36 +109,32 @@ async function findBytes(
 /**
  * Puts the file into the store, out of the spool; unless its bytes were judged before, it is judged, and the pictures of
  * it that are served are put beside it.
- * @param keep puts the file itself into the store under a name.
  */
 export async function storeBytes(
   deps: Omit<UploadDeps, 'budgets'>,
   { hash, path }: ReceivedFile,
   { image, missing }: KnownBytes,
   owner: string,
-  keep = (name: string) => deps.files.store.keep(path, name),
 ): Promise<StoredImage> {
   const { store, spool } = deps.files;
   const name = `${hash}-${randomUUID()}`;
   if (image !== undefined) {
-    await keep(name);
+    await store.keep(path, name);
     return { name, image, missing };
   }
-  return spool.withTemporary((full) =>
-    spool.withTemporary(async (icon) => {
-      const judged = await judgeImage({ path, owner, full, icon }, deps);
-      const keeping = [
-        keep(name),
-        store.keep(full, renditionName(name, 'full')),
-        store.keep(icon, renditionName(name, 'icon')),
-      ];
-      const kept = await Promise.allSettled(keeping);
-      const failed = kept.find((one) => one.status === 'rejected');
-      if (failed === undefined) return { name, image: judged, missing };
-      await discard(store, [name]);
-      throw failed.reason;
-    }),
-  );
+  return spool.withTemporaries(2, async ([full, icon]) => {
+    const judged = await judgeImage({ path, owner }, { full: full!, icon: icon! }, deps);
+    const keeping = [
+      store.keep(path, name),
+      store.keep(full!, renditionName(name, 'full')),
+      store.keep(icon!, renditionName(name, 'icon')),
+    ];
+    const kept = await Promise.allSettled(keeping);
+    const failed = kept.find((one) => one.status === 'rejected');
+    if (failed === undefined) return { name, image: judged, missing };
+    await discard(store, [name]);
+    throw failed.reason;
+  });
 }
 
 /** A file that has waited for its record for too long may be swept away before it gets it. */

@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
+import type { FileToKeep } from '../../adapters/files/file-store.ts';
+import { inParallel } from '../../adapters/files/in-parallel.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { enterFile, type StoredImage } from '../images/files.ts';
-import { inspectImage } from '../images/judging/inspect.ts';
-import type { JudgedImage } from '../images/judging/judge.ts';
+import { NO_BOUNDS } from '../images/judging/inspect.ts';
+import { describeImage, inspectInTurn, type JudgedImage } from '../images/judging/judge.ts';
 import { ImageRefusal } from '../images/judging/refusal.ts';
 import { fileByHash } from '../images/rows.ts';
 import { discard, storeBytes, type UploadDeps } from '../images/upload.ts';
-import { hashOfFile, type ImageSource } from './image-source.ts';
+import { type CopyTo, hashOfFile, type ImageSource } from './image-source.ts';
 import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
 import { columnsOf, compareRows, type RowOutcome } from './take.ts';
 
 /** Files brought at once: each waits for the disk several times. */
 const AT_ONCE = 8;
+
+/** For whom images are decoded. */
+const OWNER = 'import';
 
 /** Where exports keep the file of a hash. */
 export function fileNameOf(hash: string): string {
@@ -37,17 +42,34 @@ export type Brought =
 
 export interface FileDeps extends Omit<UploadDeps, 'budgets'> {
   readonly source: ImageSource;
+  /** Whether all pixels are looked at, as those of uploads are, and the pictures that are served are made at once. */
+  readonly decodes: boolean;
 }
 
-/** Brings the files of some rows into the file store, those aside whose bytes are there. */
-export async function bringFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly Brought[]> {
-  const results: Brought[] = [];
-  const waiting = rows.entries();
-  const bringOn = async () => {
-    for (const [at, row] of waiting) results[at] = await bringOne(deps, row).catch(refusalOf);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, bringOn));
-  return results;
+/** A file of the spool that is to be kept. */
+interface Kept extends FileToKeep {
+  readonly copyTo: CopyTo | undefined;
+}
+
+/**
+ * Brings the files of some rows into the file store, those aside whose bytes are there. All are looked at before the
+ * first is kept, so that the disk is waited for once and not for each.
+ */
+export function bringFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly Brought[]> {
+  const { store, spool } = deps.files;
+  return spool.withTemporaries(rows.length, async (paths) => {
+    const results: Brought[] = [];
+    const kept: Kept[] = [];
+    await inParallel(rows, AT_ONCE, async (row, at) => {
+      results[at] = await bringOne(deps, row, paths[at]!, kept).catch(refusalOf);
+    });
+    const moved: FileToKeep[] = [];
+    await inParallel(kept, AT_ONCE, async ({ path, name, copyTo }) => {
+      if (!(await copyTo?.(store, name))) moved.push({ path, name });
+    });
+    await store.keepAll(moved);
+    return results;
+  });
 }
 
 function refusalOf(error: unknown): Brought {
@@ -57,53 +79,59 @@ function refusalOf(error: unknown): Brought {
   throw error;
 }
 
-async function bringOne(deps: FileDeps, { row, file }: FileRow): Promise<Brought> {
+/** Looks at the file of a row. @param kept gets the file when it is to be kept. */
+async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, kept: Kept[]): Promise<Brought> {
   const expected = row.hash as string | null;
-  if (expected !== null && (await isThere(deps, expected))) return { kind: 'present', hash: expected };
+  let known = expected === null ? undefined : await knownFile(deps, expected);
+  if (known?.there) return { kind: 'present', hash: expected! };
   const name = file ?? (expected === null ? undefined : fileNameOf(expected));
   if (name === undefined) throw new RefusedRow('hash or file is required');
-  return deps.files.spool.withTemporary(async (path) => {
-    const copyTo = await deps.source.bring(name, path);
-    const hash = await hashOfFile(path);
-    if (expected !== null && hash !== expected) {
-      throw new RefusedRow(`the file ${JSON.stringify(name)} has the hash ${hash}, and not the one that is said`);
-    }
-    if (expected === null && (await isThere(deps, hash))) return { kind: 'present', hash };
-    const { size } = await stat(path);
-    const image = await judgedOf(row, path);
-    const { store } = deps.files;
-    const keep = async (as: string) => {
-      if (!(await copyTo?.(store, as))) await store.keep(path, as);
-    };
-    const known = { image, missing: undefined };
-    const stored = await storeBytes(deps, { hash, path, bytes: size }, known, 'import', keep);
+  const copyTo = await deps.source.bring(name, path);
+  const hash = await hashOfFile(path);
+  if (expected !== null && hash !== expected) {
+    throw new RefusedRow(`the file ${JSON.stringify(name)} has the hash ${hash}, and not the one that is said`);
+  }
+  known ??= await knownFile(deps, hash);
+  if (known.there) return { kind: 'present', hash };
+  const { size } = await stat(path);
+  const { missing } = known;
+  const said = await judgedOf(deps, row, path);
+  if (said === undefined && deps.decodes) {
+    const nothingKnown = { image: undefined, missing };
+    const stored = await storeBytes(deps, { hash, path, bytes: size }, nothingKnown, OWNER);
     return { kind: 'stored', hash, bytes: size, stored };
-  });
+  }
+  const stored = {
+    name: `${hash}-${randomUUID()}`,
+    image: said ?? (await describeImage({ path, owner: OWNER }, deps)),
+    missing,
+  };
+  kept.push({ path, name: stored.name, copyTo });
+  return { kind: 'stored', hash, bytes: size, stored };
 }
 
-async function isThere({ store, files }: FileDeps, hash: string): Promise<boolean> {
+/** Whether a record has these bytes and the store does; `missing`: the name under which the store should have them. */
+async function knownFile(
+  { store, files }: FileDeps,
+  hash: string,
+): Promise<{ readonly there: boolean; readonly missing: string | undefined }> {
   const known = await store.read((db) => fileByHash.first(db, { hash }));
-  return known !== undefined && known.deleted_at === null && (await files.store.find(known.stored_as)) !== undefined;
+  if (known === undefined || known.deleted_at !== null) return { there: false, missing: undefined };
+  const there = (await files.store.find(known.stored_as)) !== undefined;
+  return { there, missing: there ? undefined : known.stored_as };
 }
 
 /**
- * What an export says of a file, all of whose pixels were looked at before it was taken; `undefined` for other rows.
+ * What an export says of a file, whose pixels were looked at before it was taken; `undefined` for other rows.
  * @throws {RefusedRow} when the file is not in the format that is said; {@link ImageRefusal}.
  */
-async function judgedOf(row: Row, path: string): Promise<JudgedImage | undefined> {
+async function judgedOf(deps: FileDeps, row: Row, path: string): Promise<JudgedImage | undefined> {
   const { format, served_format, width, height, frames } = row;
   if (format === undefined) return undefined;
-  const found = await inspectImage(path, NO_BOUNDS);
+  const found = await inspectInTurn(deps.files.turns, 'write', path, NO_BOUNDS);
   if (found.format !== format) throw new RefusedRow(`the file is in the format ${found.format}, not ${format}`);
   return { format, served_format, width, height, frames } as JudgedImage;
 }
-
-/** What was accepted under other bounds stays accepted; serving it has bounds of its own. */
-const NO_BOUNDS = {
-  pixels: Number.POSITIVE_INFINITY,
-  frames: Number.POSITIVE_INFINITY,
-  decodeBytes: Number.POSITIVE_INFINITY,
-};
 
 /**
  * Enters what was brought, in the transaction of the rows that have it.

@@ -39,10 +39,13 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
     }
     return path;
   };
+  // Found out by the first file.
+  let canClone = true;
   return {
     async bring(name, path) {
       const source = await find(name);
-      if (await clones(source, path)) return undefined;
+      if (canClone && (await clones(source, path))) return undefined;
+      canClone = false;
       if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
       return undefined;
     },

@@ -16,9 +16,8 @@ test('a library that cannot be loaded is not blamed on the file', async (t) => {
   const decoder = fork(join(folder, 'decoder-main.ts'), { execArgv: [], stdio: 'ignore' });
   t.after(() => decoder.kill('SIGKILL'));
   await once(decoder, 'message');
-  const picture = { target: join(folder, 'made'), format: 'png' } as const;
   const message: JobMessage = {
-    job: { kind: 'render', source: join(folder, 'image'), pixels: 100, animated: false, picture },
+    job: { kind: 'describe', source: join(folder, 'image'), format: 'png', pixels: 100, frames: 1, decodeBytes: 100 },
     bounds: { memory: 512 * 1024 ** 2, cpu: 10_000 },
   };
   decoder.send(message);

@@ -18,6 +18,13 @@ export interface ImageBounds {
   readonly decodeBytes: number;
 }
 
+/** For what was accepted under other bounds and stays accepted. */
+export const NO_BOUNDS: ImageBounds = {
+  pixels: Number.POSITIVE_INFINITY,
+  frames: Number.POSITIVE_INFINITY,
+  decodeBytes: Number.POSITIVE_INFINITY,
+};
+
 type Inspect = (reader: ByteReader, mostFrames: number) => Promise<Inspection>;
 
 const FORMATS: readonly {

@@ -4,7 +4,7 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import { fileByHash, visibleImage } from '../rows.ts';
-import { type RenditionDeps, Renditions } from './renditions.ts';
+import { type RenditionDeps, Renditions, type Unshown } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition that can be served. */
@@ -21,13 +21,13 @@ export interface Medium {
 
 /**
  * What is found under a name: something, something that is gone for good, nothing that there ever was, or an image that
- * takes more to be shown than may be spent.
+ * takes more to be shown than may be spent, or that cannot be decoded.
  */
 export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'tooLarge' };
+  | { readonly kind: Unshown };
 
 /** Images as the web serves them. */
 export interface Media {
@@ -69,8 +69,8 @@ export function createMedia(deps: MediaDeps): Media {
       if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
       if (file.deleted_at !== null || !(isVisible || isFor === 'moderators')) return { kind: 'gone' };
       const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, signal);
-      if (kept === undefined) return { kind: 'tooLarge' };
-      const { name: storedName, bytes } = kept;
+      if (kept.kind !== 'found') return kept;
+      const { name: storedName, bytes } = kept.file;
       return {
         kind: 'found',
         medium: {

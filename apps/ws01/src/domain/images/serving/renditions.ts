@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { FileStore, StoredFile } from '../../../adapters/files/file-store.ts';
-import type { Spool } from '../../../adapters/files/spool.ts';
+import type { StoredFile } from '../../../adapters/files/file-store.ts';
+import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
-import { isFailureOf } from '../../../failure/dependency-error.ts';
+import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
+import { NO_BOUNDS } from '../judging/inspect.ts';
+import { inspectInTurn, MAX_FRAMES } from '../judging/judge.ts';
+import { ImageRefusal } from '../judging/refusal.ts';
 import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
 /** An image in the store. */
@@ -16,24 +19,30 @@ interface KeptImage extends ImageFormats {
 }
 
 export interface RenditionDeps {
-  readonly files: { readonly store: FileStore; readonly spool: Spool };
+  readonly files: Pick<Files, 'store' | 'spool' | 'turns'>;
   readonly decoders: ImageDecoders;
 }
 
-/** Renditions that could not be made, so that nobody makes us try again and again. */
+/** Why an image is not shown: it takes more than the bounds allow, or cannot be decoded. */
+export type Unshown = 'tooLarge' | 'unreadable';
+
+/** A rendition, or why there is none. */
+export type FoundRendition = { readonly kind: 'found'; readonly file: StoredFile } | { readonly kind: Unshown };
+
+/** Images that no rendition could be made of, so that nobody makes us try again and again. */
 const REMEMBERED_FAILURES = 10_000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
  * What is served of images: made anew from the pixels, so that nothing else that the file holds is served with them.
  * Orientation is applied and colours are sRGB; metadata, profile and whatever stands behind the image are left out. They
- * are made when the image arrives and kept beside the file that they are made from; those that are missing are made when
- * they are asked for, within the same bounds, once however many ask.
+ * are made when the image arrives and kept beside the file that they are made from. Where they are missing, since it was
+ * imported or they were lost, the first one to ask has them made in the same way, within the same bounds.
  */
 export class Renditions {
   readonly #deps: RenditionDeps;
-  readonly #underWay = new Map<string, Promise<StoredFile | undefined>>();
-  readonly #failed = new LRUCache<string, true>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
+  readonly #underWay = new Map<string, Promise<Unshown | undefined>>();
+  readonly #failed = new LRUCache<string, Unshown>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
 
   constructor(deps: RenditionDeps) {
     this.#deps = deps;
@@ -42,48 +51,73 @@ export class Renditions {
   /**
    * Finds a rendition, or makes it.
    * @param signal ends the wait for a busy disk.
-   * @returns `undefined` when that takes more than the bounds allow.
    * @throws {DependencyError} of the files or the decoders.
    */
-  async find(image: KeptImage, rendition: Rendition, signal?: AbortSignal): Promise<StoredFile | undefined> {
+  async find(image: KeptImage, rendition: Rendition, signal?: AbortSignal): Promise<FoundRendition> {
+    const { store } = this.#deps.files;
     const name = renditionName(image.storedAs, rendition);
-    const present = await this.#deps.files.store.find(name, signal);
-    if (present !== undefined || this.#failed.has(name)) return present;
-    return this.#makeOnce(name, image, rendition);
+    const present = await store.find(name, signal);
+    if (present !== undefined) return { kind: 'found', file: present };
+    const refused = this.#failed.get(image.storedAs) ?? (await this.#makeOnce(image));
+    if (refused !== undefined) return { kind: refused };
+    const file = await store.find(name, signal);
+    if (file === undefined)
+      throw new DependencyError('files', 'unavailable', `${name} has just been made and is gone.`);
+    return { kind: 'found', file };
   }
 
-  #makeOnce(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
-    let making = this.#underWay.get(name);
+  /** Both at once, however many ask. @returns why they cannot be made, if so. */
+  #makeOnce(image: KeptImage): Promise<Unshown | undefined> {
+    const { storedAs } = image;
+    let making = this.#underWay.get(storedAs);
     if (making === undefined) {
-      making = this.#make(name, image, rendition).finally(() => this.#underWay.delete(name));
-      this.#underWay.set(name, making);
+      making = this.#tryToMake(image).finally(() => this.#underWay.delete(storedAs));
+      this.#underWay.set(storedAs, making);
     }
     return making;
   }
 
-  async #make(name: string, image: KeptImage, rendition: Rendition): Promise<StoredFile | undefined> {
-    const { files, decoders } = this.#deps;
-    const present = await files.store.find(name);
-    if (present !== undefined) return present;
-    const animated = rendition === 'full' && image.frames > 1;
-    // What was accepted under an earlier bound is served still.
-    const pixels = Math.max(image.width * image.height * image.frames + 1, MIN_PIXELS);
-    const format = renditionFormat(image, rendition);
+  async #tryToMake(image: KeptImage): Promise<Unshown | undefined> {
     try {
-      return await files.spool.withTemporary((target) =>
-        files.store.withPath(image.storedAs, async (source) => {
-          const picture = { target, format, ...(rendition === 'icon' ? { side: ICON_SIDE } : {}) };
-          const { bytes } = await decoders.render({ source, pixels, animated, picture }, OWNER);
-          await files.store.keep(target, name);
-          return { name, bytes, storedAt: Date.now() };
-        }),
-      );
-    } catch (error) {
-      if (!(isFailureOf('decoders', error, 'refused') && error.reason === 'tooLarge')) throw error;
-      this.#failed.set(name, true);
+      await this.#make(image);
       return undefined;
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (refused === undefined) throw error;
+      this.#failed.set(image.storedAs, refused);
+      return refused;
     }
   }
+
+  #make(image: KeptImage): Promise<void> {
+    const { files, decoders } = this.#deps;
+    const { format, storedAs } = image;
+    // What was accepted under an earlier bound is served still.
+    const pixels = Math.max(image.width * image.height * image.frames + 1, MIN_PIXELS);
+    const keepMissing = async (path: string, rendition: Rendition) => {
+      const name = renditionName(storedAs, rendition);
+      if ((await files.store.find(name)) === undefined) await files.store.keep(path, name);
+    };
+    const make = async (source: string, full: string, icon: string) => {
+      const { decodeBytes } = await inspectInTurn(files.turns, 'read', source, NO_BOUNDS);
+      const pictures = {
+        full: { target: full, format: renditionFormat(image, 'full') },
+        icon: { target: icon, format: renditionFormat(image, 'icon'), side: ICON_SIDE },
+      };
+      await decoders.accept({ source, format, pixels, frames: MAX_FRAMES, decodeBytes, ...pictures }, OWNER);
+      await Promise.all([keepMissing(full, 'full'), keepMissing(icon, 'icon')]);
+    };
+    return files.spool.withTemporaries(2, ([full, icon]) =>
+      files.store.withPath(storedAs, (source) => make(source, full!, icon!)),
+    );
+  }
+}
+
+/** Why an image cannot be shown; `undefined` where it is not to be blamed. */
+function refusalOf(error: unknown): Unshown | undefined {
+  if (error instanceof ImageRefusal) return error.code === 'ImageTooLarge' ? 'tooLarge' : 'unreadable';
+  if (!isFailureOf('decoders', error, 'refused')) return undefined;
+  return error.reason === 'tooLarge' ? 'tooLarge' : 'unreadable';
 }
 
 /** Those who look at images wait in one row, beside each of those who bring some. */

@@ -107,7 +107,7 @@ export const POSTS = [
     name: 'images',
     table: 'images',
     key: ['guid'],
-    about: 'Images. `hash` names one of `image-files`; or `file` names a file, which is looked at as an upload is.',
+    about: 'Images. `hash` names one of `image-files`; or `file` names a file, which must be what an upload may be.',
     fields: [
       field('guid', 'guid', forms.key, 'Key of the image.', REQUIRED),
       owner,
