@@ -1,6 +1,7 @@
 import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { DependencyError } from '../../src/failure/dependency-error.ts';
 import type { Store } from '../../src/store/store.ts';
+import { countFault, type Tally } from './tally.ts';
 import { as, type Simulated, type SimulatedTime } from './time.ts';
 
 /** How a database behaves; one in so many operations, 0 for none. */
@@ -11,6 +12,13 @@ export interface StoreFaults {
   unknown: number;
   /** Takes its time, up to {@link SLOW_MS}. */
   slow: number;
+}
+
+/** What was done to the database. */
+export interface Changes {
+  count: number;
+  /** When it was changed, or kept somebody from seeing how it is, for the last time; ms of simulated time. */
+  at: number;
 }
 
 const SLOW_MS = 20_000;
@@ -26,14 +34,27 @@ export function faultyStore(
   owner: Simulated,
   random: Random,
   faults: StoreFaults,
+  changes: Changes,
+  tally: Tally,
 ): Store {
-  const happens = (one: number) => one > 0 && random.below(one) === 0;
+  const happens = (kind: keyof StoreFaults) => {
+    const one = faults[kind];
+    const does = one > 0 && random.below(one) === 0;
+    if (does) countFault(tally, `database ${kind}`);
+    return does;
+  };
   const refuse = () => new DependencyError('database', random.below(2) === 0 ? 'unavailable' : 'busy', FAULT);
   /** @param run the operation on the real store, which takes no simulated time. */
   const reach = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (happens(faults.slow)) await time.sleep(random.below(SLOW_MS), owner);
+    if (happens('slow')) {
+      await time.sleep(random.below(SLOW_MS), owner);
+      changes.at = time.now;
+    }
     if (!owner.alive) return never;
-    if (happens(faults.refused)) throw refuse();
+    if (happens('refused')) {
+      changes.at = time.now;
+      throw refuse();
+    }
     const value = await time.during(() => as(undefined, run));
     // Who has died is not told.
     return owner.alive ? value : never;
@@ -48,9 +69,11 @@ export function faultyStore(
     snapshot: (work) => reach(() => store.snapshot((db) => as(owner, () => work(db)))),
     write: (work, limits) =>
       reach(async () => {
-        const isUnknown = happens(faults.unknown);
+        const isUnknown = happens('unknown');
         if (isUnknown && random.below(2) === 0) throw new DependencyError('database', 'outcomeUnknown', FAULT);
         const value = await store.write((tx) => as(owner, () => work(tx)), limits);
+        changes.at = time.now;
+        changes.count++;
         if (isUnknown) throw new DependencyError('database', 'outcomeUnknown', FAULT);
         return value;
       }),

@@ -16,8 +16,9 @@ import { createSteadyClock, type SteadyClock } from '../../src/domain/shared/ste
 import { createDeliverCode } from '../../src/domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../../src/domain/sms/delivery.ts';
 import type { Store } from '../../src/store/store.ts';
-import { faultyStore, type StoreFaults } from './faulty-store.ts';
+import { type Changes, faultyStore, type StoreFaults } from './faulty-store.ts';
 import { type Delivered, type Manners, mailServer, smsGateway } from './other-sides.ts';
+import type { Tally } from './tally.ts';
 import { as, type Simulated, type SimulatedTime } from './time.ts';
 
 export const MINUTE = 60_000;
@@ -42,6 +43,8 @@ export interface Site {
   /** The real one. */
   readonly store: Store;
   readonly storeFaults: StoreFaults;
+  readonly changes: Changes;
+  readonly tally: Tally;
   readonly manners: Manners;
   readonly mails: Delivered[];
   readonly texts: Delivered[];
@@ -51,6 +54,25 @@ export interface Site {
 
 /** 2031, so that no real time is taken for a simulated one. */
 const EPOCH = Date.UTC(2031, 0, 1);
+
+/** What of a process works on one kind of message. */
+export class Part implements Simulated {
+  readonly kind: 'mail' | 'sms';
+  readonly #whole: Simulated;
+
+  constructor(whole: Simulated, kind: 'mail' | 'sms') {
+    this.#whole = whole;
+    this.kind = kind;
+  }
+
+  get alive(): boolean {
+    return this.#whole.alive;
+  }
+
+  wall(): number {
+    return this.#whole.wall();
+  }
+}
 
 /** One process of the service, made of its real parts, as far as it keeps its word over time. */
 export class Node implements Simulated {
@@ -68,7 +90,7 @@ export class Node implements Simulated {
 
   constructor(site: Site) {
     this.#site = site;
-    this.store = faultyStore(site.store, site.time, this, site.random, site.storeFaults);
+    this.store = faultyStore(site.store, site.time, this, site.random, site.storeFaults, site.changes, site.tally);
   }
 
   wall(): number {
@@ -78,7 +100,7 @@ export class Node implements Simulated {
 
   /** Begins as the service does. */
   async start(): Promise<void> {
-    const { time, random, manners, mails, texts, store: real } = this.#site;
+    const { time, random, manners, mails, texts, tally, store: real } = this.#site;
     await as(this, async () => {
       const { notBefore } = await time.during(() => beginningOf(real, this.wall()));
       const clock = createSteadyClock({ wall: () => this.wall(), steady: () => time.now }, notBefore);
@@ -87,7 +109,7 @@ export class Node implements Simulated {
       const keys = new CodeKeys(store, undefined);
       const codes = new PhoneCodes(store, keys);
       const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...RATES }, store, clock, shareEvery: undefined });
-      const other = { time, owner: this, random, manners };
+      const other = { time, owner: this, random, manners, tally };
       const from = () => ({ name: '', address: 'board@ws01.example' });
       const delivery = new MailDelivery({
         store,
@@ -110,7 +132,12 @@ export class Node implements Simulated {
       this.#texting = phoneOperations({ ...phone, deliver, onDelivery: () => smsWorker.wake() });
       this.#articles = articleOperations({ store, clock, budgets });
       this.outages = { mail: mailWorker.outage, sms: smsWorker.outage };
-      for (const worker of [mailWorker, smsWorker]) worker.start();
+      for (const [kind, worker] of [
+        ['mail', mailWorker],
+        ['sms', smsWorker],
+      ] as const) {
+        as(new Part(this, kind), () => worker.start());
+      }
       setInterval(() => void noteTime(store, clock).catch(() => {}), NOTE_EVERY_MS);
     });
   }

@@ -2,6 +2,7 @@ import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import type { MailTransport } from '../../src/adapters/mail/transport.ts';
 import type { SmsGateway } from '../../src/adapters/sms/gateway.ts';
 import { DependencyError } from '../../src/failure/dependency-error.ts';
+import { countFault, type Tally } from './tally.ts';
 import type { Simulated, SimulatedTime } from './time.ts';
 
 /** How the other side of an adapter behaves; one in so many messages, 0 for none. */
@@ -31,26 +32,33 @@ interface OtherSideDeps {
   readonly owner: Simulated;
   readonly random: Random;
   readonly manners: Manners;
+  readonly tally: Tally;
 }
 
 /** A conversation, as chance has it. @throws {DependencyError} unless the message was taken over and that was heard. */
 async function converse(
   dependency: 'mail' | 'sms',
-  { time, owner, random, manners }: OtherSideDeps,
+  { time, owner, random, manners, tally }: OtherSideDeps,
   signal: AbortSignal,
   mayLeave: () => boolean,
   taken: (begunAt: number) => void,
 ): Promise<string> {
-  const happens = (one: number) => one > 0 && random.below(one) === 0;
+  const happens = (kind: 'deferred' | 'unheard' | 'slow') => {
+    const one = manners[kind];
+    const does = one > 0 && random.below(one) === 0;
+    if (does) countFault(tally, `${dependency} ${kind}`);
+    return does;
+  };
   const begunAt = time.now;
-  await time.sleep(random.below(happens(manners.slow) ? SLOW_MS : QUICK_MS), owner);
+  await time.sleep(random.below(happens('slow') ? SLOW_MS : QUICK_MS), owner);
+  if (manners.away) countFault(tally, `${dependency} away`);
   if (signal.aborted || manners.away) throw new DependencyError(dependency, 'unavailable', 'connection refused');
-  if (happens(manners.deferred)) throw new DependencyError(dependency, 'busy', '451 later');
+  if (happens('deferred')) throw new DependencyError(dependency, 'busy', '451 later');
   if (!mayLeave()) throw new DependencyError(dependency, 'unavailable', 'given up');
   taken(begunAt);
   await time.sleep(random.below(QUICK_MS), owner);
   if (signal.aborted) throw new DependencyError(dependency, 'outcomeUnknown', 'given up');
-  if (happens(manners.unheard)) throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
+  if (happens('unheard')) throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
   return '250 ok';
 }
 

@@ -90,6 +90,7 @@ export class Promises {
             const restarts = this.#deaths > deaths ? RESTART_MS : apart;
             const lives = this.#expected.codesLiveMs * 1.001 + restarts + 1;
             attempts++;
+            this.#site.tally.checks++;
             if (known !== 'done') {
               wasOpen = true;
               return;
@@ -119,6 +120,8 @@ export class Promises {
    */
   check(now: number, calmSince: number, text: string | undefined): void {
     this.#latest = Math.max(this.#latest, now);
+    this.#site.tally.checks +=
+      this.#mails.size + this.#site.mails.length + this.#site.texts.length + this.#articles.size;
     this.#checkMails();
     this.#checkTexts(text, calmSince);
     this.#checkArticles();

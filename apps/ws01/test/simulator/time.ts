@@ -5,7 +5,7 @@ import promises from 'node:timers/promises';
 
 /** A process of the simulation: what it began goes on in its time, and ends with it. */
 export interface Simulated {
-  alive: boolean;
+  readonly alive: boolean;
   /** The clock of its system; ms since 1970. */
   wall(): number;
 }
@@ -17,7 +17,21 @@ interface Timer {
   readonly owner: Simulated;
   readonly run: () => void;
   cancelled: boolean;
+  /** When it was last run. */
+  ranAt: number;
 }
+
+/** Of an interval, as those see it who know when it has something to do. */
+export interface Interval {
+  /** ms. */
+  readonly every: number;
+  /** When it was last run; ms of simulated time, before the beginning when it never was. */
+  readonly ranAt: number;
+  readonly owner: Simulated;
+}
+
+/** Until when an interval has nothing to do; ms of simulated time. */
+export type Idle = (interval: Interval) => number;
 
 const realTimeout = globalThis.setTimeout;
 const realInterval = globalThis.setInterval;
@@ -64,9 +78,9 @@ export class SimulatedTime {
 
   /**
    * Lets time pass up to an instant.
-   * @param idle asked before an interval ticks: until when those of a period have nothing to do, as far as is known.
+   * @param idle asked before an interval ticks: until when each has nothing to do, as far as is known.
    */
-  async until(end: number, idle: () => (every: number) => number): Promise<void> {
+  async until(end: number, idle: () => Idle): Promise<void> {
     for (;;) {
       await this.#settle();
       const next = this.#next(end, idle);
@@ -74,12 +88,13 @@ export class SimulatedTime {
       this.now = Math.max(this.now, next.at);
       if (next.every === undefined) this.#timers.delete(next);
       else next.at += next.every;
+      next.ranAt = this.now;
       if (!next.cancelled && next.owner.alive) as(next.owner, next.run);
     }
     this.now = end;
   }
 
-  #next(end: number, idle: () => (every: number) => number): Timer | undefined {
+  #next(end: number, idle: () => Idle): Timer | undefined {
     let first: Timer | undefined;
     let interval: Timer | undefined;
     for (const timer of this.#timers) {
@@ -90,9 +105,10 @@ export class SimulatedTime {
     if (interval !== undefined && interval.at < Math.min(first?.at ?? end, end)) {
       const wanted = idle();
       for (const timer of this.#timers) {
-        if (timer.every === undefined) continue;
-        const at = Math.min(wanted(timer.every), first?.at ?? end, end);
-        if (timer.at < at) timer.at += Math.ceil((at - timer.at) / timer.every) * timer.every;
+        const { every, ranAt, owner } = timer;
+        if (every === undefined) continue;
+        const at = Math.min(wanted({ every, ranAt, owner }), first?.at ?? end, end);
+        if (timer.at < at) timer.at += Math.ceil((at - timer.at) / every) * every;
       }
       interval = undefined;
       for (const timer of this.#timers) if (timer.every !== undefined) interval = earlier(interval, timer);
@@ -117,7 +133,15 @@ export class SimulatedTime {
   }
 
   #add(ms: number, run: () => void, owner: Simulated, every?: number): Timer {
-    const timer = { at: this.now + Math.max(1, ms), order: this.#order++, every, owner, run, cancelled: false };
+    const timer = {
+      at: this.now + Math.max(1, ms),
+      order: this.#order++,
+      every,
+      owner,
+      run,
+      cancelled: false,
+      ranAt: -1,
+    };
     this.#timers.add(timer);
     return Object.assign(timer, { unref: () => timer, ref: () => timer });
   }

@@ -3,12 +3,14 @@ import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
 import { keepHouse } from '../../src/domain/housekeeping.ts';
 import { cancelMails } from '../../src/domain/mail/cancel.ts';
+import { LEASE_MS } from '../../src/domain/outbox/lease-watch.ts';
 import { NOTE_EVERY_MS } from '../../src/domain/shared/known-time.ts';
 import { expireSms } from '../../src/domain/sms/admin.ts';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
-import { DAY, HOUR, MINUTE, Node, type Site } from './node.ts';
+import { DAY, HOUR, MINUTE, Node, Part, type Site } from './node.ts';
 import { type Expected, Promises } from './promises.ts';
-import type { Simulated, SimulatedTime } from './time.ts';
+import { countFault } from './tally.ts';
+import type { Idle, Simulated, SimulatedTime } from './time.ts';
 
 /** What a client knows of something that it asked for. */
 type Knowledge = 'done' | 'refused' | 'limited' | 'open';
@@ -56,7 +58,8 @@ export class World {
     this.#random = site.random;
     this.#look = new DatabaseSync(file, { readOnly: true });
     this.#dueByKind = this.#look.prepare(
-      `select kind, min(due_at) as due, max(state = 'sending') as sending from outbox where due_at is not null group by kind`,
+      `select kind, min(due_at) filter (where state <> 'sending') as due, max(state = 'sending') as sending
+        from outbox where due_at is not null group by kind`,
     );
     this.#promises = new Promises(site, this.#look, expected, () => this.#skew());
   }
@@ -99,6 +102,7 @@ export class World {
       await this.#finish(node.run(() => keepHouse({ store, clock, kept: KEPT, onFailure: fail })));
     }
     this.#promises.check(node.clock(), calmSince, text.known === 'done' ? text.result : undefined);
+    this.#site.tally.days++;
   }
 
   /** A few minutes in which several things are asked for. */
@@ -150,13 +154,18 @@ export class World {
     if (isAll || this.#weather === 'clock') {
       const by = this.#random.below(this.#random.of([10_000, 10 * MINUTE, 3 * HOUR]));
       const isBack = this.#random.below(2) === 0;
+      countFault(this.#site.tally, isBack ? 'clock set back' : 'clock set forward');
+      // As a service reads its clock, every few seconds, though what it would do then is left out here.
+      this.#skew();
       this.#site.clockError += isBack ? -by : by;
+      this.#skew();
       this.#promises.clockWasSet(isBack ? -by : by);
     }
     if (isAll || this.#weather === 'crashes') {
       await this.#noteTime();
       const victim = this.#nodes.splice(this.#random.below(this.#nodes.length), 1)[0]!;
       victim.kill();
+      countFault(this.#site.tally, 'node killed');
       this.#promises.nodeDied();
       if (this.#nodes.length === 0 || this.#random.below(2) === 0) await this.#boot();
     }
@@ -205,6 +214,7 @@ export class World {
 
   async #answerOf(call: (node: Node) => Promise<string>): Promise<Answer> {
     while (this.#nodes.length === 0) await this.#time.sleep(1_000, CLIENT);
+    this.#site.tally.calls++;
     try {
       return { known: 'done', result: await call(this.#anyNode()) };
     } catch (error) {
@@ -282,28 +292,53 @@ export class World {
     await done;
   }
 
+  /** What waits, as it was after the last change of the database. */
+  #waiting: { readonly count: number; readonly rows: readonly Waiting[] } = { count: -1, rows: [] };
+
+  #whatWaits(): readonly Waiting[] {
+    const { count } = this.#site.changes;
+    if (this.#waiting.count !== count) {
+      this.#waiting = { count, rows: this.#dueByKind.all() as unknown as readonly Waiting[] };
+    }
+    return this.#waiting.rows;
+  }
+
   /** When an interval of the nodes next has something to do: its period tells what it is for. */
-  readonly #nextDue = (): ((every: number) => number) => {
+  readonly #nextDue = (): Idle => {
     const { now } = this.#time;
-    const rows = this.#dueByKind.all() as { kind: 'mail' | 'sms'; due: number; sending: number }[];
-    let poll = NEVER;
+    const { changes } = this.#site;
+    const rows = this.#whatWaits();
+    const due = { mail: NEVER, sms: NEVER };
     for (const { clock, outages } of this.#nodes) {
       const at = clock();
-      for (const { kind, due, sending } of rows) {
-        poll = sending === 1 ? now : Math.min(poll, now + Math.max(0, Math.max(due, outages[kind].reopensAt) - at));
+      for (const { kind, due: rowDue } of rows) {
+        if (rowDue !== null)
+          due[kind] = Math.min(due[kind], now + Math.max(0, Math.max(rowDue, outages[kind].reopensAt) - at));
       }
     }
-    return (every) => {
+    const isSending = (kind: Waiting['kind']) => rows.some((row) => row.kind === kind && row.sending === 1);
+    return ({ every, ranAt, owner }) => {
       if (every === NOTE_EVERY_MS) return this.#ticking ? now : NEVER;
-      if (every === LEASE_EVERY_MS) return rows.some(({ sending }) => sending === 1) ? now : NEVER;
-      return poll;
+      if (!(owner instanceof Part)) throw new Error('An interval whose purpose is unknown.');
+      if (every === HEARTBEAT_EVERY_MS) return isSending(owner.kind) ? now : NEVER;
+      if (!isSending(owner.kind)) return due[owner.kind];
+      // Whoever has seen a lease since it was written sees nothing else until it ends.
+      return ranAt > changes.at ? Math.min(due[owner.kind], Math.max(now, changes.at + LEASE_MS)) : now;
     };
   };
 }
 
+/** Messages of a kind that wait for an instant. */
+interface Waiting {
+  readonly kind: 'mail' | 'sms';
+  readonly due: number | null;
+  /** Whether one of them is being sent. */
+  readonly sending: 0 | 1;
+}
+
 const NEVER = Number.POSITIVE_INFINITY;
 /** Of the worker's signs of life, by its rhythm. */
-const LEASE_EVERY_MS = 4_000;
+const HEARTBEAT_EVERY_MS = 4_000;
 
 function phoneOf(serial: number): string {
   return `+1212555${String(serial % 10_000).padStart(4, '0')}`;

@@ -9,6 +9,8 @@ export interface OutgoingSms {
   readonly text: string;
   /** Not to be delivered from then on: ms since 1970-01-01T00:00:00Z. */
   readonly expiresAt: number;
+  /** How long that is from now, by the time of the service, which the clock of the machine need not share; ms. */
+  readonly leftMs: number;
   /** What the call that asked for it was known by, and the trace that it belongs to; told to gateways over HTTP. */
   readonly requestId?: string | undefined;
   readonly traceparent?: string | undefined;
@@ -46,6 +48,6 @@ export interface SmsGateway {
 }
 
 /** How long a message may still be on its way; whole seconds, at least one. */
-export function secondsLeft({ expiresAt }: OutgoingSms, now: number): number {
-  return Math.max(1, Math.floor((expiresAt - now) / 1000));
+export function secondsLeft({ leftMs }: OutgoingSms): number {
+  return Math.max(1, Math.floor(leftMs / 1000));
 }

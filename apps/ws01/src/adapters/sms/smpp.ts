@@ -70,7 +70,7 @@ export class SmppGateway implements SmsGateway {
         ...addressesOf(this.#server.source, sms.to),
         esm_class: header.length === 0 ? 0 : HEADER_PRESENT,
         data_coding: DATA_CODING[encoding],
-        validity_period: relativeTime(secondsLeft(sms, Date.now())),
+        validity_period: relativeTime(secondsLeft(sms)),
         short_message: Buffer.from([...header, ...part]),
       };
       ids.push(await this.#submit(session, parameters, signal));

@@ -32,7 +32,7 @@ export class TwilioGateway implements SmsGateway {
   }
 
   async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
-    const seconds = secondsLeft(sms, Date.now());
+    const seconds = secondsLeft(sms);
     if (seconds < SHORTEST_VALIDITY) throw smsError('refused', 'Too little time is left to deliver it');
     const form = new URLSearchParams({
       To: sms.to,

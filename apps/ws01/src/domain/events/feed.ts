@@ -101,7 +101,7 @@ export class EventFeed {
 
   /** What comes next: events, or a sign of life; `undefined` when the service stops. */
   async #next(after: number, signal: AbortSignal, isOver: () => boolean) {
-    const until = Date.now() + HEARTBEAT_MS;
+    const until = performance.now() + HEARTBEAT_MS;
     while (!signal.aborted && !isOver()) {
       const events = await this.#store.read((db) => eventsAfter.all(db, { after, most: PAGE }));
       const last = events.at(-1);
@@ -112,7 +112,7 @@ export class EventFeed {
         });
         return { after: Number(last.seq), text: texts.join('') };
       }
-      if (Date.now() >= until) return { after, text: ': alive\n\n' };
+      if (performance.now() >= until) return { after, text: ': alive\n\n' };
       await this.#newer(after, until);
     }
     return undefined;
@@ -125,7 +125,7 @@ export class EventFeed {
         this.#look = undefined;
       });
       await this.#look;
-      if (this.#closing.signal.aborted || Date.now() >= until) return;
+      if (this.#closing.signal.aborted || performance.now() >= until) return;
     } while ((await this.#shared()) <= after);
   }
 

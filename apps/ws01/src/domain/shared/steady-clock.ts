@@ -25,21 +25,25 @@ const JITTER_MS = 1_000;
 
 /**
  * The time of the service: that of the system, but never going back. When the system's clock is set back, waits and
- * lifetimes that are under way keep their length (semantics 5.7, semantics 5.10): time goes on from where it was, a thousandth slower,
- * until the system's clock has caught up. What is set forward is followed at once: the machine may have slept.
+ * lifetimes that are under way keep their length (semantics 5.7, semantics 5.10): time goes on from where it was, a thousandth slower
+ * from when that was found, until the system's clock has caught up. What is set forward is followed at once: the machine may have
+ * slept. Two processes of one machine agree if both read it often: what passes between two readings decides how much they differ.
  *
  * @param notBefore where it begins when the system's clock is behind that; what was known before a restart.
  */
 export function createSteadyClock({ wall, steady, onSetBack }: TimeSources, notBefore: Instant = 0): SteadyClock {
   let time = Math.max(wall(), notBefore);
   let read = steady();
+  let isSlower = time > wall();
   let behind = false;
   const clock = () => {
     const passed = Math.max(0, steady() - read);
     read += passed;
     const system = wall();
     const ahead = time + passed - system;
-    time = ahead <= 0 ? system : Math.max(system, time + passed * (1 - LOSS));
+    // Nobody knows when, since the last reading, the clock of the system was set back.
+    time = ahead <= 0 ? system : Math.max(system, time + passed * (isSlower ? 1 - LOSS : 1));
+    isSlower = ahead > 0;
     const isNews = ahead > JITTER_MS && !behind;
     behind = ahead > JITTER_MS;
     // Who is told may ask for the time.

@@ -47,7 +47,8 @@ export class SmsDelivery implements Delivery {
     if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
     const code = openCode(key, id, sms.sealed);
     const message: OutgoingSms = {
-      ...{ id, to: sms.phone, text: this.#textWith(code), expiresAt: sms.expires_at },
+      ...{ id, to: sms.phone, text: this.#textWith(code) },
+      ...{ expiresAt: sms.expires_at, leftMs: sms.expires_at - clock() },
       requestId: sms.request_id ?? undefined,
       traceparent: sms.traceparent ?? undefined,
     };

@@ -7,7 +7,13 @@ import { WebhookGateway } from '../../../src/adapters/sms/webhook.ts';
 import { failureOf } from '../../kit/failure.ts';
 import { startHttpGateway } from '../../kit/http-gateway.ts';
 
-const SMS = { id: 'sms-1', to: '+12125550100', text: '留言板: 123456', expiresAt: Date.now() + 170_500 };
+const SMS = {
+  id: 'sms-1',
+  to: '+12125550100',
+  text: '留言板: 123456',
+  expiresAt: Date.now() + 170_500,
+  leftMs: 170_500,
+};
 const LOCAL = new Networks(['127.0.0.0/8']);
 const never = new AbortController().signal;
 
@@ -86,9 +92,7 @@ describe('Twilio', () => {
   it('is not asked when too little time is left', async (t) => {
     const server = await startHttpGateway(t);
     const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api: server.url };
-    const { kind } = await failureOf(
-      new TwilioGateway(account, LOCAL).send({ ...SMS, expiresAt: Date.now() + 3_000 }, never),
-    );
+    const { kind } = await failureOf(new TwilioGateway(account, LOCAL).send({ ...SMS, leftMs: 3_000 }, never));
     assert.deepEqual([kind, server.calls.length], ['refused', 0]);
   });
 });

@@ -7,7 +7,7 @@ import smpp, { type Pdu, type Session } from 'smpp';
 import { SmppGateway } from '../../../src/adapters/sms/smpp.ts';
 import { failureOf } from '../../kit/failure.ts';
 
-const SMS = { id: 'sms-1', to: '+12125550100', text: 'WS01: 123456', expiresAt: Date.now() + 170_500 };
+const SMS = { id: 'sms-1', to: '+12125550100', text: 'WS01: 123456', expiresAt: Date.now() + 170_500, leftMs: 170_500 };
 const LOCAL = new Networks(['127.0.0.0/8']);
 const never = new AbortController().signal;
 
