@@ -37,7 +37,7 @@ export function auditListCommand(): Command {
     .addHelpText(
       'after',
       `
-Dates without a zone are in TIME_ZONE. BY is a token, or the account that ran a command. To see who wrote a record, list its create and replace entries: --target <key>. To see who sent a mail: ws01 mail show. For articles and images written by versions before 0.2, the author is recorded when they are replaced or purged.
+Dates without a zone are in TIME_ZONE. BY is a token, or the account that ran a command. To see who wrote a record, list its create and replace entries: --target <key>. To see who sent a mail: ws01 mail show. For articles and images written by older versions, the author is recorded when they are replaced or purged.
 
 Examples:
   ws01 audit list --since 24h
