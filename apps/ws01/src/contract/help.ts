@@ -9,7 +9,7 @@ type Help = NonNullable<Operation['help']>;
 export const HELP = {
   InsertArticle: {
     purpose:
-      'Creates an article, or replaces all that the article with this key says. What is not given becomes empty; the pin alone stays.',
+      'Creates an article, or replaces the whole article with this key. Parameters that are not given become empty; only the pin is kept.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -22,7 +22,7 @@ export const HELP = {
     },
   },
   UpdateOrInsertArticleById: {
-    purpose: 'Creates an article, or changes what the call carries and keeps the rest.',
+    purpose: 'Creates an article, or changes the given fields and keeps the others.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'Id'],
@@ -34,7 +34,7 @@ export const HELP = {
     },
   },
   UpdatePinnedTopDueDateByGuid: {
-    purpose: 'Pins an article to the top until an instant; without one, or with one that has passed, unpins it.',
+    purpose: 'Pins an article to the top until an instant; without an instant, or with a past one, unpins it.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -46,7 +46,8 @@ export const HELP = {
     },
   },
   UpdateArticleCategory: {
-    purpose: 'Moves an article to another category; an empty one takes it out of its category. It deletes nothing.',
+    purpose:
+      'Moves an article to another category; an empty category removes it from its category. It deletes nothing.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -58,7 +59,7 @@ export const HELP = {
     },
   },
   DeleteArticleByGuid: {
-    purpose: 'Moves an article to the trash. InsertArticle with the same key brings it back while it is there.',
+    purpose: 'Moves an article to the trash. InsertArticle with the same key restores it from the trash.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -69,7 +70,7 @@ export const HELP = {
     },
   },
   addNewAdvert: {
-    purpose: 'Publishes an advert. The same call again changes nothing; without a key the server makes one.',
+    purpose: 'Publishes an advert. Repeating the call changes nothing; without a key the server creates one.',
     answer: 'The key of the advert.',
     example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11',
     required: ['tokenId', 'CreateUserId', 'title'],
@@ -82,8 +83,8 @@ export const HELP = {
     },
   },
   QueryAdvert: {
-    purpose: 'Lists the adverts of one publisher, as JSON. Anybody may ask.',
-    answer: 'A page of adverts: the items, which page it is, and how many there are.',
+    purpose: 'Lists the adverts of one publisher, as JSON. Needs no credential.',
+    answer: 'A page of adverts: the items, the page index, and the total number.',
     example:
       '{"items":[{"guid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11","createUserId":"u-1001","title":"Summer sale","detail":"Everything must go.","linkTxt":"Read more","linkUrl":"https://example.com/sale","showDeadLine":"2030-01-31T23:59:59.999Z","isCurrent":true,"postAtCategoryGuid":"housing","isImage":false,"imgGuid":null,"imageUrl":null,"createdAt":"2026-11-21T09:30:00.000Z","owner":"u-1001","updatedAt":"2026-11-21T09:30:00.000Z"}],"pageIndex":1,"pageSize":20,"total":1,"totalPages":1,"warnings":[]}',
     required: ['userId'],
@@ -94,8 +95,8 @@ export const HELP = {
     },
   },
   InsertArticleImageFile: {
-    purpose: 'Takes a picture and serves it. The same call again changes nothing.',
-    answer: 'true; or false for a file that is no picture we serve: the header X-Error-Code then says why.',
+    purpose: 'Stores a picture and serves it. Repeating the call changes nothing.',
+    answer: 'true; or false for a file that is not a supported picture: then the header X-Error-Code says why.',
     example: 'true',
     required: ['verifyCode', 'FileGuid', 'FileImg'],
     errors: {
@@ -109,8 +110,8 @@ export const HELP = {
     refusals: ['false'],
   },
   QueryImgData: {
-    purpose: 'Lists images, as JSON. Anybody may ask.',
-    answer: 'A page of images with their addresses, and how many there are.',
+    purpose: 'Lists images, as JSON. Needs no credential.',
+    answer: 'A page of images with their URLs, and the total number.',
     example:
       '{"items":[{"fileGuid":"7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12","linkGuid":"flat-1","category":"photos","isIcon":true,"url":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1.png","iconUrl":"http://localhost:8080/media/f3232e4ea9ac56b9d284e8db38c72bc2ff0ed4e9a1f8c352fcaa9a270346e8b1-icon.png","contentType":"image/png","width":640,"height":480,"bytes":48213,"createdAt":"2026-11-21T09:30:00.000Z","owner":"u-1001","updatedAt":"2026-11-21T09:30:00.000Z"}],"pageIndex":1,"pageSize":20,"total":1,"totalPages":1,"warnings":[]}',
     required: [],
@@ -120,7 +121,7 @@ export const HELP = {
     },
   },
   DeleImgById: {
-    purpose: 'Deletes an image; its file is gone for good.',
+    purpose: 'Deletes an image and its file permanently.',
     answer: 'The key of the image.',
     example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a12',
     required: ['verifyCode', 'FileGuid'],
@@ -130,7 +131,7 @@ export const HELP = {
     },
   },
   updateUserInfo: {
-    purpose: 'Changes the name and address of a user: what is given and empty is cleared, what is absent stays.',
+    purpose: 'Changes the name and address of a user: empty fields are cleared, absent fields are kept.',
     answer: 'The id of the user.',
     example: 'u-1001',
     required: ['tokenId', 'userId'],
@@ -148,29 +149,29 @@ export const HELP = {
     required: ['tokenId', 'userId', 'cellPhone'],
     errors: {
       MissingParameter: 'There is no userId, or cellPhone is absent.',
-      InvalidParameter: 'It is no possible phone number.',
+      InvalidParameter: 'It is not a possible phone number.',
       Forbidden: 'A user token names another user.',
       NotFound: 'There is no such user.',
     },
   },
   CreateVerifyCode: {
     purpose:
-      'Makes a code of six digits for a user and a phone number, and sends it as a text message. It is good for 3 minutes; a new one replaces it.',
-    answer: 'The id of the verification where a text message is sent; the code itself where no SMS gateway is set.',
+      'Creates a six-digit code for a user and a phone number, and sends it as a text message. It is valid for 3 minutes; a new code replaces it.',
+    answer: 'The id of the verification; without an SMS gateway, the code itself.',
     example: '012345',
     required: ['tokenId', 'cellphone'],
     errors: {
       MissingParameter: 'There is no cellphone.',
-      InvalidParameter: 'It is no possible phone number.',
+      InvalidParameter: 'It is not a possible phone number.',
       Forbidden: 'A user token names another user, or asks for a code where there is no SMS gateway.',
       RateLimited: 'The number’s budget is used up; Retry-After says for how long.',
       SmsUnavailable: 'No text message can be sent now; nothing was done.',
     },
   },
   VerifyCodeForPhone: {
-    purpose: 'Answers whether a code is right. Five answers are looked at; then only a new code helps.',
+    purpose: 'Checks a code. Each code allows five attempts.',
     answer:
-      'Nothing for the right code. Else what is wrong, with the status 200: CodeWrong, CodeExpired, CodeNotFound or TooManyAttempts.',
+      'Empty for the right code. Otherwise the reason, with status 200: CodeWrong, CodeExpired, CodeNotFound or TooManyAttempts.',
     example: 'CodeWrong: this is not the code that was made last; 4 attempts left',
     required: ['tokenId', 'cellphone'],
     errors: {
@@ -182,7 +183,7 @@ export const HELP = {
   },
   SendEmail: {
     purpose:
-      'Sends one mail to one recipient, in the name of the credential’s registered user. It is tried for 24 hours; queryEmailsent tells what became of it.',
+      'Sends one mail to one recipient, for the registered user of the credential. It is retried for 24 hours; queryEmailsent shows its state.',
     answer: 'The id of the mail.',
     example: '019a9f3e-5d5e-7c1a-9a43-0242ac120002',
     required: ['authorizationUserId', 'receiverEmail'],
@@ -196,7 +197,7 @@ export const HELP = {
     },
   },
   queryEmailsent: {
-    purpose: 'Lists the mails of the credential’s sender and what became of them, the newest first, 200 at most.',
+    purpose: 'Lists the mails of the credential’s sender with their states, newest first, at most 200.',
     answer: 'A list of mails as JSON.',
     example:
       '{"items":[{"id":"019a9f3e-5d5e-7c1a-9a43-0242ac120002","receiverEmail":"grace@example.com","receiverName":"Grace Hopper","subject":"Your advert","status":"sent","attempts":1,"createdAt":"2026-11-21T09:30:00.000Z","nextAttemptAt":null,"finishedAt":"2026-11-21T09:30:02.000Z","lastReply":"250 2.0.0 Ok: queued"}],"truncated":false}',
@@ -207,19 +208,20 @@ export const HELP = {
     },
   },
   UrltoShortUrl: {
-    purpose: 'Makes a short link. The same address of the same user gets the same link.',
+    purpose: 'Creates a short link. The same URL of the same user gets the same link.',
     answer: 'The short link.',
     example: 'http://localhost:8080/s/Bh2dFgR',
     required: ['_orgUrl'],
     errors: {
       MissingParameter: 'There is no _orgUrl.',
       InvalidParameter: 'It is no http or https address, or a deadline has passed.',
-      DestinationBlocked: 'It has a user name in it, is a short link itself, or is private where that is not allowed.',
+      DestinationBlocked:
+        'The URL contains a user name, is a short link itself, or is private and that is not allowed.',
       RateLimited: 'Too many new links came from this address.',
     },
   },
   countUserPosted: {
-    purpose: 'Counts what a user has created.',
+    purpose: 'Counts the records that a user has created.',
     answer: 'The number.',
     example: '3',
     required: ['tokenId', 'userId'],
@@ -230,7 +232,7 @@ export const HELP = {
     },
   },
   countIpPosted: {
-    purpose: 'Counts what was created from an address; an IPv6 address counts its /64.',
+    purpose: 'Counts the records created from an IP address; an IPv6 address counts its /64.',
     answer: 'The number.',
     example: '3',
     required: ['tokenId'],
@@ -240,15 +242,15 @@ export const HELP = {
   },
   submitReview: {
     purpose:
-      'Votes for or against something, rates it, or remarks on it. Each voter has one review of it: a later call changes it.',
-    answer: 'How it stands now, and this voter’s own review, as JSON.',
+      'Votes for or against a record, rates it, or remarks on it. Each voter has one review per record: a later call replaces it.',
+    answer: 'The totals of all reviews, and this voter’s own review, as JSON.',
     example:
       '{"id":"0f8fad5b-d9cb-469f-a165-70867728950e","positive":1,"negative":0,"score":0.206549,"averageMark":5,"marks":1,"yours":{"isPositive":true,"mark":5}}',
     required: ['id'],
     errors: {
       MissingParameter: 'There is no id, or neither IsPositive nor Mark.',
       InvalidParameter: 'IsPositive is none of the words, or Mark is outside the scale.',
-      Forbidden: 'It is one’s own record, or REVIEWS_FROM keeps the caller out.',
+      Forbidden: 'The record belongs to the voter, or REVIEWS_FROM refuses the caller.',
       RateLimited: 'Too many reviews came from this address.',
     },
   },

@@ -86,7 +86,7 @@ suite('three tasks of a first day', () => {
       await page.reload();
     }
     await page.getByText('5.1.1 No such user here').first().waitFor();
-    await page.getByText('refused it for good').waitFor();
+    await page.getByText('refused it permanently').waitFor();
     assert.equal(task.count, 2);
   });
 });
@@ -97,9 +97,9 @@ suite('what is done in the console', () => {
   test('by keyboard alone: three articles are held at once, and released', async (t) => {
     const service = await filledService(t);
     const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'moderator'), '/console/articles');
-    await page.getByRole('checkbox', { name: 'Choose all on this page' }).focus();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).focus();
     await page.keyboard.press('Space');
-    await page.getByLabel('With those chosen').focus();
+    await page.getByLabel('With the selected records').focus();
     await page.keyboard.press('h');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -152,7 +152,7 @@ suite('what is done in the console', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts/spam');
-    await page.getByText('Your role may only look.').waitFor();
+    await page.getByText('Your role can only read.').waitFor();
     const answer = await fetch(`${service.url}/console/adverts/act`, {
       method: 'POST',
       headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
@@ -180,7 +180,7 @@ suite('what is done in the console', () => {
     await page.getByLabel('Key').fill('grace');
     await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
     await page.getByRole('button', { name: 'New' }).click();
-    await page.getByRole('status').filter({ hasText: 'Made.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
     await page.goto(`${service.url}/console/tokens/new`);
     await page.getByLabel('articles').check();
     await page.getByRole('button', { name: 'New' }).click();
