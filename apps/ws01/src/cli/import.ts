@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_POOL_THREADS, DiskTurns } from '../adapters/files/disk-turns.ts';
 import { openFiles } from '../adapters/files/open.ts';
 import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Config } from '../config/config.ts';
@@ -187,7 +188,10 @@ async function tryOut(
 ): Promise<ImportReport> {
   const config = loadConfig();
   const progress = createProgress();
+  const decoders = decodersOf(config);
+  const turns = DiskTurns.ofPool(DEFAULT_POOL_THREADS);
   const deps = {
+    judging: { files: { turns }, decoders, maxImagePixels: config.maxImagePixels },
     source: await sourceOf(folder, options, config),
     now: Date.now,
     options: optionsOf(options, config, refusedPath),
@@ -201,6 +205,7 @@ async function tryOut(
       : withStore((store) => store.snapshot((db) => dryRun(folder, { ...deps, db }))));
   } finally {
     progress.end();
+    decoders.close();
   }
 }
 

@@ -104,9 +104,12 @@ it('what is no image is refused with a reason, and what only its pixels show to 
   const files = Object.fromEntries(hostile.map(({ bytes }, at) => [`file-${at}`, bytes]));
   const folder = await writeSite(join(await temporaryFolder(t), 'in'), files);
   const quick = await freshDatabase('sqlite', t);
+  const tried = await ws01(quick, ['import', folder, '--dry-run', '--json', '--refused', `${folder}.tried`]);
   const imported = await ws01(quick, ['import', folder, '--json']);
   const { added, refused } = JSON.parse(imported.stdout).kinds.images;
+  assert.deepEqual(JSON.parse(tried.stdout).kinds, JSON.parse(imported.stdout).kinds);
   const told = await readLines(`${folder}.refused.jsonl`);
+  assert.deepEqual(await readLines(`${folder}.tried`), told);
   assert.equal(told.length, refused);
   const taken = new Set(Object.keys(files));
   for (const { row, reason } of told) {

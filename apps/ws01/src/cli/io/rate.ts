@@ -1,26 +1,45 @@
 import type { ImportProgress } from '../../domain/portable/import.ts';
 import type { createProgress } from './progress.ts';
 
-/** How a progress in bytes is told: what, how many rows, how fast, how far, and for how long still. */
+/**
+ * How a progress in bytes is told: what, how many rows of it and how fast, how far it is, and for how long still, by the
+ * speed of its own kind, as one row of images takes far longer than one of others.
+ */
 export function createRate(progress: ReturnType<typeof createProgress>): (state: ImportProgress) => void {
   const began = performance.now();
-  let before: number | undefined;
-  return ({ kind, rows, bytes, allBytes, doneBefore }) => {
+  let current = { kind: '', began };
+  let toldAt = began;
+  let doneOfOthers = 0;
+  let doneOfThis = 0;
+  return ({ kind, rows, imageBytes, done, doneBefore, all, later }) => {
+    const now = performance.now();
+    if (kind !== current.kind) {
+      current = { kind, began: toldAt };
+      doneOfOthers += doneOfThis;
+    }
+    toldAt = now;
     // What an earlier run has done says nothing of the speed of this one.
-    before ??= doneBefore;
-    const seconds = Math.max((performance.now() - began) / 1000, 0.001);
-    const rate = Math.round(rows / seconds).toLocaleString('en');
-    const done = allBytes === 0 ? 1 : bytes / allBytes;
-    const left = bytes > before ? (seconds * (allBytes - bytes)) / (bytes - before) : 0;
-    const last = bytes >= allBytes;
+    doneOfThis = done - doneBefore;
+    const seconds = Math.max((now - current.began) / 1000, 0.001);
+    const secondsInAll = Math.max((now - began) / 1000, 0.001);
+    const left =
+      (seconds * (all - done)) / Math.max(doneOfThis, 1) +
+      (secondsInAll * later) / Math.max(doneOfThis + doneOfOthers, 1);
+    const last = done >= all && later === 0;
     const parts = [
-      `${kind}: ${rows.toLocaleString('en')} rows`,
-      `${rate} a second`,
-      `${Math.floor(100 * done)} %`,
-      ...(last ? [] : [`${clockOf(left)} left`]),
+      `${kind}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`,
+      `${rateOf(rows / seconds)} a second`,
+      ...(imageBytes === 0 ? [] : [`${rateOf(imageBytes / seconds / 1e6)} MB a second`]),
+      `${all === 0 ? 100 : Math.floor((100 * done) / all)} %`,
+      ...(last ? [] : [`${clockOf(left)} left in all`]),
     ];
     progress.show(parts.join(', '), last);
   };
+}
+
+/** A number a second as people read it: `22,300`, and `0.3` where whole ones would say nothing. */
+function rateOf(number: number): string {
+  return number.toLocaleString('en', { maximumFractionDigits: number < 10 ? 1 : 0 });
 }
 
 /** Seconds as people read them: `0:05`, `1:02:03`. */

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { keyOf } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
+import { describeImage, type JudgingDeps } from '../images/judging/judge.ts';
 import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
-import { fileNameOf } from './image-files.ts';
-import type { ImageSource } from './image-source.ts';
-import type { ImportOptions, ImportProgress, ImportReport, KindReport } from './import.ts';
+import { fileNameOf, judgedAs, OWNER, reasonOf } from './image-files.ts';
+import { hashOfFile, type ImageSource } from './image-source.ts';
+import { bytesAfter, type ImportOptions, type ImportProgress, type ImportReport, type KindReport } from './import.ts';
 import { BEGINNING, type JournalEntry, RefusedRows } from './journal.ts';
 import { KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
@@ -17,6 +18,7 @@ interface DryRunDeps {
   /** The database as it is; `undefined` where there is none yet. */
   readonly db: Kysely<Tables> | undefined;
   readonly source: ImageSource;
+  readonly judging: JudgingDeps;
   readonly now: () => number;
   readonly options: Omit<ImportOptions, 'resume' | 'batch'>;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -47,8 +49,6 @@ class DryRun {
   readonly #context: ImportContext;
   /** Keys of the rows that would be taken, by table and column. */
   readonly #seen = new Map<string, KeySet>();
-  #rows = 0;
-  #bytes = 0;
 
   constructor(files: readonly KindFile[], deps: DryRunDeps) {
     this.#files = files;
@@ -61,7 +61,8 @@ class DryRun {
     const { options, now, signal, onProgress } = this.#deps;
     const reader = new RecordReader(file.kind, { timeZone: options.timeZone, now }, options.encoding);
     const counts = { added: 0, present: 0, refused: 0 };
-    const before = this.#bytes;
+    const later = bytesAfter(this.#files, file);
+    let rows = 0;
     for await (const batch of readBatches(file, BEGINNING, reader)) {
       signal.throwIfAborted();
       const outcomes = await this.#judge(file, batch);
@@ -72,10 +73,9 @@ class DryRun {
       }
       counts.refused += refusals.length;
       refused.keep(await refused.put(refusals.toSorted((one, other) => one.line - other.line)));
-      this.#rows += outcomes.length + batch.refusals.length;
-      this.#bytes = before + batch.end.offset;
-      const allBytes = this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
-      onProgress({ kind: file.kind.name, rows: this.#rows, bytes: this.#bytes, doneBefore: 0, allBytes });
+      rows += outcomes.length + batch.refusals.length;
+      const { offset: done } = batch.end;
+      onProgress({ kind: file.kind.name, rows, imageBytes: 0, done, doneBefore: 0, all: file.bytes, later });
     }
     return counts;
   }
@@ -136,15 +136,20 @@ class DryRun {
     if (isOfImages ? name === undefined : row.deleted_at !== null) return undefined;
     const path = name ?? fileNameOf(row.hash as string);
     try {
-      const hash = await this.#deps.source.hash(path);
-      if (row.hash !== null && row.hash !== hash)
-        return `the file ${JSON.stringify(path)} has the hash ${hash}, and not the one that is said`;
+      const hash = await this.#deps.source.look(path, async (found) => {
+        const hash = await hashOfFile(found);
+        if (row.hash !== null && row.hash !== hash) {
+          throw new RefusedRow(`the file ${JSON.stringify(path)} has the hash ${hash}, and not the one that is said`);
+        }
+        const { judging } = this.#deps;
+        await ((await judgedAs(judging, row, found)) ?? describeImage({ path: found, owner: OWNER }, judging));
+        return hash;
+      });
       row.hash = hash;
       if (isOfImages) this.#seenOf('image_files', 'hash').add(digestOf(hash));
       return undefined;
     } catch (error) {
-      if (error instanceof RefusedRow) return error.message;
-      throw error;
+      return reasonOf(error);
     }
   }
 

@@ -7,7 +7,7 @@ import { insertNew } from '../../store/bulk.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { enterFile, type StoredImage } from '../images/files.ts';
 import { NO_BOUNDS } from '../images/judging/inspect.ts';
-import { describeImage, inspectInTurn, type JudgedImage } from '../images/judging/judge.ts';
+import { describeImage, inspectInTurn, type JudgedImage, type JudgingDeps } from '../images/judging/judge.ts';
 import { ImageRefusal } from '../images/judging/refusal.ts';
 import { fileByHash } from '../images/rows.ts';
 import { discard, storeBytes, type UploadDeps } from '../images/upload.ts';
@@ -20,7 +20,7 @@ import { columnsOf, compareRows, type RowOutcome } from './take.ts';
 const AT_ONCE = 8;
 
 /** For whom images are decoded. */
-const OWNER = 'import';
+export const OWNER = 'import';
 
 /** Where exports keep the file of a hash. */
 export function fileNameOf(hash: string): string {
@@ -73,9 +73,12 @@ export function bringFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<re
 }
 
 function refusalOf(error: unknown): Brought {
-  if (error instanceof RefusedRow || error instanceof ImageRefusal) {
-    return { kind: 'refused', reason: error.message.replace(/\.$/, '') };
-  }
+  return { kind: 'refused', reason: reasonOf(error) };
+}
+
+/** Why a file is not taken. @throws any other error. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RefusedRow || error instanceof ImageRefusal) return error.message.replace(/\.$/, '');
   throw error;
 }
 
@@ -95,7 +98,7 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, ke
   if (known.there) return { kind: 'present', hash };
   const { size } = await stat(path);
   const { missing } = known;
-  const said = await judgedOf(deps, row, path);
+  const said = await judgedAs(deps, row, path);
   if (said === undefined && deps.decodes) {
     const nothingKnown = { image: undefined, missing };
     const stored = await storeBytes(deps, { hash, path, bytes: size }, nothingKnown, OWNER);
@@ -125,7 +128,7 @@ async function knownFile(
  * What an export says of a file, whose pixels were looked at before it was taken; `undefined` for other rows.
  * @throws {RefusedRow} when the file is not in the format that is said; {@link ImageRefusal}.
  */
-async function judgedOf(deps: FileDeps, row: Row, path: string): Promise<JudgedImage | undefined> {
+export async function judgedAs(deps: JudgingDeps, row: Row, path: string): Promise<JudgedImage | undefined> {
   const { format, served_format, width, height, frames } = row;
   if (format === undefined) return undefined;
   const found = await inspectInTurn(deps.files.turns, 'write', path, NO_BOUNDS);

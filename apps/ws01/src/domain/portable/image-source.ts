@@ -18,10 +18,10 @@ export interface ImageSource {
    */
   bring(name: string, path: string): Promise<CopyTo | undefined>;
   /**
-   * SHA-256 of a file, lower-case hexadecimal digits.
+   * Runs work on a file as a path of this machine, which is valid until the work ends and must not be changed.
    * @throws {RefusedRow} when there is no such file.
    */
-  hash(name: string): Promise<string>;
+  look<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
       if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
       return undefined;
     },
-    hash: async (name) => hashOfFile(await find(name)),
+    look: async (name, work) => work(await find(name)),
   };
 }
 
@@ -66,9 +66,9 @@ export function objectsOfImages(store: FileStore): ImageSource {
       await pipeline(await store.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       return (other, as) => other.copy(store, file, as);
     },
-    async hash(name) {
+    async look(name, work) {
       await find(name);
-      return hashOf(await store.read(name));
+      return store.withPath(name, work);
     },
   };
 }
@@ -76,14 +76,7 @@ export function objectsOfImages(store: FileStore): ImageSource {
 /** Bytes read at once. */
 const CHUNK = 1024 * 1024;
 
-/** SHA-256, lower-case hexadecimal digits. */
-async function hashOf(bytes: AsyncIterable<Buffer>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of bytes) hash.update(piece);
-  return hash.digest('hex');
-}
-
-/** The same of a file of this machine, through one buffer. */
+/** SHA-256 of a file, lower-case hexadecimal digits; read through one buffer. */
 export async function hashOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path);

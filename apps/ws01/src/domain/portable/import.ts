@@ -53,16 +53,19 @@ export interface ImportDeps {
   readonly signal: AbortSignal;
 }
 
-/** How far it is. */
+/** How far the reading of one kind is, and what comes after it. */
 export interface ImportProgress {
   readonly kind: string;
-  /** Rows of this run so far. */
+  /** Rows of this kind that this run has read. */
   readonly rows: number;
-  /** Of all files. */
-  readonly bytes: number;
-  /** Of these, what an earlier run had done. */
+  /** Bytes of image files that they brought. */
+  readonly imageBytes: number;
+  /** Bytes of the file of this kind that are done, those of them that an earlier run did, and all. */
+  readonly done: number;
   readonly doneBefore: number;
-  readonly allBytes: number;
+  readonly all: number;
+  /** Bytes of the files of later kinds. */
+  readonly later: number;
 }
 
 /** What became of the rows of one kind. */
@@ -98,12 +101,11 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   const length = Math.max(0, ...[...done.values()].map(({ refusedBytes }) => refusedBytes));
   const refused = new RefusedRows(options.refusedPath, length);
   const kinds: Record<string, KindReport> = {};
-  const state = { rows: 0, bytes: 0, doneBefore: 0 };
   try {
     await refused.begin();
     if (!options.resume) await store.write((tx) => forgetJournal(tx, portable.id));
     for (const file of portable.files) {
-      const kindImport = new KindImport(file, portable, deps, refused, state);
+      const kindImport = new KindImport(file, portable, deps, refused);
       kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? BEGINNING);
     }
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), PATIENCE);
@@ -142,30 +144,30 @@ async function finish(
   });
 }
 
+/** Bytes of the files that are read after one. */
+export function bytesAfter(files: readonly KindFile[], file: KindFile): number {
+  return files.slice(files.indexOf(file) + 1).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** Brings in one file. */
 class KindImport {
   readonly #file: KindFile;
   readonly #folder: PortableFolder;
   readonly #deps: ImportDeps;
   readonly #refused: RefusedRows;
-  readonly #state: { rows: number; bytes: number; doneBefore: number };
+  readonly #state = { rows: 0, imageBytes: 0, doneBefore: 0 };
+  readonly #later: number;
   readonly #context: ImportContext;
   readonly #reader: RecordReader;
   #progress: Progress = BEGINNING;
 
-  constructor(
-    file: KindFile,
-    folder: PortableFolder,
-    deps: ImportDeps,
-    refused: RefusedRows,
-    state: { rows: number; bytes: number; doneBefore: number },
-  ) {
+  constructor(file: KindFile, folder: PortableFolder, deps: ImportDeps, refused: RefusedRows) {
     const { timeZone, encoding, sendMail } = deps.options;
     this.#file = file;
     this.#folder = folder;
     this.#deps = deps;
     this.#refused = refused;
-    this.#state = state;
+    this.#later = bytesAfter(folder.files, file);
     this.#context = {
       brings: new Set(folder.files.map(({ kind }) => kind.name)),
       now: deps.clock(),
@@ -177,8 +179,7 @@ class KindImport {
   async run(from: Progress): Promise<KindReport> {
     this.#progress = from;
     if (this.#file.bytes >= LARGE_BYTES) await this.#deps.store.write((tx) => this.#takeIndexesAway(tx));
-    this.#state.bytes += from.offset;
-    this.#state.doneBefore += from.offset;
+    this.#state.doneBefore = from.offset;
     for await (const batch of readBatches(this.#file, from, this.#reader, this.#deps.options.batch)) {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
@@ -219,10 +220,11 @@ class KindImport {
     this.#refused.keep(progress.refusedBytes);
     await discard(files.files.store, unused);
     this.#progress = progress;
-    this.#state.bytes += batch.end.offset - before.offset;
     this.#state.rows += batch.records.length + batch.refusals.length;
-    const allBytes = this.#folder.files.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#deps.onProgress({ kind: kind.name, ...this.#state, allBytes });
+    for (const one of brought) if (one?.kind === 'stored') this.#state.imageBytes += one.bytes;
+    const { offset: done } = batch.end;
+    const { bytes: all } = this.#file;
+    this.#deps.onProgress({ kind: kind.name, ...this.#state, done, all, later: this.#later });
   }
 
   /** Brings the files of a batch, ahead of its transaction: a crash leaves files without a record, which are swept. */
