@@ -8,7 +8,7 @@ import { Flight, PreparedStatements, Statement, type StatementResult } from './f
 import { beginWithin, type SessionLimits } from './session.ts';
 
 /** A transaction failed before its commit, so that nothing of it took effect; the cause is what failed. */
-export class NotCommittedError extends Error {
+class NotCommittedError extends Error {
   constructor(cause: unknown) {
     super('The transaction was not committed.', { cause });
   }

@@ -26,7 +26,7 @@ export function numberCommit(connection: SqliteConnection): number {
 }
 
 /** The number of the last commit that the database has. */
-export function commitsOf(connection: SqliteConnection): number {
+function commitsOf(connection: SqliteConnection): number {
   return connection.number('pragma user_version');
 }
 
