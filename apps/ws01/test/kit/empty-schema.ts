@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -15,14 +15,16 @@ const STORE = fileURLToPath(new URL('../../src/store/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/test-databases/', import.meta.url));
 
 let version: string | undefined;
-let sqlite: Promise<string> | undefined;
+/** In memory: another process removes the files when the sources change. */
+let sqlite: Promise<ReadonlyMap<string, Buffer>> | undefined;
 const postgres = new Map<number, Promise<string>>();
 
 /** Puts a copy of the SQLite database into a folder that has none. */
 export async function copySchemaTo(dataDir: string): Promise<void> {
-  sqlite ??= sqliteWithSchema();
-  const from = await sqlite;
-  await Promise.all(readdirSync(from).map((name) => copyFile(join(from, name), join(dataDir, name))));
+  sqlite ??= sqliteWithSchema().then(
+    (folder) => new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
+  );
+  await Promise.all([...(await sqlite)].map(([name, bytes]) => writeFile(join(dataDir, name), bytes)));
 }
 
 /** The name of the database to copy on a PostgreSQL server, which nobody is connected to. */
