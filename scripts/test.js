@@ -2,14 +2,16 @@
  * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:faults`, each with `-- PATTERN…` for the files
  * whose path contains one of the patterns.
  *
- * `fast` leaves out what kills processes, copies the whole tree and runs benches; `faults` is what kills processes.
+ * `fast` is for before each commit, under 90 s on two free cores: the engine, and of the service the rooms that an operation
+ * lives in, on SQLite, with a tenth of the random cases. A file that starts processes (a service beside, a command, a
+ * browser, a database server) is not in it, wherever it stands. `faults` is what kills processes.
  *
  * Each file is a process group of its own, one more at once than there are processors, as many of them wait for much of
  * their time. A file that does not end in time is killed and fails by name: `node --test` waits for ever for a process that
  * cannot exit.
  */
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,18 +23,27 @@ const FILE_TIMEOUT_MS = 600_000;
 /** More files at once only take the processors from each other. */
 const MOST_AT_ONCE = 4;
 const SLOWEST_SHOWN = 10;
+/** Random cases where a test has more. */
+const FEWER = { RUNS: '1000' };
 
 const SLOW = /\/test\/(faults|cluster|bench|house)\//;
+const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
+/** What starts a process, by the modules that a test needs for it; images are decoded in processes. */
+const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
+/** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
+const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
+const ASKS_POSTGRES = /Database\('postgres'/;
 
 /** What a lane holds of all test files. */
 const LANES = {
   all: () => true,
-  fast: (file) => !SLOW.test(file),
+  fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(readFileSync(file, 'utf8')),
   faults: (file) => /\/test\/(faults|cluster)\//.test(file),
 };
 
 const [lane = 'all', ...patterns] = process.argv.slice(2);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
 /** Where `bin/ws01.js` keeps what Node made of the sources, too: reading them anew takes each file a second. */
 const COMPILED = join(root, 'node_modules', '.cache', 'compile');
 const holds = LANES[lane];
@@ -64,11 +75,23 @@ async function work() {
   }
 }
 
+/** Whether a test file, or what it imports of the tests, starts processes. */
+function startsProcess(file, seen = new Set()) {
+  if (seen.has(file) || SHARED_SERVER.test(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path]) => join(dirname(file), path));
+  return (
+    STARTS_PROCESS.test(text) ||
+    imports.some((path) => path.includes('/test/') && existsSync(path) && startsProcess(path, seen))
+  );
+}
+
 /** Runs one file to its end; what it printed comes out at once, so that files do not mix. */
 function runFile(file) {
   const startedAt = performance.now();
   const args = ['--conditions=ws01-source', `--test-timeout=${TEST_TIMEOUT_MS}`, '--test-reporter=spec', file];
-  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env };
+  const env = { NODE_COMPILE_CACHE: COMPILED, ...(lane === 'fast' ? FEWER : {}), ...process.env, TEST_LANE: lane };
   const child = spawn(process.execPath, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let text = '';
