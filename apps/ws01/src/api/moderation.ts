@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
-/** What moderators do with records of a kind. Each undoes the one beside it; only a purge is for good. */
+/** What moderators do with records of a kind. Each undoes the one beside it; only a purge is permanently. */
 export function moderationRoutes<Row>(kind: Kind<Row>, moderated: ModeratedKind, deps: VerbDeps): readonly Route[] {
   const verbs: readonly Verb[] = [
     {

@@ -14,7 +14,7 @@ import { actorOf, type VerbDeps } from './verbs.ts';
 export interface PersonRouteDeps extends VerbDeps {
   /** Where pictures are. */
   readonly files: { readonly store: Pick<FileStore, 'remove'> };
-  /** Has the next calls look credentials up anew. */
+  /** Has the next calls look credentials up again. */
   readonly forgetTokens: () => void;
 }
 

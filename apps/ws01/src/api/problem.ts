@@ -6,7 +6,7 @@ const PROBLEM_TYPE = 'application/problem+json';
 /** How long to wait before trying again; seconds, as the endpoint says. */
 const RETRY_AFTER = '5';
 
-/** The answer to what went wrong: its code, what would be right, and the id that finds it in the log. */
+/** The answer to what failed: its code, what would be right, and the id that finds it in the log. */
 export function problemOf(error: Ws01Error, requestId: string): Response {
   const { code, message, parameter, retryAfter } = error;
   const status = statusOf(code);

@@ -10,11 +10,11 @@ import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
 /** What routes of tokens work with. */
 export interface TokenRouteDeps extends VerbDeps {
-  /** Has the next calls look credentials up anew. */
+  /** Has the next calls look credentials up again. */
   readonly forgetTokens: () => void;
 }
 
-/** Tokens: made, and revoked for good. */
+/** Tokens: made, and revoked permanently. */
 export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
   const revoke: Verb = {
     name: 'revoke',

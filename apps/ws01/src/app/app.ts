@@ -36,7 +36,7 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 /** How long a proxy may still use the connections that it has to a node that drained; ms. */
 const DRAINED_GRACE_MS = 1_000;
 
-/** How long mails under way may take to end when calls have, and what is only counted so far to be written; ms. */
+/** How long mails in progress may take to end when calls have, and what is only counted so far to be written; ms. */
 const LET_GO_MS = 7_000;
 
 /** How long a process that must end still refuses calls, so that those in flight are answered and probes are told; ms. */
@@ -227,7 +227,7 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Sid
   return server;
 }
 
-/** Where the console has a port of its own. */
+/** Where the console has its own port. */
 async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const server = await serveConsole(pages, config.consoleHost, config.consolePort);

@@ -30,7 +30,7 @@ interface BackupDuty {
 }
 
 /**
- * Makes the backups that are due, each by a process of its own, `ws01 backup --if-due`: reading every page and file
+ * Makes the backups that are due, each by its own process, `ws01 backup --if-due`: reading every page and file
  * would hold up calls. Several nodes may look; one makes the backup. A node that was off at the time makes it when it is
  * on again.
  */
@@ -55,11 +55,11 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
 /** Backups that somebody asks for, one at a time. */
 export interface BackupsOnDemand {
   /**
-   * Begins one, by a process of its own.
+   * Begins one, by its own process.
    * @returns why none can be made; `undefined` when it is begun.
    */
   start(): string | undefined;
-  /** Breaks off what is under way. */
+  /** Breaks off what is in progress. */
   stop(): Promise<void>;
 }
 

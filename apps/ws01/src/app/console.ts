@@ -53,7 +53,7 @@ export function createConsolePages(
 }
 
 /**
- * Serves the console on a port of its own.
+ * Serves the console on its own port.
  * @throws {Error} with `code`, when the address cannot be bound.
  */
 export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<SideServer> {

@@ -61,7 +61,7 @@ export class Duties {
     ];
   }
 
-  /** Resolves when everything under way has ended or is given back. */
+  /** Resolves when everything in progress has ended or is given back. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const one of this.#running) await one.stop();

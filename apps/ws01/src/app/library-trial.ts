@@ -21,7 +21,7 @@ class LibraryUnusable extends Error {
 
 /**
  * Tries the libraries that a start does not load, so that a broken installation is told by the log and by `/readyz`
- * before a call needs them. The native one is tried in a process of its own, that stands back behind calls: there one
+ * before a call needs them. The native one is tried in its own process, that stands back behind calls: there one
  * that was built for another processor cannot take the service along, and its memory is given back. What has once stood
  * the trial is not tried again in this process.
  * @throws {LibraryUnusable}

@@ -47,7 +47,7 @@ export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDep
   readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<AttemptOutcome['kind'], number>>>;
   /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
   start(): void;
-  /** Finishes what is under way or gives it back. */
+  /** Finishes what is in progress or gives it back. */
   stop(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface App {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;
-  /** Where the console listens, when it has a port of its own. */
+  /** Where the console listens, when it has its own port. */
   readonly consolePort?: number | undefined;
   /** The credential made on the very first start; shown once. */
   readonly firstToken: string | undefined;

@@ -51,7 +51,7 @@ export class Traces {
 
 /**
  * Loads what traces are sent with, where `OTEL_*` asks for it.
- * @throws {ConfigError} when it is not installed, or asks for what there is not.
+ * @throws {ConfigError} when it is not installed, or asks for what does not exist.
  */
 export async function openTraces(config: Config, log: Logger, version: string): Promise<Traces> {
   const settings = tracingSettings();

@@ -125,7 +125,7 @@ export class LogStream {
     this.#push(`${JSON.stringify(told)}\n`);
   }
 
-  /** Writes what waits, now; what cannot be written now is left. A write under way ends by itself, before or after it. */
+  /** Writes what waits, now; what cannot be written now is left. A write in progress ends by itself, before or after it. */
   #flush(): void {
     for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {
       try {

@@ -19,9 +19,9 @@ export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'truste
   readonly files: NonNullable<Settings['filesUrl']>;
   /** Lines of answered calls at most; `undefined` for all. */
   readonly logCalls: Rate | undefined;
-  /** Networks in CIDR form whose `X-Forwarded-For` is believed; may be empty. */
+  /** Networks in CIDR form whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustedProxies: readonly string[];
-  /** Networks in CIDR form of back ends that are believed without a credential; may be empty. */
+  /** Networks in CIDR form of back ends that are trusted without a credential; may be empty. */
   readonly trustedCallers: readonly string[];
 }
 

@@ -82,7 +82,7 @@ function bodyAtMost(bytes: number) {
   });
 }
 
-/** A page that says what went wrong; a fragment of one where htmx asked. */
+/** A page that says what failed; a fragment of one where htmx asked. */
 function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
   const error = asWs01Error(thrown);
   const { status } = ERRORS[error.code];

@@ -7,7 +7,7 @@ import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** What stands in a template. */
+/** What is in a template. */
 export type Content = Html | string;
 
 /** What of a page is its own. */

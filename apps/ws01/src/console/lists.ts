@@ -154,7 +154,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${say('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
-/** The first cell stands in a link, and holds none itself. */
+/** The first cell is in a link, and holds none itself. */
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
   const isInstant = kind.fields[name]?.format === 'date-time';
   const text = textOf(item, name);

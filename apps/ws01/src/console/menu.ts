@@ -5,7 +5,7 @@ import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
 import { HOME, type Visit } from './visit.ts';
 
-/** Where each kind stands in the menu; what is not named comes last. */
+/** Where each kind is in the menu; what is not named comes last. */
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
   { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },

@@ -3,7 +3,7 @@ import type { Operation } from '@ws01/asmx/contract';
 type Help = NonNullable<Operation['help']>;
 
 /**
- * What callers want to know of each operation, beside the contract's own words, which stand in the WSDL as they always
+ * What callers want to know of each operation, beside the contract's own words, which are in the WSDL as they always
  * did. The help pages show it; OpenAPI has the purpose as the description.
  */
 export const HELP = {

@@ -43,7 +43,7 @@ export const LENGTHS = {
 
 type Text<Name extends string> = Parameter & { readonly name: Name; readonly type: 'string' };
 
-/** A string parameter. `maxLength` (code points) is left out where a value is no plain text but has a form of its own. */
+/** A string parameter. `maxLength` (code points) is left out where a value is no plain text but has its own form. */
 export function text<const Name extends string>(
   name: Name,
   documentation: string,

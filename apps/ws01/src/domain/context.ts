@@ -13,7 +13,7 @@ export interface CallContext {
   readonly caller: Caller;
   /** The observed address of the client, canonical: IPv4 dotted or IPv6 compressed, v4-mapped unwrapped. */
   readonly address: string;
-  /** Whether the address is one of `TRUSTED_CALLERS`: a back end that is believed without a credential, too. */
+  /** Whether the address is one of `TRUSTED_CALLERS`: a back end that is trusted without a credential, too. */
   readonly isTrusted?: boolean | undefined;
   /** Finds the call in the log. */
   readonly requestId: string;

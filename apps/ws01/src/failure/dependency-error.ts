@@ -1,7 +1,7 @@
 /** What the service depends on and does not have in its own hands. */
 export type Dependency = 'database' | 'files' | 'decoders' | 'mail' | 'sms';
 
-/** What went wrong, as far as whoever asked can act on it. Unless it says otherwise, nothing was done. */
+/** What failed, as far as whoever asked can act on it. Unless it says otherwise, nothing was done. */
 export type FailureKind =
   /** It cannot be reached or used: no connection, a full or broken disk, a sign-in that is refused. Later may be better. */
   | 'unavailable'

@@ -157,7 +157,7 @@ export function afterCommit(tx: Kysely<Tables>, proceed: () => void): void {
   writeOf(tx).afterCommit(proceed);
 }
 
-/** As `send` of a prepared query, for one that was built anew. */
+/** As `send` of a prepared query, for one that was built again. */
 export function send(tx: Kysely<Tables>, query: CompiledQuery): void {
   writeOf(tx).send(query);
 }

@@ -42,6 +42,6 @@ export interface DatabaseSnapshot {
 export interface CopyContents {
   readonly counts: RowCounts;
   readonly imageFiles: readonly NamedFile[];
-  /** How it was looked at: `restored` into a database of its own; `read` where none may be made. */
+  /** How it was looked at: `restored` into its own database; `read` where none may be made. */
   readonly by: 'restored' | 'read';
 }

@@ -101,7 +101,7 @@ export interface Store {
    */
   check(): Promise<void>;
 
-  /** Finishes the writes under way, refuses new ones and lets go of the database. Harmless when repeated. */
+  /** Finishes the writes in progress, refuses new ones and lets go of the database. Harmless when repeated. */
   close(): Promise<void>;
 }
 

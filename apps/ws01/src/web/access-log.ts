@@ -6,7 +6,7 @@ export interface AccessRecord {
   readonly requestId: string;
   /** The operation's name, when one was recognised. */
   readonly operation: string | undefined;
-  /** The name that was asked for, of an operation that there is not; shown as far as it looks like one. */
+  /** The name that was asked for, of an operation that does not exist; shown as far as it looks like one. */
   readonly requested?: string | undefined;
   readonly binding: string;
   readonly method: string;
@@ -35,7 +35,7 @@ export interface AccessRecord {
 
 export interface AccessLogOptions {
   readonly log: Logger;
-  /** A call that takes longer, the arrival of its request not counted, gets a line of its own; ms, 0 for none. */
+  /** A call that takes longer, the arrival of its request not counted, gets its own line; ms, 0 for none. */
   readonly slowMs: number;
   /**
    * Lines of calls that went well or failed by the client's fault, at most, and an eighth as many warnings: of slow calls, of

@@ -73,7 +73,7 @@ interface HttpServerDeps {
   readonly tls?: Certificate | undefined;
   /** Has the requests of a connection served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
-  /** Begins a connection anew whose first request has raw UTF-8 in its target. @returns whether it did. */
+  /** Begins a connection again whose first request has raw UTF-8 in its target. @returns whether it did. */
   readonly acceptRawTarget: (server: Server, error: UnreadableMessage, socket: Socket) => boolean;
   /** Is told of the server before it listens. It may take connections before `node:http` does, which gets them from it. */
   readonly takeConnections?: (server: Server) => TakenConnections | undefined;

@@ -50,7 +50,7 @@ interface DocumentAnswer {
 
 /**
  * Everything a browser meets outside the endpoint, as one listener of `node:http`. Nothing is thrown or rejected: what
- * goes wrong is logged and answered with one plain sentence.
+ * fails is logged and answered with one plain sentence.
  */
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);

@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 type Html = ReturnType<typeof html>;
 
 /**
- * Where a link leads, without leading there. The target stands in the form that is redirected to: a name in another
+ * Where a link leads, without leading there. The target is in the form that is redirected to: a name in another
  * script as `xn--…`, so that it cannot pass for a name that it only looks like.
  *
  * @param url the short link itself.

@@ -13,7 +13,7 @@ const HEADERS_KEPT = 2_000;
  * Reads where a visit of a short link came from: the host of the page that led to it, and the country, or the browser's language.
  * There is no database of addresses here: a country is what a proxy that is trusted says, and else is not guessed.
  * @param countryHeader in lower case; `undefined` for the language instead.
- * @param isTrusted whether a peer's headers are believed.
+ * @param isTrusted whether a peer's headers are trusted.
  */
 export function createVisitSources(
   countryHeader: string | undefined,

@@ -7,7 +7,7 @@ export interface BinarySink<Binary> {
   /** All bytes were written; returns what the handler receives. */
   finish(): Binary | Promise<Binary>;
   /**
-   * The exchange is over, though a write may be under way: what that waits for, it waits for no longer, and it may fail.
+   * The exchange is over, though a write may be in progress: what that waits for, it waits for no longer, and it may fail.
    * {@link release} follows. Never throws.
    */
   abandon?(): void;

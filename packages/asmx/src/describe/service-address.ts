@@ -2,7 +2,7 @@
 export interface ServiceAddress {
   /** `{soap_namespace}` exactly as configured; with or without a final slash. */
   readonly namespace: string;
-  /** The public base URL, `http` or `https`, without a trailing slash; it may have a path of its own. */
+  /** The public base URL, `http` or `https`, without a trailing slash; it may have its own path. */
   readonly baseUrl: string;
   /** Path of the endpoint below {@link baseUrl}, with its leading slash: `/WS01.asmx`. */
   readonly path: string;

@@ -26,7 +26,7 @@ interface Parts {
 /**
  * The WSDL 1.1 contract that ASP.NET generates for a service: names, order and forms alike, so that proxies
  * generated from either are the same. One difference: a base64Binary parameter is `s:string` over GET and POST, where
- * ASP.NET has an array in a schema of its own that most tools stumble over.
+ * ASP.NET has an array in its own schema that most tools stumble over.
  * @param soapOnly without GET and POST: importers such as dotnet-svcutil stumble over their bindings.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
@@ -83,7 +83,7 @@ export function portNames({ name, ports }: Pick<Service, 'name' | 'ports'>) {
   } as const;
 }
 
-/** ASP.NET writes the documentation as text of its own element, which declares its prefix anew. */
+/** ASP.NET writes the documentation as text of its own element, which declares its prefix again. */
 function documentation(text: string | undefined): XmlNode[] {
   return text ? [xml('wsdl:documentation', { 'xmlns:wsdl': WSDL }, text)] : [];
 }

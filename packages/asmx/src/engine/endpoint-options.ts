@@ -24,7 +24,7 @@ export interface CallInfo {
 
 /** Where the time of a call went; ms each. What was not come to is 0. */
 export interface Phases {
-  /** Until its turn came, where many calls are under way. */
+  /** Until its turn came, where many calls are in progress. */
   readonly waitMs: number;
   /** Until the whole request was there and read, the judging of its credential included where that came first. */
   readonly readMs: number;
@@ -56,7 +56,7 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly handlers: Handlers<S, Context, Binary>;
   /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
   readonly namespace: string;
-  /** Where the service is, as it stands in the path; compared without regard to case, as IIS does. */
+  /** Where the service is, as it is in the path; compared without regard to case, as IIS does. */
   readonly path: `/${string}`;
   /** Other paths where it is, too; its pages and its WSDL name the one that a client came by. */
   readonly aliases?: readonly `/${string}`[];
@@ -122,7 +122,7 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
 
 /** A service as a function from request to response: no socket is needed to call it. */
 export interface Endpoint {
-  /** Never throws: what goes wrong is an answer. `undefined` when the path is not the service's. */
+  /** Never throws: what fails is an answer. `undefined` when the path is not the service's. */
   request(request: WireRequest): Promise<WireResponse> | undefined;
   /**
    * For who reads requests itself: a body begins to arrive, and counts as held until the arrival ends.

@@ -106,7 +106,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
     } catch (thrown) {
       // An error of its own would cost as much as the whole answer: it keeps where it was made.
       const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
-      // What was under way when the request was stopped has failed for that reason.
+      // What was in progress when the request was stopped has failed for that reason.
       const cause = exchange.intake.arrival?.stopped ?? found;
       const error = asServiceError(cause, service.errors, options.translateError);
       clock.endAny();

@@ -36,7 +36,7 @@ export interface ErrorExtras {
   readonly parameter?: string;
   /** How long to wait, in whole seconds; answered as `Retry-After`. */
   readonly retryAfter?: number;
-  /** What went wrong underneath; logged, never answered. */
+  /** What failed underneath; logged, never answered. */
   readonly cause?: unknown;
   /** Of `UnknownOperation`: the name that was asked for, as it was sent. Not answered by itself. */
   readonly requested?: string;

@@ -19,7 +19,7 @@ export class Held {
     return this.#opened.length === 0;
   }
 
-  /** What is under way for the request is for nobody: memory that waits for a slow disk must not wait. */
+  /** What is in progress for the request is for nobody: memory that waits for a slow disk must not wait. */
   abandon(): void {
     for (const opened of this.#opened) opened.abandon?.();
   }

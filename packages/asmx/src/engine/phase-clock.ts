@@ -27,7 +27,7 @@ export class PhaseClock {
     this.#next = ORDER.indexOf(phase) + 1;
   }
 
-  /** The phase under way has failed. */
+  /** The phase in progress has failed. */
   endAny(): void {
     const phase = ORDER[this.#next];
     if (phase !== undefined) this.end(phase);

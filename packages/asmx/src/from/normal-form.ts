@@ -148,7 +148,7 @@ export interface Port {
   readonly name: string;
   readonly kind: BindingKind;
   readonly binding: string;
-  /** The address, as it stands in the WSDL. */
+  /** The address, as it is in the WSDL. */
   readonly location: string;
   /** Names of the operations it has. */
   readonly operations: readonly string[];

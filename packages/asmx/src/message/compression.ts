@@ -62,7 +62,7 @@ function withWeakTag(headers: Readonly<Record<string, string>>): Readonly<Record
   return tag === undefined || tag.startsWith('W/') ? headers : { ...headers, ETag: `W/${tag}` };
 }
 
-/** Whether `gzip`, or else `*`, stands in the list with a weight above zero. */
+/** Whether `gzip`, or else `*`, is in the list with a weight above zero. */
 function acceptsGzip(acceptEncoding: string): boolean {
   let any = false;
   for (const entry of acceptEncoding.split(',')) {

@@ -43,7 +43,7 @@ export interface WireResponse {
   readonly status: number;
   /** Without Content-Length, Date and Connection, which the adapter writes. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The values of `Set-Cookie`, each a header of its own. */
+  /** The values of `Set-Cookie`, each its own header. */
   readonly cookies?: readonly string[];
   /**
    * Of an answer that another server gave: header names and values in turn, written as they are in place of

@@ -17,7 +17,7 @@ export function pathInfoOf(path: string, servicePath: string): string | undefine
   const plain = pathBelow(path, servicePath);
   if (!WRITTEN_OTHERWISE.test(path)) return plain;
   const resolved = resolvePath(path);
-  // A path that is the service's as written and leads out of it calls an operation that there is not.
+  // A path that is the service's as written and leads out of it calls an operation that does not exist.
   return (resolved === undefined ? undefined : pathBelow(resolved, servicePath)) ?? plain;
 }
 

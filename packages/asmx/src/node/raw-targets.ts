@@ -14,7 +14,7 @@ const LINE_FEED = 0x0a;
 /**
  * IIS takes a request target with raw bytes of UTF-8, and there are clients that send one; the parser of `node:http`
  * refuses it. When that is what it stopped at, in the first line of a packet, the bytes are escaped and the connection
- * is begun anew with them: nothing of the packet has been served yet. To be called by a listener of the server's
+ * is begun again with them: nothing of the packet has been served yet. To be called by a listener of the server's
  * `clientError`, before it answers. While an earlier request of the connection waits for its answer, nothing is done.
  *
  * @returns whether it did so; the socket is then not the caller's any more.

@@ -25,7 +25,7 @@ export type Attach = (bytes: Uint8Array) => string;
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /**
- * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, declared anew
+ * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, declared again
  * where it changes; the prefixes `xsi` and `xsd` are declared around.
  */
 export class XmlValueWriter {

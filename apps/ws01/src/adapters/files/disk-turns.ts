@@ -36,7 +36,7 @@ const RETRY_AFTER_S = 5;
 
 /**
  * Work with the disk, a bounded number at a time. A disk or network folder that no longer answers keeps each thread that
- * asks it, for good; were all of Node's threads to wait for it, so would names, cryptography and with them each new
+ * asks it, permanently; were all of Node's threads to wait for it, so would names, cryptography and with them each new
  * connection to PostgreSQL. So files may have half of the threads at most (`atOnce`); who comes later waits, in the order
  * of arrival, and reading and writing take turns.
  */

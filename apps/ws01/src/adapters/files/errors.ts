@@ -5,7 +5,7 @@ export function filesUnavailable(cause: unknown): DependencyError {
   return new DependencyError('files', 'unavailable', `Files cannot be stored or read: ${reasonOf(cause)}.`, { cause });
 }
 
-/** Runs work with the disk or S3; whatever goes wrong in it is {@link filesUnavailable}. */
+/** Runs work with the disk or S3; whatever fails in it is {@link filesUnavailable}. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -32,7 +32,7 @@ export interface S3Location {
 
 const SILENCE_MS = 10_000;
 
-/** Files of {@link S3FileStore.keepAll} sent at once. */
+/** Files of {@link S3FileStore.keepAll} sent immediately. */
 const SENT_AT_ONCE = 8;
 
 /** The largest object that S3 copies in one request; bytes. */
@@ -182,7 +182,7 @@ export class S3FileStore implements FileStore {
     this.#client.destroy();
   }
 
-  /** Whatever goes wrong is `unavailable`; at once where S3 has not answered for a while. */
+  /** Whatever fails is `unavailable`; at once where S3 has not answered for a while. */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
       try {

@@ -14,7 +14,7 @@ const WATCH_EVERY_MS = 10;
 /** How long the last words may take to be heard; ms. */
 const LAST_WORDS_MS = 1_000;
 
-// The service ends this process when it ends itself, after the jobs under way; a terminal signals all of a group.
+// The service ends this process when it ends itself, after the jobs in progress; a terminal signals all of a group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', endAtOnce);
 

@@ -21,7 +21,7 @@ const ENVIRONMENT = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', MALLOC_TRI
 /** What Node reserves as data before it has done anything, 0.6 GB of it for code; bytes. */
 const RESERVED_BYTES = 704 * 1024 ** 2;
 
-/** Below this a process is as good as a new one; bytes. */
+/** Below this a process is almost a new one; bytes. */
 const FRESH_BYTES = 72 * 1024 ** 2;
 
 /** How much longer than its processor time a job may take, where others have the processor; and the least, ms. */
@@ -95,7 +95,7 @@ export class DecoderProcess {
     }
   }
 
-  /** Ends it at once; a job under way fails. */
+  /** Ends it at once; a job in progress fails. */
   end(): void {
     this.#alive = false;
     this.#child.kill('SIGKILL');

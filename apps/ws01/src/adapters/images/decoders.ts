@@ -7,7 +7,7 @@ import type { AcceptedPicture, AcceptJob, DecoderJob, DescribeJob, JobBounds } f
 
 /** How much decoding may take. */
 export interface DecoderSettings extends JobBounds {
-  /** Images decoded at once, each in a process of its own. */
+  /** Images decoded at once, each in its own process. */
   readonly processes: number;
   /** Images that wait at most. */
   readonly waiting: number;
@@ -148,7 +148,7 @@ export class DecoderPool implements ImageDecoders {
   }
 
   /**
-   * Where a descriptor is missing, Node keeps for good those that it had opened for the process, until there are none for
+   * Where a descriptor is missing, Node keeps permanently those that it had opened for the process, until there are none for
    * anything: so it does not try.
    */
   #start(): DecoderProcess {

@@ -6,7 +6,7 @@ import {
 } from '../../failure/dependency-error.ts';
 import type { JobFailure } from './jobs.ts';
 
-/** A process has died without a word: of itself, for want of memory, or by somebody's hand. */
+/** A process has died without a word: of itself, for lack of memory, or by somebody's hand. */
 export class DecoderDied extends Error {
   override readonly name = 'DecoderDied';
   /** Whether it had come as far as to do a job. */

@@ -11,7 +11,7 @@ export interface JobBounds {
   readonly cpu: number;
 }
 
-/** A picture to be written to a file: made anew from pixels, upright, in sRGB, without metadata. */
+/** A picture to be written to a file: made again from pixels, upright, in sRGB, without metadata. */
 export interface PictureOrder {
   readonly target: string;
   readonly format: PictureFormat;

@@ -84,7 +84,7 @@ export class SmtpSession {
   ): Promise<SmtpSession> {
     const heard = onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) };
     const connection = new SMTPConnection({ ...connectionOptions(server, patience), ...heard });
-    // What goes wrong once nobody waits any more.
+    // What fails once nobody waits any more.
     connection.on('error', () => {});
     const hurry = hurryUp(connection, patience.connect + patience.command);
     const opening = untilFailure(

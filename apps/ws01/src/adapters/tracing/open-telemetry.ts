@@ -30,7 +30,7 @@ interface Provider {
   shutdown(): Promise<void>;
 }
 
-/** Of the API: kinds of spans, a status, a level of its own log. */
+/** Of the API: kinds of spans, a status, its own level log. */
 const SERVER = 1;
 const INTERNAL = 0;
 const ERROR = 2;

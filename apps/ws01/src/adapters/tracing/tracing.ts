@@ -10,7 +10,7 @@ export interface SpanOutcome {
   /** How long it took; ms. It ends now. */
   readonly durationMs: number;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
-  /** What went wrong by the service's fault. */
+  /** What failed by the service's fault. */
   readonly failure?: string | undefined;
   /** Where the time went, one after another: name and ms. */
   readonly phases?: Readonly<Record<string, number>> | undefined;
@@ -18,7 +18,7 @@ export interface SpanOutcome {
 
 /** Tells a collector what the service does. */
 export interface Tracing {
-  /** @param parent the `traceparent` that the work belongs to; `undefined` for a trace of its own. */
+  /** @param parent the `traceparent` that the work belongs to; `undefined` for its own trace. */
   begin(parent: string | undefined): Span;
   /** Sends what waits, for a moment at most. */
   close(): Promise<void>;

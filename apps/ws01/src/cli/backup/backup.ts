@@ -127,7 +127,7 @@ async function prune(place: BackupPlace, keep: number): Promise<number> {
   return old.length;
 }
 
-/** Refuses what the copy would be mixed with. An empty folder is as good as none. */
+/** Refuses what the copy would be mixed with. An empty folder is almost none. */
 async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -7,7 +7,7 @@ import { remark } from '../io/output.ts';
 
 /** The row that says what became of a backup. */
 export interface BackupRecord {
-  /** Tells how it ended: with what it is, or with what went wrong. */
+  /** Tells how it ended: with what it is, or with what failed. */
   end(outcome: BackupManifest | string): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** Refuses what the copy would be mixed with. An empty folder is as good as none. */
+/** Refuses what the copy would be mixed with. An empty folder is almost none. */
 async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

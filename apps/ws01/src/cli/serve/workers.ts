@@ -10,7 +10,7 @@ import { stopWithin } from './stop.ts';
 /** Workers that stop too slowly say so and end by themselves before they are killed; ms. */
 const KILL_MARGIN_MS = 1_000;
 
-/** A service whose workers are processes of their own. */
+/** A service whose workers are their own processes. */
 export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
   /** Takes over what can be taken over of new settings; of workers, lets new ones take their place. */
   reload(config: Config): Promise<void>;

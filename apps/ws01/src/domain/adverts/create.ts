@@ -27,7 +27,7 @@ export interface AdvertCall {
 
 /**
  * How long a call without a key is recognised when it comes again; ms. Long enough for a client that keeps its calls
- * until the network is back, shorter than the day after which somebody may want to publish the same advert anew.
+ * until the network is back, shorter than the day after which somebody may want to publish the same advert again.
  */
 export const RETRY_MS = 12 * 60 * 60 * 1000;
 

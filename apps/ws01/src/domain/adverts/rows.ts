@@ -16,7 +16,7 @@ export const CONTENT_COLUMNS = [
   'img_guid',
 ] as const satisfies readonly (keyof AdvertContent)[];
 
-/** An advert as it comes into being. */
+/** An advert as it comes to exist. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
 
 /** Creates the advert, unless its key or its retry key is in use. */

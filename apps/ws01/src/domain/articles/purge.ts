@@ -13,7 +13,7 @@ const BATCH = 100;
 const BATCH_CONTENTS = 1_000;
 
 /**
- * Removes for good, with their revisions and the images that belong to nothing else, the articles that have been in the
+ * Removes permanently, with their revisions and the images that belong to nothing else, the articles that have been in the
  * trash long enough. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents
  * that were written before the trail was told of each at once are told of now. For a timer: calls may overlap, also from
  * several processes.

@@ -202,7 +202,7 @@ export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
     .execute();
 }
 
-/** Removes articles for good, with their revisions. */
+/** Removes articles permanently, with their revisions. */
 export async function deleteArticles(tx: Kysely<Tables>, guids: readonly string[]): Promise<void> {
   await tx.deleteFrom('articles').where('guid', 'in', guids).execute();
 }

@@ -85,7 +85,7 @@ export class ImageCopies {
   }
 
   /**
-   * Whether the copy of a file is there and has the right bytes. One taken over that has not is made anew. Those in S3
+   * Whether the copy of a file is there and has the right bytes. One taken over that has not is made again. Those in S3
    * that are not new are not read again.
    */
   async isSound(file: NamedFile): Promise<boolean> {

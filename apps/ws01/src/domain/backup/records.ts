@@ -78,7 +78,7 @@ export async function beginRecord(
   });
 }
 
-/** Records how a backup ended: with what it is, or with what went wrong. */
+/** Records how a backup ended: with what it is, or with what failed. */
 export async function endRecord(
   store: Store,
   id: string,

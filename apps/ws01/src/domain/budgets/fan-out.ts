@@ -39,7 +39,7 @@ export async function spendOnText(
       const present = await presentWindow.first(tx, { name, key });
       const live = present !== undefined && present.resets_at > now;
       const resets_at = live ? present.resets_at : now + rate.window;
-      // The end of the window stands in the key, so that the next window begins without recipients.
+      // The end of the window is in the key, so that the next window begins without recipients.
       const isNew = await insertRecipient.run(tx, { name, key: `${key} ${resets_at} ${mailbox}`, resets_at });
       if (isNew === 1 && !(await takeOne(tx, name, key, rate, now))) throw refusal(budget, rate, resets_at, now);
     }

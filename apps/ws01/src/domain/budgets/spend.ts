@@ -83,7 +83,7 @@ export async function purgeBudgets(store: Store, now: Instant): Promise<number> 
 /** Rows removed in one transaction at most. */
 const BATCH = 500;
 
-/** The outer condition is judged again on a row that another write has just changed: a window begun anew stays. */
+/** The outer condition is judged again on a row that another write has just changed: a window begun again stays. */
 const deleteEnded = prepare((db, { now, most }: { now: Instant; most: number }) =>
   db
     .deleteFrom('budgets')

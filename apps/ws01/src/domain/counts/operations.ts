@@ -28,7 +28,7 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000;
  * Operations 12 and 16: how often something was posted, in decimal digits, from the ledger of creations and so with what
  * was deleted since. Somebody unknown has posted `0`.
  *
- * A user token counts for its own user and, since only trusted callers are believed about addresses (semantics 2, ip),
+ * A user token counts for its own user and, since only trusted callers are trusted about addresses (semantics 2, ip),
  * for the address that it calls from.
  */
 export function countOperations({

@@ -10,7 +10,7 @@ export interface Posting {
   readonly key: string;
   /** The record's owner; `undefined` when it has none. */
   readonly userId: string | undefined;
-  /** The address that is believed (semantics 2, ip), canonical; kept as its network only. */
+  /** The address that is trusted (semantics 2, ip), canonical; kept as its network only. */
   readonly address: string;
   readonly at: Instant;
 }
@@ -28,7 +28,7 @@ interface PostingRow {
  * Enters a creation into the ledger, in the transaction that creates the record. Call it only where a record really
  * came into being: not for replacing one, nor for bringing it back from the trash.
  *
- * The ledger outlives the record. A key that is used anew, after its record was deleted or purged, is another creation
+ * The ledger outlives the record. A key that is used again, after its record was deleted or purged, is another creation
  * and counts once more (semantics 5.12).
  */
 export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {

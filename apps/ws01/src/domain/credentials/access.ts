@@ -41,7 +41,7 @@ export interface Access {
   /** Slows down who guesses; other ways to sign in count their failures there, too. `undefined` where guessing is free. */
   readonly brake: GuessBrake | undefined;
 
-  /** Makes the next call look up each credential anew: to be called after a revocation in this process. */
+  /** Makes the next call look up each credential again: to be called after a revocation in this process. */
   forget(): void;
 
   /** Of the credentials that are remembered. */

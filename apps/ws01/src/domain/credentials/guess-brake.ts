@@ -14,7 +14,7 @@ const FAILURES: Rate = { limit: 20, window: 60_000 };
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Calls that wait at the same time, of one network and of all; further ones are refused at once. */
+/** Calls that wait at the same time, of one network and of all; further ones are refused immediately. */
 export const WAITING = { ofNetwork: 20, ofAll: 1_000 };
 
 /** What the table of budgets knows the failures by. */

@@ -26,7 +26,7 @@ export class LastUse {
     const id = token.caller.tokenId!;
     if (this.#networks.note(id, network, now)) this.#flushSoon();
     if (now - token.lastUsedAt < STEP_MS) return;
-    // Looked up anew before it was written down.
+    // Looked up again before it was written down.
     token.lastUsedAt = this.#noted.get(id) ?? now;
     this.#noted.set(id, token.lastUsedAt);
     this.#flushSoon();

@@ -21,7 +21,7 @@ export interface KnownToken {
   lastUsedAt: Instant;
 }
 
-/** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was under way. */
+/** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was in progress. */
 const MAX_AGE_MS = 4_000;
 
 const TOKENS = 10_000;
@@ -69,7 +69,7 @@ export class TokenCache {
     return pending;
   }
 
-  /** Forgets everything, look-ups under way included. */
+  /** Forgets everything, look-ups in progress included. */
   forget(): void {
     this.#known.clear();
     this.#lookUps = new Map();

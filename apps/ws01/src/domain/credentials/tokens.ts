@@ -149,7 +149,7 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
 }
 
 /**
- * Revokes a token for good; harmless when repeated. Nodes that have it cached follow within seconds.
+ * Revokes a token permanently; harmless when repeated. Nodes that have it cached follow within seconds.
  * @throws {Ws01Error} `NotFound` when there is no token with that id.
  */
 export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
@@ -220,7 +220,7 @@ export async function insertHash(
   return id;
 }
 
-/** A token's terms as they are stored. Scopes stand in the contract's order. */
+/** A token's terms as they are stored. Scopes are in the contract's order. */
 export function columnsOf(
   terms: TokenTerms,
 ): Pick<TokensTable, 'label' | 'kind' | 'user_id' | 'scopes' | 'expires_at'> {

@@ -143,7 +143,7 @@ export class EventFeed {
   }
 }
 
-/** @throws what else goes wrong than that the client may be told no more. */
+/** @throws what else fails than that the client may be told no more. */
 async function isAllowedBy(judge: () => Promise<unknown>): Promise<boolean> {
   try {
     await judge();

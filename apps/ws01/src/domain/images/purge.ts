@@ -11,7 +11,7 @@ import { changeTotals, listedTotals } from './listing/totals.ts';
 import { deleteImage } from './rows.ts';
 
 /**
- * Removes for good the images that belong to records which are being purged, and to no advert. Their addresses answer at
+ * Removes permanently the images that belong to records which are being purged, and to no advert. Their addresses answer at
  * once that they are gone; the files are left to the sweep.
  *
  * @param linkGuids keys of the records, whose rows the write holds.
@@ -41,7 +41,7 @@ export async function purgeLinkedImages(
   return images.length;
 }
 
-/** Removes images for good that a moderator took down a while ago. @returns how many. */
+/** Removes images permanently that a moderator took down a while ago. @returns how many. */
 export async function purgeRemovedImages(store: Store, before: Instant, now: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -76,7 +76,7 @@ async function purgeImages(
   }
 }
 
-/** Removes an image for good. Its address answers at once that it is gone; the file is left to the sweep. */
+/** Removes an image permanently. Its address answers at once that it is gone; the file is left to the sweep. */
 export async function purgeImage(
   tx: Kysely<Tables>,
   image: Selectable<ImagesTable>,

@@ -35,7 +35,7 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
   if (linkGuid !== undefined && linkGuid !== present.link_guid) {
     throw recordNotFound({ ...IMAGE_RECORD, parameter: 'Link_Guid' });
   }
-  // For everybody but an admin it is gone already, and must not come back by being uploaded anew.
+  // For everybody but an admin it is gone already, and must not come back by being uploaded again.
   if (present.removed_at !== null && call.context.caller.kind !== 'admin') return [];
   deleteImage.send(tx, { guid });
   removeTerms(tx, 'image_search', present.id);

@@ -131,7 +131,7 @@ export class Links {
   }
 
   /**
-   * Takes a link down until it is enabled again; its code is not given to another. On this node it ends at once, on the others within
+   * Takes a link down until it is enabled again; its code is not given to another. On this node it ends immediately, on the others within
    * five seconds.
    * @returns `false` when there is no such link. One that is down already stays as it is.
    */

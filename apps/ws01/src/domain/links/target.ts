@@ -70,7 +70,7 @@ function decodedPath({ pathname }: URL): string {
   try {
     path = decodeURIComponent(pathname);
   } catch {
-    // What is not UTF-8 is read as it stands, by routers too.
+    // What is not UTF-8 is read unchanged, by routers too.
   }
   return path.replace(/\/{2,}/g, '/');
 }

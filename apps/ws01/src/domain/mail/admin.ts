@@ -90,7 +90,7 @@ export async function retryMail(store: Store, id: string, clock: Clock): Promise
 /**
  * As {@link retryMail}, inside a write.
  * @param by who did it; `undefined` for an operator on the machine itself.
- * @returns `true`: it is queued anew, whatever it was.
+ * @returns `true`: it is queued again, whatever it was.
  */
 export async function retryOne(tx: Kysely<Tables>, id: string, now: Instant, by: Actor | undefined): Promise<true> {
   if ((await queueAgain(tx, [id], now)) === 0) {

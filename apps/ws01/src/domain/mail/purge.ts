@@ -55,7 +55,7 @@ export async function purgeMails(store: Store, now: Instant, keptFor: number): P
   }
 }
 
-/** The outer condition is judged again on a row that another write has just changed: a call made anew stays. */
+/** The outer condition is judged again on a row that another write has just changed: a call made again stays. */
 const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }) =>
   db
     .deleteFrom('mail_repeats')

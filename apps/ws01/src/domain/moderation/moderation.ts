@@ -93,7 +93,7 @@ async function moderate(
 
 /** How moderation works on one kind of record. */
 interface ModeratedRecord {
-  /** The record as it stands, held until the write ends; `undefined` when there is none. */
+  /** The record unchanged, held until the write ends; `undefined` when there is none. */
   lock(tx: Kysely<Tables>, key: string): Promise<Standing | undefined>;
   set(tx: Kysely<Tables>, key: string, standing: Standing, at: Instant): Promise<unknown>;
   /** Brings in line what depends on the record, where writing it does not. */

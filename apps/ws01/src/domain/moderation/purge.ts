@@ -14,7 +14,7 @@ import type { ModeratedKind, ModerationCall } from './moderation.ts';
 const BATCH = 100;
 
 /**
- * Removes for good what was removed before, an article also when it is in the trash: with its revisions, and with the
+ * Removes permanently what was removed before, an article also when it is in the trash: with its revisions, and with the
  * images that belong to nothing else. The ledger and the audit trail keep their rows. It cannot be undone.
  * @returns whether that is all; else images are left, and the record with them: to be called again.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for what was not removed first.

@@ -24,7 +24,7 @@ export type AttemptOutcome =
 /** How one kind of message goes out. */
 export interface Delivery {
   readonly kind: OutboxKind;
-  /** Messages under way at once, on this node. */
+  /** Messages in progress at once, on this node. */
   readonly slots: number;
   /** Waits after a message was put off for its own sake; ms. They double from the first to the longest. */
   readonly waits: { readonly first: number; readonly longest: number };

@@ -58,7 +58,7 @@ export class Outage {
     return now < this.reopensAt ? 0 : 1;
   }
 
-  /** It could not be reached. Attempts that were under way together count once. */
+  /** It could not be reached. Attempts that were in progress together count once. */
   failed(reply: string, now: Instant): void {
     const { failures, reopensAt } = this.#state;
     const since = this.since ?? now;

@@ -16,7 +16,7 @@ const HEARTBEAT_MS = 4_000;
 /** How often it looks for what other nodes and commands have queued, and for what has become due; ms. */
 const POLL_MS = 1_000;
 
-/** How long messages under way may take to be finished when the worker stops; ms. */
+/** How long messages in progress may take to be finished when the worker stops; ms. */
 const STOP_MS = 4_000;
 
 /** How often and how long what is known is written again while the database cannot be written; ms. */
@@ -68,7 +68,7 @@ interface UnderWay {
  * Sends what is in the outbox, one kind of message, at most {@link Delivery.slots} at once. Any number of workers share
  * an outbox: each message belongs to one of them at a time, by a lease that it prolongs while it works. A worker that dies
  * says nothing any more, and the others take its messages over; the one message that it had handed over without hearing
- * the acknowledgement goes out again. Each lease has a key of its own: who lost one changes nothing any more.
+ * the acknowledgement goes out again. Each lease has its own key: who lost one changes nothing any more.
  */
 export class OutboxWorker {
   readonly outage = new Outage();
@@ -132,7 +132,7 @@ export class OutboxWorker {
     } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
-  /** Takes nothing more on, finishes what is under way or gives it back, and lets go of the connections. */
+  /** Takes nothing more on, finishes what is in progress or gives it back, and lets go of the connections. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;

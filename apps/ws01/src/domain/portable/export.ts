@@ -177,7 +177,7 @@ export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<nu
   return rows[0]!.total;
 }
 
-/** What is under way when it is looked at is to be done again elsewhere. */
+/** What is in progress when it is looked at is to be done again elsewhere. */
 function exported({ table }: Kind, row: Row): Row {
   if (table === 'outbox' && row.state === 'sending') return { ...row, state: 'queued' };
   return row;

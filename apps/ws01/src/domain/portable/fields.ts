@@ -21,7 +21,7 @@ export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
-/** How a value stands in the format, and what it is in the database. */
+/** How a value is in the format, and what it is in the database. */
 export interface FieldForm {
   /**
    * @param value what JSON holds, or the text of a CSV cell; neither `null` nor an empty cell.
@@ -50,7 +50,7 @@ export interface Field {
   readonly changes: boolean;
 }
 
-/** Longest text of a field without a bound of its own, code points. */
+/** Longest text of a field without its own bound, code points. */
 const LONG_TEXT = LENGTHS.content;
 
 /** What XML 1.0 cannot carry, and so no answer: control characters but tab and line breaks, and what is no character. */
@@ -89,7 +89,7 @@ export const key: FieldForm = {
   read: (value) => optionalKey(textOf(value), 'It') ?? null,
 };
 
-/** A text with a form of its own. */
+/** A text with its own form. */
 export function pattern(source: string, means: string): FieldForm {
   const form = new RegExp(`^(?:${source})$`, 'u');
   return {

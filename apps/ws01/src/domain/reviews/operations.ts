@@ -24,7 +24,7 @@ export interface ReviewDeps {
 /**
  * Operation 13: writes a review and tells what everybody thinks, in one transaction, so that the answer has the review
  * in it and every other that was there before. The operation is open: who calls says who reviews, and is known by the
- * address otherwise. An address that the call names is believed from back ends of `TRUSTED_CALLERS`, else noted.
+ * address otherwise. An address that the call names is trusted from back ends of `TRUSTED_CALLERS`, else noted.
  */
 export function reviewOperations({
   store,

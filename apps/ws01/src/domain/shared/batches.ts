@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
 /**
- * Removes rows in portions, each a write of its own, so that other writes do not wait long.
+ * Removes rows in portions, each its own write, so that other writes do not wait long.
  *
  * @param remove removes as many as it is told at most; @returns how many it did.
  * @param portion rows in one write at most.

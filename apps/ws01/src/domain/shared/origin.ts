@@ -10,7 +10,7 @@ export interface Origin {
 }
 
 /**
- * Tells where a call comes from. Only a trusted back end is believed when it names the address of the person it acts
+ * Tells where a call comes from. Only a trusted back end is trusted when it names the address of the person it acts
  * for: one with a service or admin credential and, where no credential is asked for, one of `TRUSTED_CALLERS`. Whoever
  * else names one is known by the address observed.
  *

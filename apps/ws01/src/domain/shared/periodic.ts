@@ -1,6 +1,6 @@
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
-  /** Resolves when the work under way has ended; none begins any more. */
+  /** Resolves when the work in progress has ended; none begins any more. */
   stop(): Promise<void>;
 }
 

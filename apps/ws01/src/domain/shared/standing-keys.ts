@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { afterCommit } from '../../store/scope.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
-/** Keys remembered for one store; at one more it begins anew. */
+/** Keys remembered for one store; at one more it begins again. */
 const KEYS = 10_000;
 
 /**

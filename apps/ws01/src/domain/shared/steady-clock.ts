@@ -25,7 +25,7 @@ const JITTER_MS = 1_000;
 
 /**
  * The time of the service: that of the system, but never going back. When the system's clock is set back, waits and
- * lifetimes that are under way keep their length (semantics 5.7, semantics 5.10): time goes on from where it was, a thousandth slower
+ * lifetimes that are in progress keep their length (semantics 5.7, semantics 5.10): time goes on from where it was, a thousandth slower
  * from when that was found, until the system's clock has caught up. What is set forward is followed at once: the machine may have
  * slept. Two processes of one machine agree if both read it often: what passes between two readings decides how much they differ.
  *

@@ -80,7 +80,7 @@ async function setBlocked(
   return true;
 }
 
-/** Has the next calls look up anew who is blocked, once the write is committed. */
+/** Has the next calls look up again who is blocked, once the write is committed. */
 export function forgetBlocked(tx: Kysely<Tables>): void {
   const { adapter } = tx.getExecutor();
   afterCommit(tx, () => known.delete(adapter));

@@ -122,7 +122,7 @@ async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: Profile
 
 async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | null): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
-  // The user first: a verification that is under way is seen here, or it marks the number itself.
+  // The user first: a verification that is in progress is seen here, or it marks the number itself.
   const [present, fresh] = await Promise.all([lockUser(tx, call), freshVerification(tx, call, phone)]);
   const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
   const verifiedAt = fresh ?? kept;

@@ -32,7 +32,7 @@ export function commitError(thrown: unknown, committing: boolean): unknown {
 
 /**
  * One connection of the pool, with its prepared statements. What is asked in one turn of the event loop goes to the server
- * in one flight, and what is asked while one is under way goes with the next; in the order in which it was asked.
+ * in one flight, and what is asked while one is in progress goes with the next; in the order in which it was asked.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: ClientBase;

@@ -19,7 +19,7 @@ const REPLICA_CONNECT_TIMEOUT = 1_000;
 /** How long an idle connection is kept, with its prepared statements; ms. */
 const IDLE_TIMEOUT = 300_000;
 
-/** How long statements under way may take to end when the store is closed; ms. */
+/** How long statements in progress may take to end when the store is closed; ms. */
 const CLOSE_MS = 1_500;
 
 /** The connections to PostgreSQL of one process: made as they are needed, lent in turn, thrown away when they may be broken. */
@@ -128,7 +128,7 @@ export class Connections {
     }
   }
 
-  /** Waits a moment for what is under way, and then cuts it off. */
+  /** Waits a moment for what is in progress, and then cuts it off. */
   async close(underWay: Promise<unknown>): Promise<void> {
     const cutOff = setTimeout(() => {
       for (const client of this.#open) streamOf(client).destroy();

@@ -74,7 +74,7 @@ const { prepareValue: toText } = (pg as unknown as { utils: { prepareValue(value
 /**
  * Statements that go to the server together, in one round trip: messages of the extended protocol with one Sync at their
  * end (PostgreSQL, 54.2.3 and 54.2.4), which the driver itself sends after each. When one fails, the server skips those
- * after it. The driver takes it as a query of its own kind.
+ * after it. The driver takes it as its own query kind.
  */
 export class Flight implements pg.Submittable {
   readonly #statements: readonly Statement[];

@@ -9,7 +9,7 @@ import { isStalePlan } from './errors.ts';
 import type { SessionLimits } from './session.ts';
 import type { Turns } from './turns.ts';
 
-/** Transactions of shared writes under way at once: two keep a process busy, and with fewer more writes share each. */
+/** Transactions of shared writes in progress at once: two keep a process busy, and with fewer more writes share each. */
 const TRANSACTIONS = 2;
 
 /** Writes in one transaction at most. */
@@ -48,7 +48,7 @@ export interface SharedWritesDeps {
   readonly limits: SessionLimits;
   /** How long a transaction may take; ms. */
   readonly timeout: number;
-  /** Carries out a write in a transaction of its own. */
+  /** Carries out a write in its own transaction. */
   readonly alone: (work: Work) => Promise<unknown>;
   /** Told of each transaction that was committed: how many writes were in it. */
   readonly onCommitted: (writes: number) => void;
@@ -66,7 +66,7 @@ export class SharedWrites {
   readonly #deps: SharedWritesDeps;
   /** What each caller has waiting, in the order of the callers' turns. */
   readonly #waiting = new Map<string, PendingWrite[]>();
-  /** Records that a transaction under way writes. */
+  /** Records that a transaction in progress writes. */
   readonly #held = new Set<string>();
   #underWay = 0;
   #scheduled = false;

@@ -27,12 +27,12 @@ const RETRIES = 8;
 
 export class PostgresStore implements Store {
   readonly engine = 'postgres';
-  /** Connections are made anew. */
+  /** Connections are made again. */
   readonly failed = new Promise<DependencyError>(() => {});
   readonly #connections: Connections;
   readonly #bind: Bind;
   readonly #readable: Kysely<Tables>;
-  /** Reads and writes under way, which closing waits for. */
+  /** Reads and writes in progress, which closing waits for. */
   readonly #accepted = new Set<Promise<unknown>>();
   /** How long this process waits for a query or a whole write; ms. */
   readonly #timeout: number;

@@ -14,7 +14,7 @@ interface Waiter {
 }
 
 /**
- * Gives out connections in turn. Who comes when too many wait is refused at once: to keep it would make everybody wait
+ * Gives out connections in turn. Who comes when too many wait is refused immediately: to keep it would make everybody wait
  * longer, and nobody faster. Callers take turns, however much each of them has waiting.
  */
 export class Turns {

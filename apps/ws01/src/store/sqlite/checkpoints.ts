@@ -15,7 +15,7 @@ const LOOK = CompiledQuery.raw('pragma wal_checkpoint(noop)');
 const MOVE = CompiledQuery.raw('pragma wal_checkpoint(passive)');
 
 /**
- * Moves the write-ahead log into the database file from time to time, on a thread of its own. SQLite would do so inside
+ * Moves the write-ahead log into the database file from time to time, on its own thread. SQLite would do so inside
  * a commit: in a large database the pages lie far apart, and everything else would wait for the disk, a quarter of a
  * second and more.
  */
@@ -48,7 +48,7 @@ export class Checkpoints {
   }
 
   /**
-   * Waits, when the log has become too long, until it has been moved while nothing is written: then it begins anew. A
+   * Waits, when the log has become too long, until it has been moved while nothing is written: then it begins again. A
    * reader may keep some of it from being moved; then it goes on growing, until as many pages more have come.
    */
   async room(): Promise<void> {
@@ -58,7 +58,7 @@ export class Checkpoints {
     await this.#move();
   }
 
-  /** Waits for the move under way. */
+  /** Waits for the move in progress. */
   async close(): Promise<void> {
     await this.#running;
     await this.#thread.close();

@@ -4,7 +4,7 @@ import type { SqliteConnection } from './connection.ts';
 
 /**
  * Each commit has a number, in the header of the database file (`user_version`) and so in the log with the commit. When the log
- * is on the disk, the number of its last commit is noted in a file of its own. A log that has lost its end since then looks
+ * is on the disk, the number of its last commit is noted in its own file. A log that has lost its end since then looks
  * like a log that ends earlier, to SQLite; the note tells that there was more.
  *
  * The note itself is not waited for. A process that is killed leaves it exact; after a power cut it may be behind by what the
@@ -37,7 +37,7 @@ function commitsOf(connection: SqliteConnection): number {
  */
 export function missingCommits(file: string, connection: SqliteConnection): number {
   const missing = noted(file) - commitsOf(connection);
-  // More are a number that has begun anew.
+  // More are a number that has begun again.
   return missing > 0 && missing < LAST / 2 ? missing : 0;
 }
 

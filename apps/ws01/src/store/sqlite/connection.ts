@@ -72,7 +72,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#assertOpen();
     try {
       const { handle, columns } = this.#statement(sql);
-      // Kysely leaves its parameters untyped; what SQLite cannot bind is an error of its own.
+      // Kysely leaves its parameters untyped; what SQLite cannot bind is its own error.
       const values = parameters as readonly SQLInputValue[];
       if (columns.length > 0) {
         const rows = handle.all(...values) as unknown as unknown[][];

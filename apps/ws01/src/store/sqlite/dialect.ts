@@ -17,7 +17,7 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * A parameter that is a `limit` by itself makes SQLite compile the statement anew each time it is bound, because its
+ * A parameter that is a `limit` by itself makes SQLite compile the statement again each time it is bound, because its
  * plan depends on the value: six times what a small query takes. In a sum it is only a value.
  */
 class Compiler extends SqliteQueryCompiler {

@@ -262,7 +262,7 @@ export class GroupCommit {
   }
 }
 
-/** What was committed may be found when the database is opened anew, or not. */
+/** What was committed may be found when the database is opened again, or not. */
 function rejectUnsynced(batch: readonly PendingWrite[], error: unknown): void {
   const unknown = new DependencyError(
     'database',

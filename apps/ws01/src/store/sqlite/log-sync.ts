@@ -23,7 +23,7 @@ export class LogSync {
   readonly #file: number;
   readonly #shared: boolean;
   readonly #thread: SyncThread | undefined;
-  /** The number of the last commit; of the last one that the sync under way covers; of the last one on the disk. */
+  /** The number of the last commit; of the last one that the sync in progress covers; of the last one on the disk. */
   #committed = 0;
   #covering = 0;
   #durable = 0;
@@ -70,7 +70,7 @@ export class LogSync {
 
   /**
    * Resolves when all that was committed before the call is on the disk.
-   * @throws {DependencyError} `unavailable` when the disk failed. It stays so until the process starts anew: how much of the
+   * @throws {DependencyError} `unavailable` when the disk failed. It stays so until the process starts again: how much of the
    *   log reached the disk is unknown then, and only reading the log afresh tells.
    */
   synced(): Promise<void> {

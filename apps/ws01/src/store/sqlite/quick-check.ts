@@ -8,7 +8,7 @@ import { SQLITE_FILE } from './file.ts';
 const MAIN = fileURLToPath(new URL(`./quick-check-main${extname(import.meta.filename)}`, import.meta.url));
 
 /**
- * Looks through the pages of the embedded database beside the service: in a process of its own, with the least priority.
+ * Looks through the pages of the embedded database beside the service: in its own process, with the least priority.
  * @param signal ends it at once.
  * @returns what is wrong, a sentence each; empty when nothing is.
  * @throws whatever keeps the process from being started; an `AbortError`.

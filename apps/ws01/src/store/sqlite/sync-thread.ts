@@ -6,7 +6,7 @@ import { END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-m
 type Synced = (error: Error | null) => void;
 
 /**
- * Syncs one file on a thread of its own. Node has four threads for all files, names and compression: on those a commit
+ * Syncs one file on its own thread. Node has four threads for all files, names and compression: on those a commit
  * would wait behind reads from a disk that does not answer, and behind whatever else takes long. The thread is started
  * with the first sync.
  */

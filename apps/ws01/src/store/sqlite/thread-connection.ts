@@ -20,8 +20,8 @@ interface PendingQuery {
 }
 
 /**
- * A connection on a thread of its own, for what would hold up this one: SQLite works on the thread that it is asked on.
- * The thread is started by the first query, and again after it has ended for want of any; it does its queries one after
+ * A connection on its own thread, for what would hold up this one: SQLite works on the thread that it is asked on.
+ * The thread is started by the first query, and again after it has ended for lack of any; it does its queries one after
  * another.
  */
 export class ThreadConnection implements DatabaseConnection {
@@ -55,7 +55,7 @@ export class ThreadConnection implements DatabaseConnection {
     if (this.#waiting.size >= MOST_WAITING)
       throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     clearTimeout(this.#ending);
-    // First, for it may throw: nobody must be left waiting for a thread that there is not.
+    // First, for it may throw: nobody must be left waiting for a thread that does not exist.
     this.#thread ??= this.#start();
     if (this.#waiting.size === 0) this.#busySince = performance.now();
     const id = this.#asked++;
@@ -68,7 +68,7 @@ export class ThreadConnection implements DatabaseConnection {
 
   readonly streamQuery = refuseStream;
 
-  /** Waits for the queries under way; later ones are refused. */
+  /** Waits for the queries in progress; later ones are refused. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

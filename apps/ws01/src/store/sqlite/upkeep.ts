@@ -17,7 +17,7 @@ export function optimizeFile(file: string): void {
 }
 
 /**
- * Writes the file anew without the room of what was removed. Nobody may have it open meanwhile.
+ * Writes the file again without the room of what was removed. Nobody may have it open meanwhile.
  * @returns its size before and after; bytes.
  * @throws {DependencyError} `busy` beside a service; `unavailable` when the disk has no room for a second copy.
  */

@@ -23,7 +23,7 @@ export interface ArticleContent {
 
 /** The call that wrote a content of an article. */
 export interface ArticleWriter {
-  /** The address the call came from: the one it named where that is believed, else the one observed. */
+  /** The address the call came from: the one it named where that is trusted, else the one observed. */
   ip: string | null;
   /** The address that it named and that is not believed. */
   claimed_ip: string | null;

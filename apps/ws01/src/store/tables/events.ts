@@ -41,7 +41,7 @@ export interface WebhooksTable {
   retried_at: Instant | null;
 }
 
-/** Events on their way to a webhook; how far they are stands in the outbox. */
+/** Events on their way to a webhook; how far they are is in the outbox. */
 interface WebhookDeliveriesTable {
   /** Of the outbox, too. */
   id: string;

@@ -18,13 +18,13 @@ export type OutboxState =
   | 'suppressed'
   | 'kept';
 
-/** Work that goes out of the process, committed with the row that asked for it. What goes out is in a table of its own. */
+/** Work that goes out of the process, committed with the row that asked for it. What goes out is in its own table. */
 export interface OutboxTable {
   /** The key of the mail, the text message or the delivery to a webhook. */
   id: string;
   kind: OutboxKind;
   state: OutboxState;
-  /** How often it was tried, the attempt under way included. */
+  /** How often it was tried, the attempt in progress included. */
   attempts: number;
   /** How often it was put off for its own sake, which lengthens the waits; an unreachable server does not count. */
   deferrals: number;

@@ -53,6 +53,6 @@ export interface BackupsTable {
   bytes: number | null;
   /** Image files in it. */
   images: number | null;
-  /** What went wrong. */
+  /** What failed. */
   error: string | null;
 }

@@ -2,7 +2,7 @@ import type { Metrics, MetricsReport } from './metrics.ts';
 
 /** The metrics of several workers as one. */
 export interface MergedMetrics extends Pick<Metrics, 'contentType' | 'text'> {
-  /** Keeps what an ended worker has counted: a sum that fell would look to Prometheus as if all were counted anew. */
+  /** Keeps what an ended worker has counted: a sum that fell would look to Prometheus as if all were counted again. */
   keep(lastReport: MetricsReport): Promise<void>;
 }
 

@@ -99,7 +99,7 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /**
- * The result as a document of its own, indented, whose root has the name of its type; void is an empty body.
+ * The result as its own document, indented, whose root has the name of its type; void is an empty body.
  * @throws {ResultError}
  */
 export function writeMessage(exchange: Exchange, message: MessagePlan, result: unknown): WireResponse {

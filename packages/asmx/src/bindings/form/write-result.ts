@@ -12,7 +12,7 @@ export const XML_TYPE = 'text/xml; charset=utf-8';
 
 const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-age=0' };
 
-/** The result as a document of its own: `<string>` or `<boolean>` (contract 1, rule 4). */
+/** The result as its own document: `<string>` or `<boolean>` (contract 1, rule 4). */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
   const { message, operation } = call.operation;
   if (message !== undefined) return writeMessage(exchange, message, result);

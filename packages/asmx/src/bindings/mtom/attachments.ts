@@ -12,7 +12,7 @@ import type { MessagePart } from './message-part.ts';
 export class AttachedSink implements BinarySink<AttachedSink> {
   /** Where the bytes really go: the service's own sink, or that of a part that came before. */
   target: BinarySink<unknown>;
-  /** The Content-ID of the part that has the bytes; `undefined` while they stand in the envelope. */
+  /** The Content-ID of the part that has the bytes; `undefined` while they are in the envelope. */
   contentId: string | undefined;
   arrived = false;
 

@@ -61,7 +61,7 @@ export function faultMessage(operation: string, { name }: Fault): string {
   return `${operation}${name}Fault`;
 }
 
-/** The part of a header or a fault: an element of its own right; in no namespace, a typed part. */
+/** The part of a header or a fault: its own element right; in no namespace, a typed part. */
 function elementPart(element: Element, set: SchemaSet): XmlNode {
   const { name, namespace = set.namespace } = element;
   if (namespace === '') return rpcPart(element, set);

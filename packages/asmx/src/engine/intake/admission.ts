@@ -19,7 +19,7 @@ interface Waiter {
   readonly refuse: (error: ProtocolError) => void;
 }
 
-/** One address, or one network of IPv6, with what it has under way. */
+/** One address, or one network of IPv6, with what it has in progress. */
 class Client {
   readonly network: string;
   /** Its calls that wait for their turn, or are carried out. */

@@ -1,7 +1,7 @@
 import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
 import { type EnvelopeTemplate, parseTemplate } from './template.ts';
 
-/** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out its like. */
+/** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out similar ones. */
 const TEMPLATES_KEPT = 8;
 
 /** The templates seen lately, by the operation that the headers name. */

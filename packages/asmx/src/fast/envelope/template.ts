@@ -28,7 +28,7 @@ interface ParameterTags {
 
 /** The bounds of a template; a larger envelope is for the general reader. */
 export const MOST = {
-  /** The parameters' elements stand in the operation's, in the Body's, in the envelope's. */
+  /** The parameters' elements are in the operation's, in the Body's, in the envelope's. */
   depth: 4,
   parameters: 100,
   templateBytes: 2048,

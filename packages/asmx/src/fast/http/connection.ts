@@ -16,7 +16,7 @@ export interface ConnectionDeps {
   readonly keepAliveTimeout: number;
   /** How long a new connection may say nothing, before the general server waits for it; ms. */
   readonly headersTimeout: number;
-  /** Gives the socket to the general server for good, with what came on it and is not answered. */
+  /** Gives the socket to the general server permanently, with what came on it and is not answered. */
   readonly handOver: (socket: Socket, unanswered: Buffer) => void;
   /** Answers a client that closed its side in the middle of a request, and closes the connection. */
   readonly refuseBroken: (socket: Socket) => void;

@@ -7,7 +7,7 @@ export interface ServedPaths {
   readonly notes: readonly string[];
 }
 
-/** The paths of a contract's addresses. One without a path of its own is served as `/Name.asmx`. */
+/** The paths of a contract's addresses. One without its own path is served as `/Name.asmx`. */
 export function servedPaths({ name, ports }: Service): ServedPaths {
   const paths: `/${string}`[] = [];
   const notes: string[] = [];

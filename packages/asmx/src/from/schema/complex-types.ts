@@ -171,7 +171,7 @@ function baseObject(base: QName, at: XmlTree, source: ComplexTypeSource) {
   return { key: type.ref, attributes: made.kind === 'object' ? made.attributes : [] };
 }
 
-/** A restriction has what its base has, but what it says anew or prohibits. */
+/** A restriction has what its base has, but what it says again or prohibits. */
 function inheritAttributes(
   own: readonly Attribute[],
   inherited: readonly Attribute[],

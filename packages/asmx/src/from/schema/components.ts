@@ -69,7 +69,7 @@ export class Components {
     throw new WsdlError('unsupported', at.file, at.path, `Groups are referred to more than ${MAX_GROUPS} times.`);
   }
 
-  /** Elements that may stand in the place of one. */
+  /** Elements that may are in the place of one. */
   substitutesOf(name: QName): readonly QName[] {
     return this.#substitutes.get(clark(name)) ?? [];
   }
@@ -103,7 +103,7 @@ function append(map: Map<string, QName[]>, key: QName | undefined, value: QName)
   else values.push(value);
 }
 
-/** A name that an attribute refers to; in a schema included without a namespace of its own, the including one's. */
+/** A name that an attribute refers to; in a schema included without its own namespace, the including one's. */
 export function reference(tree: XmlTree, attribute: string, schema: SchemaDocument): QName | undefined {
   const name = tree.qname(attribute);
   return name === undefined ? undefined : inSchema(name, schema);

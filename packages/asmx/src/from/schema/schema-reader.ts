@@ -115,7 +115,7 @@ export class SchemaReader implements ComplexTypeSource {
   #read(declaration: Declaration, key: string, names: { name: string; namespace: string; anonymous?: true }): void {
     const documentation = declaration.tree.documentation(XSD);
     const facts = documentation === undefined ? names : { ...names, documentation };
-    // Its place is kept, so that types stand in the order in which they are met.
+    // Its place is kept, so that types are in the order in which they are met.
     this.#types.set(key, this.named(key));
     const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
     this.#types.set(key, read(declaration, facts, key, this));

@@ -39,7 +39,7 @@ export class RecordingFile {
     this.#stream.write(`${JSON.stringify(exchange)}\n`);
   }
 
-  /** Ends the file. @throws what went wrong in writing it. */
+  /** Ends the file. @throws what failed in writing it. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (this.#error !== undefined) resolve();

@@ -1,7 +1,7 @@
 import { looksSecret } from '../emit/secrets.ts';
 import { replaceXmlValues } from './xml-values.ts';
 
-/** What stands in a recording for a secret. */
+/** What is in a recording for a secret. */
 export const REDACTED = '***';
 
 /** Names that are secrets in every service: WS-Security and what people call their credentials. */

@@ -110,7 +110,7 @@ export class FileValues {
     );
   }
 
-  /** What came as single bytes was base64 after all: it is written anew. */
+  /** What came as single bytes was base64 after all: it is written again. */
   #seriesAsContents(): RepeatedContents {
     const { texts } = this.#series;
     if (texts.length > 0) this.#writer = new FileWriter(this.#exchange, this.#parameter);

@@ -7,7 +7,7 @@ type Step = () => void | Promise<void>;
 export class Steps {
   #waiting: Promise<void> | undefined;
 
-  /** @throws whatever the step throws, when it is done at once; otherwise {@link done} rejects with it. */
+  /** @throws whatever the step throws, when it is done immediately; otherwise {@link done} rejects with it. */
   add(step: Step): void {
     const promise = this.#waiting === undefined ? step() : this.#waiting.then(step);
     if (promise === undefined) return;

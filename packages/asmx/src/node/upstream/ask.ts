@@ -40,7 +40,7 @@ export interface UpstreamOptions {
 export const UPSTREAM_TIMEOUT_MS = 100_000;
 export const UPSTREAM_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Headers that belong to one connection (RFC 9110 7.6.1), and those made anew for the next. */
+/** Headers that belong to one connection (RFC 9110 7.6.1), and those made again for the next. */
 const OF_CONNECTION = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'content-length', 'host', 'expect'],

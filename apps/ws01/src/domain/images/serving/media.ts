@@ -20,7 +20,7 @@ export interface Medium {
 }
 
 /**
- * What is found under a name: something, something that is gone for good, nothing that there ever was, or an image that
+ * What is found under a name: something, something that is gone permanently, nothing that there ever was, or an image that
  * takes more to be shown than may be spent, or that cannot be decoded.
  */
 export type MediumLookup =

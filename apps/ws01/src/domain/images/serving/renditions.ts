@@ -34,7 +34,7 @@ const REMEMBERED_FAILURES = 10_000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
- * What is served of images: made anew from the pixels, so that nothing else that the file holds is served with them.
+ * What is served of images: made again from the pixels, so that nothing else that the file holds is served with them.
  * Orientation is applied and colours are sRGB; metadata, profile and whatever stands behind the image are left out. They
  * are made when the image arrives and kept beside the file that they are made from. Where they are missing, since it was
  * imported or they were lost, the first one to ask has them made in the same way, within the same bounds.

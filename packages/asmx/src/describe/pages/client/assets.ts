@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A style sheet or script that stands in the page itself, with the CSP source that admits exactly it. */
+/** A style sheet or script that is in the page itself, with the CSP source that admits exactly it. */
 interface Asset {
   readonly text: string;
   /** `'sha256-…'`, quotes included (CSP Level 3, 2.3.1). */

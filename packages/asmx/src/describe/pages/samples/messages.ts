@@ -18,7 +18,7 @@ interface Placeholder {
   readonly writing?: Escape;
 }
 
-/** How a value stands in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in double ones. */
+/** How a value is in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in double ones. */
 export type Escape = 'shell' | 'double' | 'php' | 'delphi';
 
 /** One binding's sample. */

@@ -63,7 +63,7 @@ function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const inAll = (type: string) => properties.flatMap((container) => boxesIn(container, type));
   const coded = inAll('av1C').map(pixelBytesOf);
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
-  // What is transparent is an image of its own.
+  // What is transparent is its own image.
   const alpha = inAll('auxC').length > 0 ? ALPHA_BYTES : 0;
   return { ...size, decodeBytes: size.width * size.height * (colours + alpha) };
 }

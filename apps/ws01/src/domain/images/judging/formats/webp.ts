@@ -5,7 +5,7 @@ import type { Inspection } from './inspection.ts';
 const RIFF_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 
-/** What the decoder holds of each pixel of a still image, and what making an animation anew holds of each of its frames. */
+/** What the decoder holds of each pixel of a still image, and what making an animation again holds of each of its frames. */
 const PIXEL_BYTES = { opaque: 8.7, alpha: 9.9 };
 const ANIMATED_PIXEL_BYTES = 3.6;
 
