@@ -4,7 +4,7 @@ import { json } from './json/index.ts';
 import { mtom } from './mtom/index.ts';
 import { soap } from './soap/index.ts';
 
-/** The ways to reach an operation, in the order in which they are asked. */
+/** The bindings, in the order in which they are matched. */
 export const BINDINGS: readonly Binding[] = [mtom, soap, json, get, post];
 
 /** Writes the errors of requests that are no binding's. */

@@ -1,6 +1,6 @@
 /**
- * The entry `./client`: calls a service of this engine with the types of its contract, by JSON over fetch. It needs nothing but
- * what every browser and Node have.
+ * The entry `./client`: a client for a service of this engine, with the types of its contract. It uses JSON over fetch,
+ * and runs in every browser and in Node.
  */
 
 import type { TypedService } from '../contract/typed-service.ts';
@@ -25,15 +25,15 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call was refused, or failed on its way. */
+/** Thrown when a call was refused or failed. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  /** That of the service's error table; `HttpError` when something else answered. */
+  /** The error code of the service; `HttpError` if the answer is not from the service. */
   readonly code: string;
   readonly status: number;
   /** The parameter that was wrong. */
   readonly parameter: string | undefined;
-  /** Finds the call in the log of the server. */
+  /** The request id, which finds the call in the log of the server. */
   readonly requestId: string | undefined;
   /** How long to wait before another try; seconds. */
   readonly retryAfter: number | undefined;
@@ -68,8 +68,8 @@ export type Client<Operations> = {
 };
 
 /**
- * Makes the client of a contract: what its functions take and return follows from the contract, as with its handlers.
- * @throws {TypeError} for a URL that is none.
+ * Creates the client of a contract; the types of its functions are inferred from the contract.
+ * @throws {TypeError} for an invalid URL.
  */
 export function createClient<Operations>(
   contract: TypedService<Operations>,

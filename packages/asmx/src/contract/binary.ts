@@ -1,26 +1,23 @@
-/** Where the bytes of a base64Binary parameter go while they arrive. */
+/** The sink for the bytes of a base64Binary parameter while they arrive. */
 
 /** Receives one parameter's decoded bytes in order: `write`s, then `finish` unless the request failed, then `release`. */
 export interface BinarySink<Binary> {
-  /** Takes a piece; it may be reused by the caller as soon as the call (or its promise) is done. */
+  /** Writes a piece. The caller may reuse the piece after the call, or its promise, has ended. */
   write(piece: Uint8Array): void | Promise<void>;
   /** All bytes were written; returns what the handler receives. */
   finish(): Binary | Promise<Binary>;
   /**
-   * The exchange is over, though a write may be in progress: what that waits for, it waits for no longer, and it may fail.
-   * {@link release} follows. Never throws.
+   * Aborts a write in progress, because the exchange is over; the write may fail. {@link release} follows. Never
+   * throws.
    */
   abandon?(): void;
-  /**
-   * The exchange is over, whether it went well or not: drop what the handler has not taken for itself.
-   * Called exactly once; never throws.
-   */
+  /** Deletes what the handler did not take over. Called exactly once, after success and failure; must not throw. */
   release(): void | Promise<void>;
 }
 
 export type CreateBinarySink<Binary> = () => BinarySink<Binary>;
 
-/** A sink that keeps the bytes in memory; for services whose files are small. */
+/** A sink that keeps the bytes in memory; for small files. */
 export function memorySink(): BinarySink<Uint8Array> {
   const pieces: Uint8Array[] = [];
   return {

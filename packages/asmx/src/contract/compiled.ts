@@ -20,12 +20,12 @@ export interface CompiledOperation {
   readonly credentialIndex: number;
   /** Whether a parameter is base64Binary, so that the body has the larger limit. */
   readonly hasBinary: boolean;
-  /** What its messages are, when it is not of the flat kind. */
+  /** The plan of its messages, unless it is a flat operation. */
   readonly message: MessagePlan | undefined;
   readonly invoke: (params: Readonly<Record<string, unknown>>, context: unknown) => unknown;
 }
 
-/** What a handler of the flat kind returns. Others return what their contract says, which is checked as it is written. */
+/** The result type of a flat operation. Results of others are checked against the contract while they are written. */
 export type OperationResult = string | boolean | Refusal;
 
 /** A service ready to be served. */
@@ -36,7 +36,7 @@ export interface CompiledService {
   readonly operations: ReadonlyMap<string, CompiledOperation>;
   /** Operations by the SOAPAction texts that select them: one or two slashes before the name (semantics 6). */
   readonly byAction: ReadonlyMap<string, CompiledOperation>;
-  /** SOAPActions that several operations have: the body tells which is meant. */
+  /** SOAPActions that several operations share: the body selects the operation. */
   readonly sharedActions: ReadonlySet<string>;
   /** The one whose request has an empty body, if it is one alone. */
   readonly byEmptyBody: CompiledOperation | undefined;
@@ -70,13 +70,15 @@ export function soapActionOf(namespace: string, operation: string): string {
   return namespace.endsWith('/') ? namespace + operation : `${namespace}/${operation}`;
 }
 
-/** What names of services, operations and parameters may be: they become element names, path segments and form names. */
+/**
+ * The allowed names of services, operations and parameters: they become element names, path segments and form names.
+ */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 
 /**
- * Looks for what would otherwise show at the first request.
- * @throws {TypeError} for a name that cannot be one, or stands twice (parameters: in whatever case, as GET and POST
- *   read them); for a namespace that XML cannot hold; for a path without a slash before it, or with one behind.
+ * Checks a contract before the first request.
+ * @throws {TypeError} for an invalid or duplicate name (parameters: case-insensitive, as GET and POST read them), an
+ * invalid namespace, and a path without a leading slash or with a trailing one.
  */
 export function checkDefinition(service: Service, namespace: string, path: string): void {
   if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');

@@ -11,23 +11,23 @@ export interface Parameter extends Element {
   readonly documentation: string;
   /** A plausible value for filled samples. */
   readonly sample: string;
-  /** It says who calls: the pages ask for it once, and fill it into each form. */
+  /** It is a credential: the pages ask for it once, and fill it into each form. */
   readonly credential?: true;
 }
 
-/** What callers want to know beyond the contract's own words. The help pages alone show it; WSDL and OpenAPI do not. */
+/** Help for callers, beyond the contract's own documentation. Only the help pages show it, not WSDL and OpenAPI. */
 export interface Help {
   /** What it does for the caller, one or two sentences. */
   readonly purpose: string;
   /** What the result is. */
   readonly answer: string;
-  /** A result as it really comes; JSON is indented. */
+  /** A real result; JSON is indented. */
   readonly example: string;
   /** Parameters without which a call is refused. */
   readonly required: readonly string[];
-  /** Codes of errors beyond those that can come everywhere, each with when it comes. */
+  /** The error codes of this operation, each with its cause, without the errors of every operation. */
   readonly errors: Readonly<Record<string, string>>;
-  /** How results begin that say no, although the status is 200. */
+  /** Prefixes of results that mean a refusal, although the status is 200. */
   readonly refusals?: readonly string[];
 }
 
@@ -80,22 +80,25 @@ export interface Operation {
   readonly headers?: { readonly in?: readonly Header[]; readonly out?: readonly Header[] };
   readonly faults?: readonly Fault[];
   readonly help?: Help;
-  /** It changes nothing: may be called by GET where the service says so, and is marked in OpenAPI and MCP. */
+  /**
+   * The operation changes nothing: it may be called with GET if the service allows that, and is marked in OpenAPI and
+   * MCP.
+   */
   readonly readOnly?: true;
-  /** What it does cannot be undone: marked in MCP. */
+  /** The operation cannot be undone: marked in MCP. */
   readonly destructive?: true;
 }
 
-/** The ways to call a service that can be switched off one by one. */
+/** The bindings of a service that can be turned off individually. */
 export type BindingName = (typeof BINDING_NAMES)[number];
 
 export const BINDING_NAMES = ['soap11', 'soap12', 'get', 'post', 'json'] as const;
 
-/** A whole contract. Operations stand in declaration order, which is the order of the WSDL. */
+/** A whole contract. The order of operations is the order in the WSDL. */
 export interface Service {
   /** Names the WSDL service and its port types: `WS01` gives `WS01Soap`, `WS01HttpGet` and so on. */
   readonly name: string;
-  /** The target namespace; when absent, who makes the endpoint says it. */
+  /** The target namespace; if absent, the option of `createEndpoint`. */
   readonly namespace?: string;
   readonly documentation?: string;
   readonly operations: readonly Operation[];

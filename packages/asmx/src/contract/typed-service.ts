@@ -12,7 +12,7 @@ export interface OperationTypes {
   readonly headersOut?: object;
 }
 
-/** A contract with the types of its handlers, which exist for the compiler alone. */
+/** A contract with the types of its handlers, which exist only for the compiler. */
 export interface TypedService<Operations> extends Service {
   readonly '~operations'?: Operations;
 }

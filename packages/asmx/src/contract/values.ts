@@ -44,11 +44,10 @@ export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary'
 export type ResultType = 'string' | 'boolean';
 
 /**
- * The value a handler receives for a scalar. "Not given" is `undefined`; int, boolean and whatever else .NET proxies cannot
- * omit are `0`, `false` and the like.
+ * The value a handler receives for a scalar. "Not given" is `undefined`; types that .NET proxies cannot omit, such as int and boolean, are `0` and `false`.
  *
  * - `dateTime`: an instant, in ms since 1970-01-01T00:00:00Z.
- * - `base64Binary`: what the service's binary sink made of the bytes (`Binary`, by default a `Uint8Array`).
+ * - `base64Binary`: the result of the service's binary sink (`Binary`, by default a `Uint8Array`).
  */
 export type ValueOf<T, Binary = Uint8Array> = T extends 'base64Binary'
   ? Binary | undefined
@@ -99,7 +98,7 @@ export type ResultOf<S extends Service, Name extends OperationName<S>> =
           : unknown
     : Nothing;
 
-/** One operation's implementation. `Context` is what the service's `authorize` made of the call. */
+/** One operation's implementation. `Context` is the result of the service's `authorize`. */
 export type Handler<S extends Service, Name extends OperationName<S>, Context, Binary = Uint8Array> = (
   params: ParamsOf<S, Name, Binary>,
   context: Context,

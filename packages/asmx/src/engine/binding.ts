@@ -7,18 +7,18 @@ import type { ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Reply } from './reply.ts';
 
-/** One way to reach the operations: a folder in `bindings/` with a file for each of these functions. */
+/** A protocol to call operations with: a folder in `bindings/` with a file for each of these functions. */
 export interface Binding {
-  /** What switches it on in a contract: any of these. */
+  /** The keys of a contract's `bindings` that enable it: any one of them is enough. */
   readonly names: readonly BindingName[];
   /** How its values are written. */
   readonly form: BindingForm;
-  /** Whether a request at the service's path is this binding's. */
+  /** Whether a request at the service's path belongs to this binding. */
   match(exchange: Exchange): boolean;
-  /** Reads which operation is called with which values. @throws {FailedCall} and nothing else. */
+  /** Reads the operation and its values from a request. @throws {FailedCall} and nothing else. */
   read(exchange: Exchange): Promise<Call>;
-  /** Writes the answer of an operation that did its work. */
+  /** Writes the answer of an operation that succeeded. */
   writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse;
-  /** Writes the answer of an error. @param call as much as was understood of the call. */
+  /** Writes the answer of an error. @param call the part of the call that was understood. */
   writeError(exchange: Exchange, call: PartialCall, error: ServiceError): WireResponse;
 }

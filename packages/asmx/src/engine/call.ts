@@ -4,43 +4,43 @@ import type { CompiledOperation } from '../contract/compiled.ts';
 import type { ValueError } from '../values/value-reading.ts';
 import type { UnreadableValue } from './unreadable-value.ts';
 
-/** As much of a call as was understood: what the answer of an error and the log need of it. */
+/** The part of a call that was understood; needed for the answer of an error and for the log. */
 export interface PartialCall {
   /**
-   * As logs and metrics name it: `soap11`, `soap12`, `get`, `post`, `json`, and what further bindings are called;
-   * `describe` for a description, `none` for what calls nothing.
+   * The name in logs and metrics: `soap11`, `soap12`, `get`, `post`, `json`, or the name of another binding; `describe`
+   * for a description, `none` if nothing is called.
    */
   readonly protocol: string;
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
   readonly version: SoapVersion | undefined;
   readonly operation: CompiledOperation | undefined;
-  /** What it says by WS-Addressing, where the service speaks that. */
+  /** Its WS-Addressing headers, if the service supports them. */
   readonly addressed?: Addressed | undefined;
-  /** What the client and the log are told of how it was read; sent as `X-Warning`. One line of ASCII each. */
+  /** Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII each. */
   readonly warnings?: readonly string[];
 }
 
 /** A call as a binding has read it. Nothing changes it afterwards. */
 export interface Call extends PartialCall {
   readonly operation: CompiledOperation;
-  /** By parameter position. Of an operation whose messages have plans they are converted already. */
+  /** The values by parameter position. For operations with message plans they are already converted. */
   readonly values: RawValues;
-  /** The first value that was not what its type asks for, of such an operation. */
+  /** For such operations: the first value that does not fit its type. */
   readonly failure?: ValueError | undefined;
   /** The SOAP headers that the service reads, by property. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Values by parameter position, not converted yet: a text as it was on the wire, with its place or without; for
- * base64Binary what the service's sink made of the bytes; `undefined` for absent and nil.
+ * Values by parameter position, not converted yet: the text from the request, with or without its position; for
+ * base64Binary the result of the service's sink; `undefined` for absent and nil.
  */
 export type RawValues = readonly (string | PlacedText | UnreadableValue | undefined | unknown)[];
 
-/** A text with its place in the request, which the error says when the text cannot be converted. */
+/** A text with its position in the request, for the error message if the text cannot be converted. */
 export class PlacedText {
   readonly text: string;
-  /** The place as ASP.NET's faults write it, such as ` (1, 300)`. */
+  /** The position in the format of ASP.NET's faults, such as ` (1, 300)`. */
   readonly place: () => string;
 
   constructor(text: string, place: () => string) {
@@ -49,7 +49,7 @@ export class PlacedText {
   }
 }
 
-/** What a binding's `read` throws: the error in `cause`, with as much of the call as was understood before it. */
+/** Thrown by a binding's `read`: the error in `cause`, with the part of the call that was understood. */
 export class FailedCall extends Error {
   readonly call: PartialCall;
 
@@ -60,10 +60,10 @@ export class FailedCall extends Error {
   }
 }
 
-/** @returns the error with what was understood before it; who read more closely has said more already. */
+/** @returns the error with the part of the call that was understood; a `FailedCall` is returned unchanged. */
 export function failedCall(call: PartialCall, error: unknown): FailedCall {
   return error instanceof FailedCall ? error : new FailedCall(call, error);
 }
 
-/** What was understood of a request that no binding reads. */
+/** The call of a request that matches no binding. */
 export const NO_CALL: PartialCall = { protocol: 'none', version: undefined, operation: undefined };

@@ -18,7 +18,7 @@ import { Admission } from './intake/admission.ts';
 import { Arrivals } from './intake/arrivals.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 
-/** Computes before the first request whatever can be computed from a contract and its handlers. */
+/** Computes everything that depends only on a contract and its handlers, before the first request. */
 export function compileService<S extends Service, Context, Binary>(
   options: EndpointOptions<S, Context, Binary>,
 ): CompiledService {

@@ -11,7 +11,7 @@ import type { FastPath } from './fast-path.ts';
 import type { Arrival } from './intake/arrivals.ts';
 import type { Limits } from './limits.ts';
 
-/** What is known of a call when its credential is judged. */
+/** What is known of a call when its credential is checked. */
 export interface CallInfo {
   readonly requestId: string;
   /** The client's address, trusted proxies taken into account. */
@@ -22,11 +22,11 @@ export interface CallInfo {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Where the time of a call went; ms each. What was not come to is 0. */
+/** The duration of each phase of a call, in ms; 0 for phases that were not reached. */
 export interface Phases {
-  /** Until its turn came, where many calls are in progress. */
+  /** Time in the queue. */
   readonly waitMs: number;
-  /** Until the whole request was there and read, the judging of its credential included where that came first. */
+  /** Time for receiving and reading the request, with the check of the credential if that came first. */
   readonly readMs: number;
   /** Judging the credential, where it was not yet. */
   readonly authorizeMs: number;
@@ -36,10 +36,10 @@ export interface Phases {
   readonly writeMs: number;
 }
 
-/** What the access log is told of an answered request. */
+/** The data of an answered request for the access log. */
 export interface Answered<Context = unknown> {
   readonly exchange: Exchange;
-  /** What `authorize` returned; `undefined` when it was not come to or refused. */
+  /** The result of `authorize`; `undefined` if it was not reached or refused the call. */
   readonly context: Context | undefined;
   readonly phases: Phases;
   /** As much as was understood of the call. */
@@ -47,7 +47,7 @@ export interface Answered<Context = unknown> {
   readonly response: WireResponse;
   /** From the request's arrival to the answer; ms. */
   readonly durationMs: number;
-  /** The error that was answered, with its cause; `undefined` when it went well. */
+  /** The error that was answered, with its cause; `undefined` on success. */
   readonly error: ServiceError | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly handlers: Handlers<S, Context, Binary>;
   /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
   readonly namespace: string;
-  /** Where the service is, as it is in the path; compared without regard to case, as IIS does. */
+  /** The path of the service; case-insensitive, as in IIS. */
   readonly path: `/${string}`;
-  /** Other paths where it is, too; its pages and its WSDL name the one that a client came by. */
+  /** Further paths of the service; pages and WSDL show the path of the request. */
   readonly aliases?: readonly `/${string}`[];
   /**
-   * Called when an operation and its values are read and before they are converted: may look at text parameters (a
-   * credential) and refuse by throwing. What it returns is the handlers' `context`.
+   * Called after an operation and its values were read, and before they are converted. It may read text parameters (a
+   * credential), and throws to refuse the call. Its result is the `context` of the handlers.
    */
   readonly authorize: (
     operation: S['operations'][number],
@@ -70,67 +70,72 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
     call: CallInfo,
   ) => Context | Promise<Context>;
   /**
-   * The name of the string parameter that `authorize` looks at, `undefined` for an operation without. It is judged as
-   * soon as it is read, before a long body is: so `authorize` must look at no other.
+   * The name of the string parameter with the credential, `undefined` for an operation without. `authorize` is called
+   * as soon as it was read, even while a long body still arrives, so it must not read other parameters.
    */
   readonly credential?: (operation: S['operations'][number]) => string | undefined;
   /**
-   * The public URL of the server without a trailing slash: what the WSDL's addresses begin with. Asked for each
-   * description; may depend on the request, see `publicUrlOf`.
+   * The public URL of the server without a trailing slash; addresses in the WSDL begin with it. Called for each
+   * description, and may depend on the request, see `publicUrlOf`.
    */
   readonly baseUrl: (request: Reached) => string;
-  /** SOAP headers that the service reads whatever the operation, and does not show in its WSDL. */
+  /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
-  /** The codes the handlers throw, beside the protocol's own. */
+  /** The error codes of the handlers, in addition to those of the protocol. */
   readonly errors?: ErrorTable;
   /**
-   * What `WWW-Authenticate` says with every answer of status 401, such as `Basic realm="weather"`. SOAP answers such errors with
-   * 401, too, then, which clients wait for before they send their credentials (RFC 9110 11.6.1). Otherwise SOAP's is 500.
+   * The `WWW-Authenticate` header of every answer with status 401, such as `Basic realm="weather"`. If set, SOAP also
+   * answers such errors with 401 (otherwise 500), because clients wait for it before they send credentials (RFC 9110
+   * 11.6.1).
    */
   readonly challenge?: string;
   /**
-   * Whether headers of WS-Addressing are read: a request that has them is answered with `RelatesTo`, `Action` and `MessageID`.
-   * An answer that is to go elsewhere is refused. Off by default, as ASMX knows nothing of them.
+   * Whether WS-Addressing headers are read: a request with them is answered with `RelatesTo`, `Action` and `MessageID`;
+   * one whose answer should go to another address is refused. Off by default, because ASMX does not support them.
    */
   readonly addressing?: boolean;
   readonly limits?: Limits;
-  /** IANA time zone of dateTime values that have none; UTC by default. */
+  /** IANA time zone for dateTime values without one; UTC by default. */
   readonly timeZone?: string;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
   /**
-   * The charset of old clients that send `text/xml` without one and bytes that are not UTF-8, such as `gb18030` or
-   * `windows-1252`. By default each such byte becomes `?`, as in ASP.NET, and the answer says so with `X-Warning`.
+   * The charset of old clients that send `text/xml` without a charset and not in UTF-8, such as `gb18030` or
+   * `windows-1252`. By default each such byte becomes `?`, as in ASP.NET, and the answer has `X-Warning`.
    */
   readonly legacyCharset?: string | undefined;
-  /** Where files go while they arrive; into memory by default. */
+  /** Creates the sink for the bytes of a file while they arrive; in memory by default. */
   readonly createBinarySink?: CreateBinarySink<Binary>;
-  /** The client's address from the peer's and from X-Forwarded-For; the peer's by default. */
+  /** Returns the client's address from the peer's address and X-Forwarded-For; by default the peer's. */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
-  /** Gives an error of the handlers' own world its code; `undefined` for a defect, which is answered as `Internal`. */
+  /** Translates an error of a handler to a service error; `undefined` for a bug, which is answered as `Internal`. */
   readonly translateError?: (error: unknown) => ServiceError | undefined;
-  /** The short cuts of the entry `./node/fast`; without them every call goes the general path, to the same answer. */
+  /**
+   * The fast paths of the entry `./node/fast`; without them every call takes the general path, with the same answer.
+   */
   readonly fastPath?: FastPath | undefined;
   /**
-   * What finds a request in logs, asked for once when it arrives: visible ASCII without `&`, `<` and quotes. Each answer
-   * has it as `X-Request-Id`. A random UUID by default.
+   * Creates the request id, once per request: visible ASCII without `&`, `<` and quotes. Each answer has it as
+   * `X-Request-Id`. A random UUID by default.
    */
   readonly requestId?: (request: WireRequest) => string;
   /** Told of every answered request; must not throw. */
   readonly onAnswered?: (answered: Answered<Context>) => void;
 }
 
-/** A service as a function from request to response: no socket is needed to call it. */
+/** A service as a function from request to response, without sockets. */
 export interface Endpoint {
-  /** Never throws: what fails is an answer. `undefined` when the path is not the service's. */
+  /** Never throws: an error becomes an answer. Returns `undefined` if the path is not the service's. */
   request(request: WireRequest): Promise<WireResponse> | undefined;
   /**
-   * For who reads requests itself: a body begins to arrive, and counts as held until the arrival ends.
-   * @param stop answers the request with the error, and reads no further.
+   * For callers that read requests themselves: a body begins to arrive; its memory counts until the arrival ends.
+   * @param stop must answer the request with the error, and stop reading.
    */
   arriving(stop: (error: ServiceError) => void): Arrival;
-  /** For who accepts connections itself: one has come, and calls stand back for those that may wait behind it. */
+  /**
+   * For callers that accept connections themselves: a connection was accepted. Calls then wait for further connections.
+   */
   connected(): void;
-  /** The OpenAPI document; the server decides where it is served. */
+  /** The OpenAPI document; the server chooses its path. */
   openApi(request: Reached): WireResponse;
 }

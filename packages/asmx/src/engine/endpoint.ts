@@ -19,22 +19,22 @@ import { checkedResult } from './result.ts';
 import { endpointOptions, type ServiceOptions } from './service-options.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
-/** A request's answer, with what the log is told of it. */
+/** A request's answer, with the data for the log. */
 type Answer = Pick<Answered, 'call' | 'response' | 'error' | 'context' | 'phases'>;
 
 /**
- * Makes a contract and its handlers one endpoint that speaks every binding.
+ * Creates an endpoint that serves a contract with its handlers in every binding.
  *
- * The life of a request, as it is told below: match → read → authorize → convert → invoke → write. Each step takes what
- * the one before returned, and changes nothing of it. An error leaves it at any step for `writeError` of the same
- * binding, with as much as was understood of the call (`docs/architecture.md` draws it).
+ * The life of a request is: match → read → authorize → convert → invoke → write (`docs/architecture.md` has a picture).
+ * Each step gets the result of the previous one, and does not change it. An error in any step goes to `writeError` of
+ * the same binding, with the part of the call that was understood.
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
 export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
   options: EndpointOptions<S, Context, Binary>,
 ): Endpoint;
-/** The same of a contract whose handlers are typed by it. */
+/** The same for a contract that types its handlers. */
 export function createEndpoint<Operations, Caller = undefined>(
   service: TypedService<Operations>,
   options: ServiceOptions<Operations, Caller>,
@@ -142,7 +142,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   };
 }
 
-/** What each answer has whatever it says: the id of its request, and what was noted while it was read. */
+/** Adds to each answer the request id, and the warnings from reading the request. */
 function withNotes(answer: Answer, { requestId }: Exchange): Answer {
   const { warnings = [] } = answer.call;
   const headers: Record<string, string> = { ...answer.response.headers, 'X-Request-Id': requestId };

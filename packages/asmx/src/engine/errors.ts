@@ -12,7 +12,7 @@ export interface ErrorKind {
 
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
-/** What the wire itself can answer, whatever the contract. */
+/** The errors of the protocol, for every contract. */
 export const PROTOCOL_ERRORS = {
   MissingParameter: { status: 400, side: 'client', meaning: 'A required value is absent.' },
   InvalidParameter: { status: 400, side: 'client', meaning: 'A value has the wrong form, range or length.' },
@@ -34,19 +34,19 @@ export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 export interface ErrorExtras {
   /** The parameter that was wrong. */
   readonly parameter?: string;
-  /** How long to wait, in whole seconds; answered as `Retry-After`. */
+  /** Seconds until a retry makes sense, an integer; sent as `Retry-After`. */
   readonly retryAfter?: number;
   /** What failed underneath; logged, never answered. */
   readonly cause?: unknown;
-  /** Of `UnknownOperation`: the name that was asked for, as it was sent. Not answered by itself. */
+  /** For `UnknownOperation`: the requested name, as it was sent. Not sent in the answer. */
   readonly requested?: string;
-  /** A value of the type that the operation's contract has for this code: the detail of the SOAP fault. */
+  /** The detail of the SOAP fault: a value of the type that the operation's contract has for this code. */
   readonly detail?: unknown;
 }
 
 /**
- * An error that the caller is told about. Thrown anywhere, it becomes a SOAP fault, an `<error>` document or
- * problem details in the binding that read the request, and nowhere else.
+ * An error for the caller. It may be thrown anywhere; the binding that read the request writes it as a SOAP fault, an
+ * `<error>` document or problem details.
  */
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -57,7 +57,8 @@ export class ServiceError<Code extends string = string> extends Error {
 
   /**
    * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
-   * @param message an English sentence that says what was wrong and what would be right; no secret, SQL or stack.
+   * @param message an English sentence that says what is wrong and how to fix it; without secrets, SQL and stack
+   * traces.
    */
   constructor(code: Code, message: string, parts: ErrorExtras = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -70,11 +71,11 @@ export class ServiceError<Code extends string = string> extends Error {
   }
 }
 
-/** What an error's answer has besides its code: a SOAP fault where ASP.NET's clients expect another form, a header. */
+/** Further parts of an error's answer: headers, and a SOAP fault in the form that clients of ASP.NET expect. */
 interface AnswerForm {
-  /** HTTP status over SOAP; 500 when absent, the only one old proxies read a fault from with certainty. */
+  /** HTTP status over SOAP; default 500, the only status for which all old proxies read the fault. */
   readonly status?: number;
-  /** `faultstring` when it is ASP.NET's wording and not the message. */
+  /** `faultstring`, if it is ASP.NET's wording instead of the message. */
   readonly faultstring?: string;
   /** The `Allow` header of MethodNotAllowed. */
   readonly allow?: string;

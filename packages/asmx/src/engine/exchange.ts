@@ -5,11 +5,11 @@ import type { FastPath } from './fast-path.ts';
 import type { Held } from './held.ts';
 import type { Intake } from './intake/intake.ts';
 
-/** A request at the service's path, from its arrival to its answer. What is understood of it makes a `Call`. */
+/** A request at the service's path, from its arrival to its answer. A binding reads a `Call` from it. */
 export interface Exchange {
   readonly request: WireRequest;
   readonly service: CompiledService;
-  /** `undefined` when the endpoint has every call go the general path. */
+  /** `undefined` if every call takes the general path. */
   readonly fastPath: FastPath | undefined;
   readonly requestId: string;
   /** The client's address, trusted proxies taken into account. */
@@ -21,8 +21,8 @@ export interface Exchange {
   readonly query: string;
   /** Released when the request is answered. */
   readonly held: Held;
-  /** What the request may cost until its credential is judged. */
+  /** Enforces the limits of a request until its credential is checked. */
   readonly intake: Intake;
-  /** Makes the sink of a file; who writes to it sees to its release. */
+  /** Creates the sink of a file; the caller must release it. */
   readonly createSink: () => BinarySink<unknown>;
 }

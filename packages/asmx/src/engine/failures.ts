@@ -1,6 +1,6 @@
 import { type ErrorTable, ProtocolError, ServiceError } from './errors.ts';
 
-/** What has no code of the service is a defect: the caller learns only the request id, the log everything. */
+/** An error without a code of the service is a bug: the caller gets only the request id, the log gets everything. */
 export function asServiceError(
   error: unknown,
   errors: ErrorTable,
@@ -12,7 +12,7 @@ export function asServiceError(
   return new ProtocolError('Internal', message, {}, { cause: error });
 }
 
-/** Runs a function that was promised not to throw; if it does, the request is answered all the same. */
+/** Runs a callback that must not throw; if it does, the request is answered anyway. */
 export function guarded<T>(promised: () => T): T | undefined {
   try {
     return promised();
@@ -22,7 +22,7 @@ export function guarded<T>(promised: () => T): T | undefined {
   }
 }
 
-/** Tells the operator of what the service was promised not to happen, and did. */
+/** Reports a callback that threw although it must not. */
 export function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }

@@ -3,7 +3,10 @@ import type { CompiledService } from '../contract/compiled.ts';
 import type { ContentType } from '../message/http.ts';
 import type { Call } from './call.ts';
 
-/** The measured short cuts of an endpoint. Each leaves what it does not know to the general path, and answers the same. */
+/**
+ * The fast paths of an endpoint. Each handles common requests, leaves all others to the general path, and gives the
+ * same answers.
+ */
 export interface FastPath {
   /** Defers `proceed` to the end of the event-loop turn, so that concurrent calls run phase by phase. */
   readonly defer: (proceed: () => void) => void;

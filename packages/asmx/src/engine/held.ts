@@ -1,13 +1,13 @@
 import { warn } from './failures.ts';
 
-/** Something that was opened for a request and must not outlive it. */
+/** A resource that was opened for a request and must be released after it. */
 export interface Releasable {
-  /** Nothing is wanted of it any more: what it waits for, it waits for no longer. {@link release} follows. Never throws. */
+  /** Aborts: pending waits end. {@link release} follows. Never throws. */
   abandon?(): void;
   release(): void | Promise<void>;
 }
 
-/** What was opened for a request: the sinks of files and what waits for them. */
+/** The resources of a request: the sinks of files, and pending writes to them. */
 export class Held {
   readonly #opened: Releasable[] = [];
 
@@ -24,7 +24,9 @@ export class Held {
     for (const opened of this.#opened) opened.abandon?.();
   }
 
-  /** Releases all of it, in the order in which it was opened; what fails is told and keeps nothing else from it. */
+  /**
+   * Releases all resources in the order in which they were opened; a failure is reported and does not stop the others.
+   */
   async release(): Promise<void> {
     this.abandon();
     for (const opened of this.#opened) {

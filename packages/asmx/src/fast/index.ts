@@ -1,7 +1,7 @@
 /**
- * The entry `./node/fast`: the measured short cuts. With `fastPath` as an option of `createEndpoint` it reads what
- * generated proxies write without the XML reader and defers calls; `attachFastPath` reads HTTP past `node:http`.
- * Without them everything is answered the same, for more CPU time; `npm run bench -- fast` says how much.
+ * The entry `./node/fast`: the fast paths. `fastPath`, an option of `createEndpoint`, reads the envelopes of generated
+ * proxies without the XML reader and defers calls; `attachFastPath` reads HTTP without `node:http`. The answers are the
+ * same; `npm run bench -- fast` shows the saved CPU time.
  */
 
 import type { FastPath } from '../engine/fast-path.ts';

@@ -1,6 +1,6 @@
 /**
- * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over streamable HTTP. It needs
- * `@modelcontextprotocol/sdk`, which this package leaves to who uses the entry.
+ * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over streamable HTTP. It
+ * needs `@modelcontextprotocol/sdk`, which you must install.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,15 +14,16 @@ export type { McpCaller, McpOptions } from './options.ts';
 
 /**
  * @param awaitsContinue whether the client waits for `100 Continue`, which this then sends.
- * @returns false when the path is not that of the tools: nothing was done.
+ * @returns false if the path is not that of the tools; then nothing was done.
  */
 export type McpListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Makes a listener of `node:http` that serves the operations as tools. Every request stands for itself: no session is kept.
- * @throws {TypeError} for a service that is not called by JSON. @throws {Error} when the SDK is not installed.
+ * Creates a listener for `node:http` that serves the operations as tools, without sessions.
+ * @throws {TypeError} for a service without the JSON binding.
+ * @throws {Error} when the SDK is not installed.
  */
 export async function createMcp<S extends Service>(options: McpOptions<S>): Promise<McpListener> {
   const { service, path = '/mcp', bodyBytes = BODY_BYTES } = options;

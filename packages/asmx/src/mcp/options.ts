@@ -7,19 +7,19 @@ export type McpCaller = Pick<WireRequest, 'headers' | 'remoteAddress'>;
 
 export interface McpOptions<S extends Service = Service> {
   readonly service: S;
-  /** That of the service: calls go through it, so that everything that holds for other bindings holds. */
+  /** The endpoint of the service: calls go through it, so all its rules apply. */
   readonly endpoint: Pick<Endpoint, 'request'>;
   /** The endpoint's. */
   readonly servicePath: `/${string}`;
   /** Where tools are called; `/mcp` when absent. */
   readonly path?: `/${string}`;
   /**
-   * Which operations a caller is shown. All when absent; a call is judged by the endpoint in either case.
+   * Whether a caller sees an operation; default: all. The endpoint checks each call in any case.
    * @param token of `Authorization: Bearer`.
    * @throws {Error} to refuse the list; its message is shown.
    */
   readonly allows?: (caller: McpCaller, token: string | undefined) => Shows<S> | Promise<Shows<S>>;
-  /** The parameter that carries the credential: it is taken from `Authorization: Bearer`, and no tool shows it. */
+  /** The parameter with the credential: it is filled from `Authorization: Bearer`, and hidden in the tools. */
   readonly credential?: (operation: S['operations'][number]) => string | undefined;
   /** What an operation does to what is stored, where its contract does not say. */
   readonly hints?: (operation: S['operations'][number]) => {

@@ -20,7 +20,7 @@ export interface OperationTool<S extends Service> {
   readonly tool: Tool;
 }
 
-/** A tool for each operation: its parameters and its result as JSON Schema, what it does to the world as annotations. */
+/** A tool for each operation: parameters and result as JSON Schema, side effects as annotations. */
 export function toolsOf<S extends Service>(
   service: S,
   { credential, hints }: Pick<McpOptions<S>, 'credential' | 'hints'>,

@@ -1,19 +1,19 @@
-/** HTTP as the engine sees it: values, no sockets. `node:http` is known to `node/` alone. */
+/** HTTP messages as values, without sockets. Only `node/` uses `node:http`. */
 
 /** A request body: a stream of chunks that is read once. */
 export interface WireBody extends AsyncIterable<Uint8Array> {
   /**
-   * The body in one piece, where its declared length is small; much cheaper than iterating.
-   * @param came told how many bytes came, with each piece; what it throws ends the reading.
+   * The body in one piece, if its declared length is small; much cheaper than iterating.
+   * @param came called with the size of each piece; if it throws, the reading ends.
    */
   readonly whole?: (came: (bytes: number) => void) => Promise<Uint8Array>;
   /** What a body that comes in chunks of HTTP has taken on the wire so far; bytes. Absent where it has taken no more than it is. */
   readonly wireBytes?: (() => number) | undefined;
-  /** Ends the reading: who waits for a piece, or asks for one, gets the error. Absent where the body is already there. */
+  /** Ends the reading: pending and later reads fail with the error. Absent if the body is already in memory. */
   readonly stop?: (error: Error) => void;
 }
 
-/** A body that is already there; for callers without a socket. */
+/** A body in memory, for callers without a socket. */
 export function bytesBody(bytes: Uint8Array): WireBody {
   return {
     whole: async () => bytes,
@@ -35,7 +35,10 @@ export interface WireRequest {
   readonly remoteAddress: string;
   /** Whether the connection is one of TLS. */
   readonly encrypted?: boolean;
-  /** Aborted when the client goes before it is answered; made when asked for. Absent where nobody can tell. */
+  /**
+   * Aborted if the client disconnects before the answer; created on first use. Absent if disconnects cannot be
+   * detected.
+   */
   readonly gone?: () => AbortSignal;
 }
 

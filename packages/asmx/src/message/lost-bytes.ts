@@ -1,5 +1,5 @@
 /**
- * What a client and the log are told when bytes of a request were replaced.
+ * The warning for client and log when bytes of a request were replaced.
  * @param charset the one in which they are no text; `undefined` where none were.
  * @returns the warning of the call, if there is one.
  */

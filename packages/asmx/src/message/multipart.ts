@@ -23,9 +23,8 @@ const MAX_BOUNDARY_CHARS = 70;
 type ReaderState = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 
 /**
- * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out.
- * Nothing is held but the headers of a part and what could be the beginning of a delimiter.
- * Limits: `parts` and `partHeaderBytes`.
+ * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out. It
+ * buffers only the headers of a part and a possible beginning of a delimiter. Limits: `parts` and `partHeaderBytes`.
  */
 export class PartReader {
   readonly #limits: Limits;
@@ -49,7 +48,8 @@ export class PartReader {
 
   /**
    * Reads more of the message. The bytes are handed on as they are, so they must not change as long as those who take
-   * the events need them. @throws {ReadError}
+   * the events need them.
+   * @throws {ReadError}
    */
   *push(chunk: Uint8Array): Generator<PartEvent, void, undefined> {
     this.#held = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, chunk]);

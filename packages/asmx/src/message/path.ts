@@ -5,9 +5,9 @@ const WRITTEN_OTHERWISE = /\/[/.]|%/;
 const NEEDLESS_ESCAPE = /%(?:2[DEF]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
 /**
- * What follows a service's path, where a request's path is the service's: `''` or `/…`, escaped as it was sent. Letter
- * case does not matter, as in IIS. Like IIS and ASP.NET it takes runs of slashes for one, resolves `.` and `..`, and
- * reads escapes of characters that need none: clients join "http://host/" and "/WS01.asmx".
+ * The rest of a request's path after the service's path: `''` or `/…`, escaped as it was sent. Case-insensitive, as in
+ * IIS. Like IIS and ASP.NET it treats several slashes as one (clients join "http://host/" and "/WS01.asmx"), resolves
+ * `.` and `..`, and decodes escapes of characters that need none.
  *
  * @param path of the request, without query.
  * @param servicePath in lower case.

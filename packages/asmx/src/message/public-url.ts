@@ -7,10 +7,9 @@ export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted
 const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 /**
- * The address by which a client reached the server: `http://` or `https://` with the host and port of its Host header.
- * A reverse proxy that is trusted says otherwise with X-Forwarded-Host and X-Forwarded-Proto, of which the first entry
- * counts, as in Express. For descriptions and links in answers to this very client, and for nothing that is kept:
- * a client can write any Host.
+ * The URL that a client used: `http://` or `https://` with the host and port of its Host header. For a trusted reverse
+ * proxy, the first entries of X-Forwarded-Host and X-Forwarded-Proto are used, as in Express. Use it only for
+ * descriptions and links in answers to this client, never for stored data, because a client can send any Host.
  *
  * @param trusts whether the peer with an address is such a proxy.
  * @returns without a slash at its end, the host in lower case; `undefined` where the header is absent or no host.

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 
 /**
- * Has calls stand back behind new connections, of which Node accepts one in a turn of the event loop. Otherwise a service
- * with much to do accepts some forty a second, and who has no connection yet waits in vain.
+ * Gives new connections priority over calls. Node accepts one connection per turn of the event loop; without this, a
+ * busy service accepts only about forty per second, and new clients time out.
  *
  * @param server before it listens.
  */

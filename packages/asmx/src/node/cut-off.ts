@@ -1,6 +1,6 @@
 import { ProtocolError } from '../engine/errors.ts';
 
-/** The client went away within its request, or its chunks could not be parsed: nobody's defect. */
+/** The client disconnected during its request, or its chunks could not be parsed: not a bug. */
 export function cutOff(cause: unknown): ProtocolError {
   const message = 'The connection ended before the request body did.';
   return new ProtocolError('MalformedRequest', message, { status: 400 }, { cause });

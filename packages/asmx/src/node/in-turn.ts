@@ -26,9 +26,9 @@ function serveNext(): void {
 }
 
 /**
- * A listener that serves the requests of a connection one after another, each when its client has taken the answer to
- * the one before. `node:http` hands over at once all that came in one packet, which may be hundreds, and keeps all of
- * their answers for a client that reads none.
+ * A listener that serves the requests of a connection one after another; each starts when the client has received the
+ * previous answer. `node:http` alone starts all pipelined requests of a packet concurrently, possibly hundreds, and
+ * buffers their answers even if the client does not read.
  *
  * @param limits of which `waitingRequests` counts here.
  */

@@ -13,11 +13,11 @@ import { PIECE_BYTES, writePieces } from './write-pieces.ts';
 const WHOLE_BODY_BYTES = 64 * 1024;
 
 /**
- * Serves a request of `node:http`, or of what builds on it (Express, Fastify). Nothing is thrown or rejected.
+ * Serves a request of `node:http`, or of a framework that builds on it (Express, Fastify). Never throws or rejects.
  *
- * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is then sent when the
- *   body is wanted, and never to a request that is refused anyway. Without such a handler Node sends it by itself.
- * @returns false when the path is not the endpoint's: nothing was done.
+ * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is then sent only if
+ * the body will be read, not if the request is refused. Without such a handler Node sends it.
+ * @returns false if the path is not the endpoint's; then nothing was done.
  */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
@@ -41,7 +41,7 @@ export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener 
   };
 }
 
-/** Aborted when the connection closes before the answer is written. */
+/** An AbortSignal that is aborted if the connection closes before the answer was written. */
 function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (res.destroyed) gone.abort();
@@ -144,7 +144,7 @@ class SmallBody extends StreamedBody {
   }
 }
 
-/** Something before the endpoint has read the body: a body parser, which leaves its result in `req.body`. */
+/** The body if a body parser has already read it into `req.body`. */
 function bodyReadByOthers(req: IncomingMessage & { readonly body?: unknown }): WireBody {
   const { body } = req;
   if (body instanceof Uint8Array) return bytesBody(body);

@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionEventOf } from './connection-event.ts';
 
-/** How much answers may hold that their clients do not read. Each limit is a positive integer. */
+/** Limits for answers that clients do not read. Each is a positive integer. */
 export interface ReaderLimits {
-  /** Of all connections together; bytes. Beyond it the client that has been slowest is disconnected. */
+  /** For all connections together; bytes. Beyond it the slowest client is disconnected. */
   readonly totalUnreadBytes: number;
   /** How long a client may take to read {@link progressBytes} of its answers, or all that is left; ms. */
   readonly progressMs: number;
@@ -116,9 +116,8 @@ export function holdUnread(socket: Socket, bytes: number): void {
 }
 
 /**
- * Disconnects clients that do not read their answers: each that is slower than the limits say and, when all unread
- * answers together hold too much, the slowest. Who reads is not disconnected for those who do not, as long as there are
- * any.
+ * Disconnects clients that do not read their answers: every client slower than the limits, and the slowest ones if all
+ * unread answers together exceed the limit. Clients that read are disconnected only if there are no others.
  *
  * @param server before it listens.
  */

@@ -22,8 +22,8 @@ interface Connection {
 }
 
 /**
- * Bounds the heads of requests that do not end: `node:http` keeps each until it is whole, up to its `maxHeaderSize`. They
- * share the account of the bodies, and when it is full the one that began first is refused.
+ * Limits the memory of unfinished request heads, which `node:http` keeps up to its `maxHeaderSize` each. They count
+ * together with the bodies; if the limit is reached, the oldest is refused.
  *
  * @param server before it listens, and before the fast path is attached to it.
  */

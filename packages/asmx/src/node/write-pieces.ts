@@ -6,7 +6,7 @@ import { holdUnread } from './slow-readers.ts';
 export const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes a body no faster than its reader takes it, so that no more than a piece of it waits in the socket.
+ * Writes a body with backpressure, so that at most one piece waits in the socket.
  *
  * @param out the socket or a response of it; it is not ended.
  * @throws {Error} when it is closed before it has taken everything.

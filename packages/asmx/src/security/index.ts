@@ -1,3 +1,3 @@
-/** The entry `./security`: ways to find out who calls. */
+/** The entry `./security`: authentication of callers. */
 
 export { SECURITY_HEADER, type UsernameTokenOptions, type UsernameTokens, usernameToken } from './username-token.ts';

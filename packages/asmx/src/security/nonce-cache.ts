@@ -1,6 +1,6 @@
 import { ServiceError } from '../engine/errors.ts';
 
-/** Remembers what may be used once, until it could no longer be used anyway. */
+/** Remembers used nonces until they expire. */
 export class NonceCache {
   readonly #most: number;
   /** When each is forgotten, ms; in the order in which they were used, which is that of their ends. */

@@ -51,9 +51,9 @@ export const SECURITY_HEADER: HeaderContract = {
 };
 
 export interface UsernameTokenOptions {
-  /** The password of a user; `undefined` for one that is not known. */
+  /** The password of a user; `undefined` for an unknown user. */
   readonly password: (user: string) => string | undefined | Promise<string | undefined>;
-  /** Which kinds are taken; both when absent. A text is as safe as the connection is. */
+  /** The accepted kinds of passwords; default both. A plain text is only as safe as the connection. */
   readonly kinds?: readonly ('text' | 'digest')[];
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
@@ -68,7 +68,8 @@ export interface UsernameTokens {
   /** For the option `understands`. */
   readonly header: HeaderContract;
   /**
-   * The user that a call is from. @param call with the SOAP headers, as `authorize` receives it.
+   * Returns the user of a call.
+   * @param call with the SOAP headers, as `authorize` receives it.
    * @throws {ServiceError} Unauthorized; Busy when too many nonces are kept.
    */
   verify(call: { readonly headers: Readonly<Record<string, unknown>> }): Promise<string>;
@@ -78,8 +79,8 @@ export interface UsernameTokens {
 const SHORTEST_NONCE = 8;
 
 /**
- * WS-Security's UsernameToken, with the password as a text or as a digest of it with a nonce and the time. A nonce is good
- * once; passwords are compared in constant time, also that of a user who is not known.
+ * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A nonce is accepted once;
+ * passwords are compared in constant time, also for unknown users.
  */
 export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
   const { password, kinds = ['text', 'digest'], maxAgeMs = 300_000, maxNonces = 100_000, now = Date.now } = options;

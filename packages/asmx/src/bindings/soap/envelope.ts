@@ -42,9 +42,9 @@ export interface EnvelopeDeps {
 }
 
 /**
- * Understands an envelope while it is read: finds the version, the operation and the named parameters, and skips the
- * rest by rule (wire 3 and wire 5). Nothing from the wire becomes a key: names are looked up in the
- * contract's tables.
+ * Interprets an envelope while it is read: finds the version, the operation and the parameters, and skips the rest by
+ * the rules of wire 3 and wire 5. No name from the request becomes a key of an object: names are looked up in the
+ * tables of the contract.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues {
   /** Where the token behind the tag just reported is; set by who reads. */

@@ -1,8 +1,8 @@
 import { ProtocolError } from '../../engine/errors.ts';
 
 /**
- * Every difference between SOAP 1.1 and SOAP 1.2, as two constants, and which of them a message is in: no other file
- * asks for the version.
+ * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the version. No other file
+ * depends on the version.
  */
 export interface SoapVersion {
   /** As logs and metrics name it. */

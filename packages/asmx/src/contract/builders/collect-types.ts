@@ -23,12 +23,12 @@ interface AnyHeaderDefinition {
   readonly namespace?: string;
 }
 
-/** Makes plain data of fields, and collects the named types that they use. */
+/** Converts fields to plain data, and collects the named types that they use. */
 export class TypeCollector {
   readonly #types: Record<string, NamedType> = Object.create(null);
   /** What each key was made of. */
   readonly #sources = new Map<string, unknown>();
-  /** Arrays made at two places from the same item are one type. */
+  /** Arrays of the same item are one type. */
   readonly #arrays = new Map<string, string>();
 
   /** The types, when there are any. */

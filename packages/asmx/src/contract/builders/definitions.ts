@@ -1,4 +1,4 @@
-/** What the words of this folder say, before it is plain data. */
+/** The data that the builder functions of this folder collect, before it becomes the plain data of a contract. */
 
 import type { Element, Facets, ScalarType } from '../types.ts';
 

@@ -1,4 +1,4 @@
-/** Words for what an element is: .NET's own types, and what is said of the element that has one. */
+/** Builder functions for elements: .NET's own types, and attributes of an element. */
 
 import type { Element, ScalarType } from '../types.ts';
 import type { AnyValue, DataSet, Nothing } from '../values.ts';
@@ -39,7 +39,7 @@ export const base64Binary = scalar<Uint8Array, 'optional'>('base64Binary');
 export const hexBinary = scalar<Uint8Array, 'optional'>('hexBinary');
 /** An element of any name and content, as a text of XML: .NET's XmlElement. */
 export const xml = scalar<string, 'optional'>('xml');
-/** .NET's object: its value says its type by `xsi:type`. */
+/** .NET's object: its value has its type in `xsi:type`. */
 export const anyType = scalar<AnyValue, 'optional'>('anyType');
 export const dataSet = scalar<DataSet, 'optional'>('DataSet');
 export const dataTable = scalar<DataSet, 'optional'>('DataTable');

@@ -6,7 +6,7 @@ import type { FieldDefinition } from './definitions.ts';
 /** Whether a value is always there, or may be `undefined`. */
 export type Presence = 'given' | 'optional';
 
-/** A type, with what is said of the element that has it. It does not change: each word makes a new one. */
+/** A type with the attributes of its element. Immutable: each method returns a new one. */
 export interface Field<Value, P extends Presence = Presence> extends FieldDefinition {
   readonly '~value'?: Value;
   readonly '~presence'?: P;
@@ -14,7 +14,7 @@ export interface Field<Value, P extends Presence = Presence> extends FieldDefini
   describe(documentation: string): Field<Value, P>;
   /** A plausible value for filled samples, as a text. */
   sample(text: string): Field<Value, P>;
-  /** What is meant when it is absent, as a text. */
+  /** The default value if it is absent, as text. */
   default(text: string): Field<Value, P>;
 }
 

@@ -1,4 +1,7 @@
-/** Words for operations and the service that has them. They make the plain data of `service.ts`, and the types of handlers. */
+/**
+ * Builder functions for operations and services. They return the plain data of `service.ts`, and infer the types of the
+ * handlers.
+ */
 
 import type { BindingName, Operation, Service } from '../service.ts';
 import type { TypedService } from '../typed-service.ts';
@@ -92,8 +95,9 @@ type OperationFields = Readonly<Record<string, OperationField<unknown>>>;
 type OperationsOf<O> = { readonly [K in keyof O]: O[K] extends OperationField<infer T> ? T : never };
 
 /**
- * A contract of what was built.
- * @throws {TypeError} with the path of the wrong member: two types of one name, a field that is none.
+ * Builds a contract.
+ * @throws {TypeError} with the path of the invalid member: two types with the same name, or a value that is not a
+ * field.
  */
 export function service<const O extends OperationFields>(
   name: string,

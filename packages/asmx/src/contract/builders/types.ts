@@ -1,4 +1,4 @@
-/** Words for types that have a name: lists, enumerations, classes, texts with restrictions. */
+/** Builder functions for named types: lists, enumerations, classes, texts with restrictions. */
 
 import type { Facets } from '../types.ts';
 import { NAMED, type TypeDefinition } from './definitions.ts';
@@ -44,7 +44,7 @@ export function array(
   return named({ kind: 'array', item: of, options });
 }
 
-/** One of some texts; with `flags`, any of them. The first one is what is meant when none is given. */
+/** An enumeration: one of the texts; with `flags`, any of them. The first one is the default. */
 export function enumeration<const V extends readonly [string, ...string[]]>(
   name: string,
   values: V,
@@ -83,8 +83,8 @@ export function object<const N extends string, const F extends LooseFields>(
 }
 
 /**
- * A class that extends another; its values say their type in `$type`, on the wire in `xsi:type`. Where the base is meant
- * together with those that extend it, say {@link oneOf}.
+ * A class that extends another; its values have their type in `$type`, on the wire in `xsi:type`. For the base or any
+ * of its subclasses use {@link oneOf}.
  */
 export function extended<B, const N extends string, const F extends LooseFields>(
   base: Field<B, Presence>,

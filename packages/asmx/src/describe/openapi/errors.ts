@@ -43,7 +43,10 @@ export function errorReferences(errors: ErrorTable): JsonObject {
 export function errorHeaders(): JsonObject {
   return {
     'X-Error-Code': { description: 'Why the answer is no.', schema: { type: 'string' } },
-    'X-Request-Id': { description: 'Finds the call in the log of the server.', schema: { type: 'string' } },
+    'X-Request-Id': {
+      description: 'The request id, which finds the call in the log of the server.',
+      schema: { type: 'string' },
+    },
     'Retry-After': { description: 'How long to wait, in seconds.', schema: { type: 'integer', minimum: 0 } },
   };
 }

@@ -96,7 +96,7 @@ export function errorSchema(namespace: string): JsonObject {
       code: { type: 'string' },
       message: { type: 'string' },
       parameter: { type: 'string', description: 'The parameter that was wrong.' },
-      requestId: { type: 'string', description: 'Finds the call in the log of the server.' },
+      requestId: { type: 'string', description: 'The request id, which finds the call in the log of the server.' },
     },
   };
 }
@@ -113,7 +113,7 @@ export function problemSchema(): JsonObject {
       detail: { type: 'string' },
       code: { type: 'string' },
       parameter: { type: 'string', description: 'The parameter that was wrong.' },
-      requestId: { type: 'string', description: 'Finds the call in the log of the server.' },
+      requestId: { type: 'string', description: 'The request id, which finds the call in the log of the server.' },
       Message: { type: 'string', description: 'The detail again, where pages of ASP.NET’s script services read it.' },
       StackTrace: { type: 'string', description: 'Always empty; for the same pages.' },
       ExceptionType: { type: 'string', description: 'The code again; for the same pages.' },

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 /** One for all: when there are too many calls, thousands a second are refused, and where that was is always the same. */
 const BUSY = new ProtocolError('Busy', 'The service has more calls than it can answer; nothing was done, try again.');
 
-/** A turn of the event loop is to last no longer, so that whoever else is served by it waits no longer; ms. */
+/** The longest turn of the event loop that calls may cause, so that other work does not wait longer; ms. */
 const TURN_MS = 25;
 /** Calls begun in one turn: at first, at least, at most. */
 const FIRST_BATCH = 32;
@@ -32,7 +32,7 @@ class Client {
 }
 
 /**
- * Decides which calls of an endpoint are begun, and when. More may come than can be answered; then
+ * Admission control: decides which calls of an endpoint are started, and when. Under overload
  *
  * - so many are begun in a turn of the event loop that the turn stays short, and the others wait for the next ones;
  * - addresses take turns, however many calls each has waiting;
@@ -86,7 +86,8 @@ export class Admission {
   }
 
   /**
-   * A call has come. @returns a promise of its turn, `undefined` when that is now.
+   * Enters a call.
+   * @returns a promise that resolves when it may start, `undefined` if it may start now.
    * @throws {ProtocolError} Busy
    */
   enter(address: string): Promise<void> | undefined {
@@ -108,7 +109,7 @@ export class Admission {
     });
   }
 
-  /** A call has been read and is carried out from now on. @returns what to call when that is over. */
+  /** Marks a call as running. @returns the function to call when it has ended. */
   carryOut(address: string): () => void {
     const client = this.#countIn(networkOf(address));
     return () => this.#countOut(client);

@@ -4,18 +4,17 @@ import type { Limits } from '../limits.ts';
 /** How often it is looked whether bodies come fast enough; ms. */
 const CHECK_EVERY_MS = 1_000;
 
-/** What a sink may hold of a file that it writes; bytes. */
+/** The bytes that a sink may buffer. */
 const SINK_BYTES = 512 * 1024;
 
 /**
- * The requests of an endpoint whose bodies are arriving or whose credential is not judged yet, and what they hold
- * together. It is an account of memory and disk, since what one of them may take, many may take at once; and the clock
- * that cuts off whoever does not send.
+ * The requests of an endpoint whose bodies still arrive or whose credential is not checked yet. Limits their memory and
+ * disk use together, because many requests can come concurrently, and ends requests that arrive too slowly.
  */
 export class Arrivals {
   readonly limits: Limits;
   readonly #all = new Set<Arrival>();
-  /** Those that hold something and are not judged, in the order in which they began to. */
+  /** Requests that hold memory and are not checked yet, oldest first. */
   readonly #unjudged = new Set<Arrival>();
   #heldBytes = 0;
   #fileBytes = 0;
@@ -35,10 +34,7 @@ export class Arrivals {
     return this.#fileBytes;
   }
 
-  /**
-   * A body begins to arrive.
-   * @param stop ends the reading of it: what waits for it gets the error.
-   */
+  /** A body begins to arrive. @param stop ends its reading; whoever waits for it gets the error. */
   begin(stop: (error: ProtocolError) => void): Arrival {
     const arrival = new Arrival(this, stop);
     this.#all.add(arrival);
@@ -47,8 +43,8 @@ export class Arrivals {
   }
 
   /**
-   * For an arrival that is not judged: it holds more, or less. When all hold too much together, those that began first
-   * are stopped: who sends its request at once is done long before it is the first.
+   * For an arrival whose credential is not checked: it holds more, or less. If all together hold too much, the oldest
+   * are stopped; requests that are sent without pauses end long before they are the oldest.
    */
   changeHeld(bytes: number): void {
     this.#heldBytes += bytes;
@@ -104,7 +100,7 @@ export class Arrival {
   #received = 0;
   /** How long the client was waited for; ms. */
   #waited = 0;
-  /** Since when it is waited for; ms, `undefined` while it is not. */
+  /** Start of the current wait for bytes; ms, `undefined` while not waiting. */
   #waitsSince: number | undefined;
 
   constructor(arrivals: Arrivals, stop: (error: ProtocolError) => void) {
@@ -139,8 +135,9 @@ export class Arrival {
   }
 
   /**
-   * Bytes are kept until the credential is judged. @throws {ProtocolError} Busy when the service holds too many
-   * requests and this one began first, TooLarge over the limit `unjudgedBytes`.
+   * Bytes are kept until the credential is judged.
+   * @throws {ProtocolError} Busy when the service holds too many requests and this one began first, TooLarge over the
+   * limit `unjudgedBytes`.
    */
   hold(bytes: number): void {
     this.throwIfStopped();
@@ -154,8 +151,9 @@ export class Arrival {
   }
 
   /**
-   * A piece of so many bytes is being read in place of the one before: whatever is made of it, it is there until the next
-   * one comes. It counts among all requests, not for the limit of this one. @throws {ProtocolError} Busy
+   * A piece of so many bytes is being read in place of the one before: whatever is made of it, it is there until the
+   * next one comes. It counts among all requests, not for the limit of this one.
+   * @throws {ProtocolError} Busy
    */
   carry(bytes: number): void {
     this.throwIfStopped();
@@ -184,7 +182,7 @@ export class Arrival {
     this.#files += bytes;
   }
 
-  /** The credential is good: what the request holds is its own business, as its operation's limits have it. */
+  /** The credential is valid: from now on only the limits of the operation apply. */
   judged(): void {
     this.#uncount();
   }

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import type { Limits } from '../limits.ts';
 import { type Arrival, tooMuchUnjudged } from './arrivals.ts';
 
-/** From so many bytes on it is not waited for the end of a body before its credential is judged. */
+/** For bodies of at least this many bytes, the credential is checked before the body has ended. */
 const JUDGE_FROM_BYTES = 16 * 1024;
 
 /** The values of a call, as far as they are read. */
@@ -21,15 +21,14 @@ export type Judge = (
 ) => unknown;
 
 /**
- * The one rule of what a request may cost before its credential is judged, for every reader. The credential is judged
- * as soon as it is read and the request is more than a short one, or wants to write a file. Until then
+ * Limits the cost of a request before its credential is checked, for every reader. The credential is checked as soon as it was read, if the request is long or writes a file. Until then
  *
  * - what it holds is bounded by `unjudgedBytes`, and with all others by `totalUnjudgedBytes`;
  * - what it sends is bounded by `unjudgedBodyBytes`, and by `unjudgedInflatedBytes` when it is compressed;
  * - what it writes is bounded, with all others, by `totalUnjudgedFileBytes`;
  * - how long it takes is bounded by `bodyGraceMs` and `minBodyRate`.
  *
- * An operation without a credential is never judged.
+ * For an operation without a credential these limits always apply.
  */
 export class Intake {
   /** The body, while it is on its way. */
@@ -54,7 +53,8 @@ export class Intake {
   }
 
   /**
-   * So much of the body has been read by now, decompressed. @returns a promise to wait for before more is read.
+   * Reports how much of the decompressed body was read.
+   * @returns a promise to await before reading more.
    * @throws {ProtocolError} TooLarge
    */
   bodyRead(bytes: number, compressed: boolean): Promise<void> | undefined {
@@ -66,8 +66,9 @@ export class Intake {
   }
 
   /**
-   * Bytes of a file are about to be written. @returns a promise to wait for before.
-   * @throws {ProtocolError} Busy; and whatever refuses the credential.
+   * Must be called before bytes of a file are written.
+   * @returns a promise to await first.
+   * @throws {ProtocolError} Busy, or the error that refuses the credential.
    */
   fileComes(bytes: number): Promise<void> | undefined {
     if (this.#judged !== undefined) return undefined;
@@ -82,7 +83,7 @@ export class Intake {
     this.arrival?.release(bytes);
   }
 
-  /** Judges the credential, if it has been read. @returns a promise when that takes time. */
+  /** Checks the credential, if it has been read. @returns a promise if the check is asynchronous. */
   judgeEarly(): Promise<void> | undefined {
     if (this.#judged !== undefined || this.#judging !== undefined) return this.#judging;
     if (this.#reading === undefined) return undefined;
@@ -102,9 +103,8 @@ export class Intake {
   }
 
   /**
-   * The context of a call that is read to its end; a promise of it when that takes time. From then on what the request
-   * holds is its own business.
-   * @throws whatever refuses the credential
+   * The context of a completely read call, or a promise of it. From then on only the limits of the operation apply.
+   * @throws the error that refuses the credential
    */
   authorize(call: Call): unknown {
     const context = this.#contextOf(call);

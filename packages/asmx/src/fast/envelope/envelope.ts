@@ -13,12 +13,12 @@ import { type EnvelopeTemplate, MOST } from './template.ts';
 import { TemplateCache } from './template-cache.ts';
 
 /**
- * The fast path from bytes to values, for the envelopes that generated proxies write: in UTF-8; around the values only
- * elements and namespace declarations; inside the parameters, each once at most, as text. What a client writes around
- * the values is the same in each of its calls, so it is understood once and then only compared.
+ * The fast path from bytes to values, for the envelopes of generated proxies: in UTF-8; around the values only elements
+ * and namespace declarations; inside the operation each parameter at most once, as text. A client writes the same bytes
+ * around the values in each call, so they are parsed once and then only compared.
  *
- * It knows nothing of errors. Whatever is not as above, well-formed or not, is left to the general reader, which has
- * the last word on every envelope; `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
+ * It reports no errors: any other envelope, well-formed or not, is left to the general reader;
+ * `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
  *
  * Without it a call takes 2 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
  *

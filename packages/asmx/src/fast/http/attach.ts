@@ -19,11 +19,10 @@ export interface FastConnections {
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Lets an endpoint answer requests past `node:http`, whose parser and streams cost several times as much as all that is
- * left then: each is read from the socket in one piece, and its head compared with the one before. Which requests go
- * the fast path is said at `readRequestHead`. Everything else goes to the server with its connection, which the server then
- * keeps, and which it treats as if it had come there in the first place; so the server must serve the endpoint as well,
- * and its timeouts hold.
+ * Lets an endpoint answer requests without `node:http`, whose parser and streams cost several times as much as the
+ * rest: each request is read from the socket in one piece, and its head is compared with the previous one.
+ * `readRequestHead` says which requests take the fast path. For any other request, the server gets the connection and
+ * keeps it; so the server must serve the endpoint, too, and its timeouts apply.
  *
  * Without it a call takes 1.3 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
  * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.

@@ -1,8 +1,8 @@
 type Step = () => void | Promise<void>;
 
 /**
- * Work done strictly one step after the other. A step that needs no waiting, while no earlier one waits, is done at
- * once; so a sink in memory costs no promise.
+ * Runs steps strictly one after another. A step that needs no waiting, while no earlier one waits, is done at once; so
+ * a sink in memory costs no promise.
  */
 export class Steps {
   #waiting: Promise<void> | undefined;

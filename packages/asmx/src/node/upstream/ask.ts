@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Networks, PrivateNetworkError } from './networks.ts';
 
-/** The other server cannot be asked, or does not answer. The message is one sentence. */
+/** The other server is unreachable or does not answer. The message is one sentence. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 }
@@ -46,7 +46,9 @@ const OF_CONNECTION = new Set([
   ...['transfer-encoding', 'upgrade', 'content-length', 'host', 'expect'],
 ]);
 
-/** Another server, asked over kept connections. The address is checked when connecting; redirects are answers. */
+/**
+ * An HTTP client with keep-alive connections. It checks the address when it connects, and does not follow redirects.
+ */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #agent: HttpAgent | HttpsAgent;

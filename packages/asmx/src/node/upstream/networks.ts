@@ -40,7 +40,7 @@ export class Networks {
   }
 
   /**
-   * Refuses an address that may not be connected to. Names pass: {@link lookup} has the last word on them.
+   * Refuses an address that may not be connected to. Names are accepted; {@link lookup} checks them.
    * @param host a name, or an address without brackets.
    * @throws {PrivateNetworkError}
    */

@@ -43,16 +43,16 @@ export interface PassThroughOptions {
   readonly upstreamPath: string;
   /** The paths of the endpoint here. */
   readonly paths: readonly string[];
-  /** Whether an operation is answered here; all others are passed on. Exact, case-sensitive names. */
+  /** Whether an operation is answered here; others are forwarded. Exact, case-sensitive names. */
   readonly answers: (operation: string) => boolean;
-  /** How large a request may be that is passed on, bytes. */
+  /** Largest forwarded request, in bytes. */
   readonly requestBytes: number;
   /**
    * What a request is known by where it is passed on, such as `x-request-id` and `traceparent`: sent in place of the
    * headers of these names that it came with. The answer gets `X-Request-Id`, too.
    */
   readonly identify?: (request: WireRequest) => Identity;
-  /** Told of every call that was passed on; must not throw. */
+  /** Called for every forwarded call; must not throw. */
   readonly onPassed?: (passed: Passed) => void;
 }
 
@@ -60,8 +60,8 @@ export interface PassThroughOptions {
 const LOOKED_AT_BYTES = 64 * 1024;
 
 /**
- * An endpoint that answers some operations itself and passes the others on to another server, byte for byte both ways.
- * Its own pages and its WSDL stay its own.
+ * An endpoint that answers some operations itself and forwards the others unchanged to another server. Pages and WSDL
+ * are its own.
  */
 export function passThrough(
   endpoint: Pick<Endpoint, 'request'>,

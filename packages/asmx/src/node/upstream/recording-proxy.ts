@@ -14,7 +14,7 @@ export interface Proxied {
 /** How large a request may be, bytes. */
 const PROXIED_REQUEST_BYTES = 64 * 1024 * 1024;
 
-/** A server that hands every request on as it is, and tells of each. @param onProxied must not throw. */
+/** A proxy that forwards every request unchanged, and reports each. @param onProxied must not throw. */
 export function createRecordingProxy(upstream: Upstream, onProxied: (proxied: Proxied) => void): Server {
   return createServer((req, res) => {
     handOn(req, res, upstream, onProxied).catch((error) => {
