@@ -13,7 +13,7 @@ import type { ImportContext } from './rules.ts';
 import { columnsOf, takeRows } from './take.ts';
 
 /** A copy is one transaction, so that there is all of it or nothing; ms. */
-const PATIENCE = { busyTimeout: 60_000, workTimeout: 24 * 60 * 60 * 1000 };
+const PATIENCE = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 /** The database that is copied into holds something, or a copy does not come out as its original. */
 export class CopyError extends Error {

@@ -29,6 +29,9 @@ const NEEDED_INDEXES = ['postings_by_record'];
 /** How long a transaction may take, and wait for others; ms. */
 const PATIENCE = { busyTimeout: 600_000, workTimeout: 600_000 };
 
+/** The same of what is done once for all rows, however many: indexes of whole tables are made. */
+const LONG_PATIENCE = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
+
 export interface ImportOptions {
   readonly timeZone: string;
   /** A name of the Encoding Standard. */
@@ -108,10 +111,10 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
       const kindImport = new KindImport(file, portable, deps, refused);
       kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? BEGINNING);
     }
-    await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), PATIENCE);
+    await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_PATIENCE);
   } catch (error) {
     // Else the next start makes them.
-    await store.write(bringIndexesBack, PATIENCE).catch(() => {});
+    await store.write(bringIndexesBack, LONG_PATIENCE).catch(() => {});
     throw error;
   } finally {
     await refused.close();

@@ -19,8 +19,11 @@ import { SharedWrites } from './shared-writes.ts';
 /** How much longer than the server itself this process waits: its answer says why; ms. */
 const ANSWER_MS = 2_000;
 
-/** Of a snapshot, from which much is read; ms. */
-const PATIENT = { statement: 600_000, lock: 5_000, idle: 600_000 };
+/**
+ * Of a snapshot, from which much is read; ms. It does nothing while another database is written or files are copied, for as
+ * long as that takes.
+ */
+const PATIENT = { statement: 24 * 60 * 60 * 1000, lock: 5_000, idle: 24 * 60 * 60 * 1000 };
 
 /** How often a write or a query is run again after collisions, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;

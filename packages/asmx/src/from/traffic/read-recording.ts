@@ -16,6 +16,9 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
 
+/** In UTF-8, each byte read as one character. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
+
 /** A HAR file is one JSON text and is read whole; bytes. */
 const MAX_HAR_BYTES = 512 * 1024 * 1024;
 
@@ -30,13 +33,14 @@ export async function* readRecording(file: string): AsyncGenerator<Recorded> {
     yield* readHar(file);
     return;
   }
-  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   const log = start.trimStart().startsWith('{') ? undefined : accessLogReader();
+  const input = createReadStream(file, log === undefined ? 'utf8' : 'latin1');
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
-    const read = log === undefined ? recordedLine(line, number) : log(line);
+    const read = log === undefined ? recordedLine(line, number) : log(line.replace(BYTE_ORDER_MARK, ''));
     if (read === undefined) continue;
     yield typeof read === 'string' ? { line: number, skipped: read } : { line: number, exchange: read };
   }

@@ -273,6 +273,57 @@ describe('replay', () => {
     for (const log of ['nginx.log', 'iis.log']) assert.equal((await replayed(log, '--old', old)).code, 1);
   });
 
+  test('asks again what logs tell of text that is not ASCII, as the client sent it', async (t) => {
+    const asked: string[] = [];
+    const server = await serve(t, (p) => {
+      asked.push(p ?? '');
+      return 'x';
+    });
+    const folder = await place(t);
+    const agent = 'Mozilla/5.0+(Windows+NT+10.0;+Win64)';
+    const fields =
+      '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken';
+    const iis = (method: string, stem: string, query: string, status = 200) =>
+      `2030-01-01 00:00:00 ::1 ${method} ${stem} ${query} 80 - 10.0.0.7 ${agent} - ${status} 0 0 15`;
+    const lines = [
+      '\ufeff#Software: Microsoft Internet Information Services 10.0',
+      fields,
+      iis('GET', '/Old.asmx/Ask', 'badge=geheim-1&p=a+b'),
+      iis('GET', '/Old.asmx/Ask', 'badge=geheim-1&p=à两室'),
+      iis('GET', '/Old.asmx/Now', '-'),
+      iis('POST', '/Old.asmx', '-'),
+      // It begins anew where IIS was started again, with the fields that are set by then.
+      '#Software: Microsoft Internet Information Services 10.0',
+      '#Fields: cs-uri-stem cs-uri-query cs-method sc-status',
+      '/Old.asmx/Ask badge=geheim-1&p=%e4%b8%a4 GET 200',
+      '/Old.asmx/Ask badge=geheim-1',
+    ];
+    const log = 'combined.log';
+    await writeFile(join(folder, 'u_ex300101.log'), `${lines.join('\r\n')}\r\n`);
+    await writeFile(
+      join(folder, log),
+      [
+        String.raw`10.0.0.7 - ada [01/Jan/2030:00:00:00 +0000] "GET /Old.asmx/Ask?badge=geheim-1&p=\xE4\xB8\xA4\x22 HTTP/1.1" 200 12 "-" "Mozilla/5.0 (Windows NT 10.0)"`,
+        String.raw`10.0.0.7 - - [01/Jan/2030:00:00:00 +0000] "GET /Old.asmx/Ask?badge=geheim-1&p=\"q\" HTTP/1.1" 200 12 "-" "-"`,
+        String.raw`10.0.0.7 - - [01/Jan/2030:00:00:00 +0000] "\x16\x03\x01" 400 157 "-" "-"`,
+        '',
+      ].join('\n'),
+    );
+    const replayed = (name: string) => asmx(['replay', join(folder, name), '--new', server, ...LOCAL]).ended;
+    assert.deepEqual((await replayed('u_ex300101.log')).stdout.split('\n'), [
+      '4 replayed: 4 the same, 0 different.',
+      'note: 1 not replayed: a log does not have the body of a POST',
+      'note: 1 not replayed: the line has no request',
+      '',
+    ]);
+    assert.deepEqual((await replayed(log)).stdout.split('\n'), [
+      '2 replayed: 2 the same, 0 different.',
+      'note: 1 not replayed: the line has no request',
+      '',
+    ]);
+    assert.deepEqual(asked, ['a b', 'à两室', '两', '两"', '"q"']);
+  });
+
   test('tells what it cannot read in one line', async (t) => {
     const folder = await place(t);
     await writeFile(join(folder, 'empty'), '');
