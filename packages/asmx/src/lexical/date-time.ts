@@ -71,7 +71,31 @@ export function parseDateText(text: string, context: LexicalContext): number | u
  * @param instant ms since 1970-01-01T00:00:00Z, in the years 1–9999.
  */
 export function formatInstant(instant: number): string {
-  return new Date(instant).toISOString();
+  const whole = Math.trunc(instant);
+  const epochDay = Math.floor(whole / MS_PER_DAY);
+  const ms = whole - epochDay * MS_PER_DAY;
+  const second = Math.floor(ms / 1000);
+  const minute = Math.floor(second / 60);
+  const time = `${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}`;
+  return `${writtenDay(epochDay)}${time}${MILLISECONDS[ms % 1000]}`;
+}
+
+const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`);
+
+/** Days as they are written, up to the `T`: `Date` takes four times as long as all else of an instant, and lists hold many. */
+const writtenDays = new Map<number, string>();
+const MOST_WRITTEN_DAYS = 1_000;
+
+/** @throws {RangeError} for what is no instant. */
+function writtenDay(epochDay: number): string {
+  let day = writtenDays.get(epochDay);
+  if (day === undefined) {
+    day = new Date(epochDay * MS_PER_DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
+    if (writtenDays.size === MOST_WRITTEN_DAYS) writtenDays.clear();
+    writtenDays.set(epochDay, day);
+  }
+  return day;
 }
 
 function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {

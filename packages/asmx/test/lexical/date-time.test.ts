@@ -60,6 +60,17 @@ describe('dateTime', () => {
     );
   });
 
+  it('writes every instant as JavaScript does, of more days than it remembers', () => {
+    const later = fc.integer({ min: 0, max: 86_400_000 * 3_000 });
+    fc.assert(
+      fc.property(fc.oneof(instants, later), fc.constantFrom(0, 0.5), (instant, fraction) => {
+        assert.equal(formatInstant(instant + fraction), new Date(instant + fraction).toISOString());
+      }),
+      { numRuns: 5_000 },
+    );
+    assert.throws(() => formatInstant(Number.NaN), RangeError);
+  });
+
   it('reads every written form of a moment as the same instant, in any zone', () => {
     fc.assert(
       fc.property(modern, fc.constantFrom('UTC', 'Asia/Shanghai', 'America/New_York'), (moment, timeZone) => {

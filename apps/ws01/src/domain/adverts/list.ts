@@ -98,7 +98,7 @@ async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPag
   const { owner, words, order, page } = query;
   const rows =
     words.length === 0
-      ? await allPages(order).all(db, { owner, size: page.size, offset: page.offset })
+      ? await (page.offset < FEW ? nearPages : allPages)(order).all(db, { owner, size: page.size, offset: page.offset })
       : await rowsOf(db, matching(db, query), 'counted by looking', order, page).execute();
   const [first] = rows;
   return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(matching(db, query)) : 0)) };
@@ -109,6 +109,16 @@ const allPages = perShape(nameOfOrder, (order: Order) =>
   prepare((db, params: { owner: string; size: number; offset: number }) =>
     rowsOf(db, matching(db, { owner: params.owner, words: [] }), 'counted by the index', order, params),
   ),
+);
+
+/** Those that are near the beginning: where an index has the order, there are no keys to find first. */
+const nearPages = perShape(nameOfOrder, (order: Order) =>
+  order.field !== 'created'
+    ? allPages(order)
+    : prepare((db, { owner, size, offset }: { owner: string; size: number; offset: number }) => {
+        const found = matching(db, { owner, words: [] });
+        return found.select(LISTED).select(countOf(found).as('total')).$call(sorted(order)).limit(size).offset(offset);
+      }),
 );
 
 /**

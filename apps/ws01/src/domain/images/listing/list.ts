@@ -142,14 +142,27 @@ function withParams(shape: ImageQuery, { linkGuid, category, size, offset }: Lis
   };
 }
 
-function nameOf({ linkGuid, category, iconsOnly, order }: ImageQuery): string {
-  return `${linkGuid !== undefined} ${category !== undefined} ${iconsOnly} ${nameOfOrder(order)}`;
+function nameOf({ linkGuid, category, iconsOnly, order, page }: ImageQuery): string {
+  const filters = `${linkGuid !== undefined} ${category !== undefined} ${iconsOnly}`;
+  return `${filters} ${page.offset < FEW} ${nameOfOrder(order)}`;
 }
 
-/** A page of a list without words. The keys of the page come first, from an index alone where there is one. */
+/** Whether a page is near the beginning of a list that an index has in order. */
+function beginsInOrder({ category, order, page }: ImageQuery): boolean {
+  return order.field === 'created' && category === undefined && page.offset < FEW;
+}
+
+/**
+ * A page of a list without words. The keys of the page come first, from an index alone where there is one; near the
+ * beginning of an order that an index has, there are none to be found first.
+ */
 const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => {
     const query = withParams(shape, params);
+    if (beginsInOrder(shape)) {
+      const found = matching(db, query, 'filters').innerJoin('image_files', 'image_files.hash', 'images.hash');
+      return found.select(SHOWN).$call(paged(query));
+    }
     const keys =
       isCategoryAlone(query) && query.order.field !== 'category'
         ? inCategory(db, query, params.end)
@@ -280,17 +293,23 @@ function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Order
     .selectFrom('page')
     .innerJoin('images', 'images.guid', 'page.guid')
     .innerJoin('image_files', 'image_files.hash', 'images.hash')
-    .select([
-      'images.guid',
-      'link_guid',
-      'category',
-      'is_icon',
-      'images.hash',
-      'images.bytes',
-      'created_at',
-      'updated_at',
-      'owner',
-    ])
-    .select(['format', 'served_format', 'width', 'height', 'frames'])
+    .select(SHOWN)
     .$call(sorted(order));
 }
+
+const SHOWN = [
+  'images.guid',
+  'images.link_guid',
+  'images.category',
+  'images.is_icon',
+  'images.hash',
+  'images.bytes',
+  'images.created_at',
+  'images.updated_at',
+  'images.owner',
+  'image_files.format',
+  'image_files.served_format',
+  'image_files.width',
+  'image_files.height',
+  'image_files.frames',
+] as const;
