@@ -1,6 +1,8 @@
 import type { Worker } from 'node:cluster';
 
-/** As far as it is known of node:cluster's own messages: a connection for a worker, and a worker's reply. */
+/**
+ * The parts of node:cluster's internal messages that are used here: a connection for a worker, and a worker's reply.
+ */
 interface ClusterMessage {
   readonly cmd?: string;
   readonly act?: string;
@@ -13,14 +15,14 @@ interface HandedConnection {
 }
 
 /**
- * Sees to the connection that is on its way to a worker when the worker dies. The primary process accepts connections,
- * hands one at a time to each worker and closes its own copy when the worker says that it has it. When a worker dies
- * first, Node (26) waits for that word for ever: the client has a connection on which nobody answers, and node:cluster
- * counts on the worker still and never lets go of the port.
+ * Handles a connection that is being passed to a worker when the worker dies. The primary process accepts connections,
+ * passes one at a time to each worker, and closes its own copy when the worker acknowledges it. If the worker dies
+ * first, Node (26) waits for the acknowledgement for ever: the client gets no answer, and node:cluster never releases
+ * the port.
  *
- * Here node:cluster is told of the end that it missed, and the dead worker's reply is made up for it: "not taken". So
- * the connection goes to another worker, as those do that a worker sends back because it is stopping. Only what
- * node:cluster sends is watched; should a later Node send something else, all is as it would be without this.
+ * This function reports the end to node:cluster, and supplies the reply of the dead worker: "not accepted". So the
+ * connection goes to another worker, like those that a stopping worker returns. It only observes the messages of
+ * node:cluster; if a later Node sends others, it has no effect.
  *
  * @param othersServe whether another worker is there to take the connection; else it is closed.
  */

@@ -1,6 +1,6 @@
-/** What the primary process and its workers say to each other, over the channel that node:cluster opens between them. */
+/** The peer messages between the primary process and its workers, over the channel of node:cluster. */
 
-/** Where the service can be reached, and what a worker found at its start. */
+/** The addresses of the service, and the state that a worker found at its start. */
 export interface Listening {
   readonly url: string;
   readonly host: string;
@@ -30,8 +30,8 @@ export type ToWorker =
   | { readonly kind: 'report' }
   | { readonly kind: 'news'; readonly news: unknown };
 
-/** How often a worker that serves says that it goes on; ms. */
+/** Interval of a worker's heartbeat; ms. */
 export const BEAT_MS = 1_000;
 
-/** What is left to do when a message could not be sent: nothing, for the end of the process is heard of anyway. */
+/** Ignores a message that could not be sent: the end of the process is noticed anyway. */
 export function ignoreUnsent(): void {}

@@ -1,4 +1,4 @@
-/** The processes that serve together on this machine, as one of them sees the others. */
+/** The other processes of this node, as seen by one of them. */
 export interface Peers<PeerMessage> {
   /**
    * Calls back when what one process does for all falls to this one: at once, later, or never. When a leader dies,
@@ -11,7 +11,7 @@ export interface Peers<PeerMessage> {
   hear(listen: (news: PeerMessage) => void): void;
 }
 
-/** A process that serves alone leads from the start and has nobody to talk to. */
+/** A process that serves alone is always the leader, and has no peers. */
 export function alone<PeerMessage>(): Peers<PeerMessage> {
   return { onLead: (begin) => begin(), tell: () => {}, hear: () => {} };
 }

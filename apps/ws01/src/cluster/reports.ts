@@ -1,4 +1,4 @@
-/** A worker that has not answered by then is left out; ms. */
+/** Timeout for the answer of a worker, which is then left out; ms. */
 const ANSWER_WITHIN_MS = 4_000;
 
 /** Waits for the reports of workers. */

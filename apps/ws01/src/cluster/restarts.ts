@@ -2,13 +2,13 @@
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** A worker that has served for so long was well; its end says nothing about the next one's; ms. */
+/** A worker that served for this long was healthy, so its end does not increase the pause; ms. */
 export const STEADY_MS = 10_000;
 
-/** Starts that may fail one after another while the service starts or nobody serves. */
+/** Failed starts in a row that are allowed while the service starts or no worker serves. */
 const MOST_FAILED_STARTS = 5;
 
-/** Decides how soon ended workers are replaced, so that workers that cannot live do not use up the machine. */
+/** Decides the pause before a worker is replaced, so that workers that keep failing do not overload the machine. */
 export class Restarts {
   #soon = 0;
   #failedStarts = 0;

@@ -38,7 +38,7 @@ interface SupervisorOptions {
   readonly onLastReport?: (report: unknown) => void;
 }
 
-/** Workers that cannot serve. The message, for a person, is what the last one of them said. */
+/** Thrown when workers cannot serve. The message, for people, is the error of the last one. */
 export class WorkersFailed extends Error {
   override readonly name = 'WorkersFailed';
   /** The credential of the very first start, when a worker had made it before. */
@@ -70,9 +70,9 @@ interface Member {
 }
 
 /**
- * The primary process: keeps a number of workers serving on one port. It accepts connections and gives them to the
- * workers in turn, starts another worker where one has ended, tells one of them to lead, passes their news on, and
- * stops them. It opens nothing else and serves nothing itself. When it dies, the workers end.
+ * The primary process: keeps a number of workers running on one port. It accepts connections and distributes them to
+ * the workers, replaces workers that end, chooses the leader, forwards peer messages, and stops the workers. It opens
+ * nothing else and serves no requests. If it dies, the workers end.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import type { Peers } from './peers.ts';
 
-/** This process as a worker: what it says to the primary process, and hears from it. */
+/** The worker's side of the channel to the primary process. */
 export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #worker: Worker;
   readonly #leading = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Who calls: what a credential stands for, or nobody in particular for the open operations. */
+/** The caller: the principal of a credential, or anonymous for operations without one. */
 export interface Caller {
   /** `service` acts for the user that the call names; `user` is bound to one; `admin` also overrides ownership. */
   readonly kind: 'service' | 'user' | 'admin' | 'anonymous';
@@ -26,8 +26,8 @@ export interface CallContext {
   readonly reachedAt?: string | undefined;
 }
 
-/** A public address that addresses in an answer begin with, without a slash at its end. */
+/** The public base URL of URLs in an answer, without a trailing slash. */
 export type AnswerUrl = (context: Pick<CallContext, 'reachedAt'>) => string;
 
-/** The clock of the whole service: ms since 1970-01-01T00:00:00Z. Injected, so that tests can move it. */
+/** The clock of the service: ms since 1970-01-01T00:00:00Z. Injected, so that tests can set it. */
 export type Clock = () => number;

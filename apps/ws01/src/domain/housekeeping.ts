@@ -19,12 +19,18 @@ interface HousekeepingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and what has been kept long enough. Several nodes may do it at once. */
+/**
+ * Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and data whose
+ * retention period is over. Several nodes may do it concurrently.
+ */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, () => keepHouse(deps));
 }
 
-/** Does all of it once, as far as it can be done; and makes the tables of the audit trail's next months. */
+/**
+ * Runs all purges once; failures of one do not stop the others. Also creates the partitions of the audit trail for the
+ * next months.
+ */
 export async function keepHouse({ store, clock, kept, onFailure }: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);
   for (const purge of [

@@ -1,7 +1,7 @@
-/** What the service depends on and does not have in its own hands. */
+/** The dependencies of the service. */
 export type Dependency = 'database' | 'files' | 'decoders' | 'mail' | 'sms';
 
-/** What failed, as far as whoever asked can act on it. Unless it says otherwise, nothing was done. */
+/** The kind of a failure, which decides how callers react. Unless it says otherwise, nothing was done. */
 export type FailureKind =
   /** It cannot be reached or used: no connection, a full or broken disk, a sign-in that is refused. Later may be better. */
   | 'unavailable'
@@ -37,9 +37,9 @@ interface DependencyErrorOptions extends ErrorOptions {
 }
 
 /**
- * A failure of something that the service depends on: what the store and every adapter throw, and the only thing they
- * throw on purpose. Its message is one sentence for the operator, with what to do when there is something to do; it
- * names no secret and no parameter of an operation. What callers are told is decided by {@link translateFailure}.
+ * A failure of a dependency: the only error that the store and the adapters throw on purpose. Its message is one
+ * sentence for the operator, with the remedy if there is one; it names no secret and no parameter of an operation.
+ * {@link translateFailure} decides what callers are answered.
  */
 export class DependencyError extends Error {
   readonly dependency: Dependency;

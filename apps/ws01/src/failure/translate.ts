@@ -1,7 +1,7 @@
 import { type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import { type Dependency, DependencyError } from './dependency-error.ts';
 
-/** What callers are told when a dependency cannot do its part: never anything of our insides. */
+/** The answers to callers when a dependency fails, without internal details. */
 interface Sentences {
   readonly code: ErrorCode;
   readonly unavailable: string;
@@ -39,8 +39,8 @@ const SENTENCES: Readonly<Record<Dependency, Sentences>> = {
 const OUTCOME_UNKNOWN = 'It is not known whether this was done; send the same again, which does it once and no more.';
 
 /**
- * The error that callers are answered with when a dependency has failed (semantics 4); `undefined` for anything else, and
- * for what a dependency refused: that is for the operation to answer, and a defect where it does not.
+ * The error that callers get when a dependency has failed (semantics 4); `undefined` for any other error, and for kind
+ * `refused`, which the operation must handle; otherwise it is a bug.
  */
 export function translateFailure(error: unknown): Ws01Error | undefined {
   if (!(error instanceof DependencyError) || error.kind === 'refused') return undefined;
@@ -50,7 +50,7 @@ export function translateFailure(error: unknown): Ws01Error | undefined {
   return new Ws01Error(code, error.kind === 'outcomeUnknown' ? OUTCOME_UNKNOWN : unavailable, options);
 }
 
-/** The error that anything thrown is answered with. What has no code is a defect: the request id finds it in the log. */
+/** The answer to any thrown error. An error without a code is a bug: the request id finds it in the log. */
 export function asWs01Error(error: unknown): Ws01Error {
   if (error instanceof Ws01Error) return error;
   const message = 'The server failed; the request id finds the reason in its log.';

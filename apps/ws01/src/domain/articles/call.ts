@@ -51,7 +51,7 @@ export async function auditArticle(
   });
 }
 
-/** Tells the audit trail that the call wrote a content of its article, and for whose address, where that is another. */
+/** Records in the audit trail that the call wrote a content of its article, with the claimed address if it differs. */
 export async function auditContent(tx: Kysely<Tables>, call: ArticleCall, revision: number): Promise<void> {
   const { address, claimed } = call.origin;
   await auditArticle(tx, call, revision === 1 ? 'create' : 'replace', {

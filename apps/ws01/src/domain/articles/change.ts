@@ -40,8 +40,7 @@ export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, c
 }
 
 /**
- * Moves the article to the trash. One that is there already, or was purged from it, is left as it is: the call may be
- * repeated for ever. An admin removes it, be it in the trash already or not: only a moderator or an admin brings it back.
+ * Moves the article to the trash. Idempotent, also after the purge. An admin removes it, even if it is in the trash already: then only a moderator or an admin can restore it.
  * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article is not its user's;
  *   `Forbidden` when the call names another user than the owner.
  */

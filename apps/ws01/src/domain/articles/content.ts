@@ -1,6 +1,6 @@
 import type { ArticleContent, ArticleWriter } from '../../store/tables/tables.ts';
 
-/** The columns that make up what an article says, in the order of the table. */
+/** The columns of an article's content, in the order of the table. */
 export const CONTENT_COLUMNS = [
   'caption',
   'content',
@@ -27,7 +27,7 @@ export const EMPTY_CONTENT: ArticleContent = {
   from_url: '',
 };
 
-/** Whether an article says something: caption or content, more than blanks (semantics 5.1). */
+/** Whether an article has a caption or content that is not blank (semantics 5.1). */
 export function saysSomething({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
   return caption.trim() !== '' || content.trim() !== '';
 }
@@ -37,7 +37,7 @@ export function isSameContent(one: ArticleContent, other: ArticleContent): boole
   return CONTENT_COLUMNS.every((column) => one[column] === other[column]);
 }
 
-/** The statuses of articles that are not for the public: draft, pending and hidden. Every other one is published. */
+/** The statuses of articles that are not public: draft, pending and hidden. All others are published. */
 const UNPUBLISHED: ReadonlySet<number> = new Set([1, 2, 3]);
 
 /** Whether an article is published by its author's word (semantics 5.1). */

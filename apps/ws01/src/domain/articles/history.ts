@@ -6,7 +6,7 @@ import { revisionWriters } from './rows.ts';
 /** The present content of an article, as far as it tells who wrote it. */
 export type PresentContent = ArticleWriter & Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
 
-/** Tells the audit trail who wrote each content of articles, of which some are about to be removed; once of each. */
+/** Records in the audit trail who wrote each content of articles that are about to be purged; once for each. */
 export async function tellContents(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
@@ -30,7 +30,7 @@ async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promi
   return new Set(rows.map(({ target_key, at, details }) => contentId(target_key, at, JSON.parse(details).revision)));
 }
 
-/** Tells contents apart, also those of two articles that had a key one after the other. */
+/** Identifies a content, also if two articles had the same key one after the other. */
 function contentId(guid: string | null | undefined, at: Instant, revision: unknown): string {
   return `${guid} ${at} ${revision}`;
 }

@@ -78,8 +78,8 @@ export function articleOperations({
 }
 
 /**
- * An insert says all of the article: what it leaves out is empty, also where the article exists. Only the pin stays: .NET
- * proxies send it with each call, as not given.
+ * An insert replaces the whole article: absent fields become empty. Only the pin is kept, because .NET proxies send it
+ * with each call, as not given.
  */
 function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.guid, 'guid');
@@ -113,7 +113,7 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
   };
 }
 
-/** An update says what it carries: the rest stays where the article exists, and is empty where it does not. */
+/** An update changes the given fields: others are kept, or empty in a new article. */
 function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.Id, 'Id');
   const { caption, content } = params;

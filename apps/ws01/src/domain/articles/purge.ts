@@ -8,19 +8,19 @@ import { deleteArticles, trashed } from './rows.ts';
 /** How long an article stays in the trash (semantics 5.15); ms. */
 export const TRASH_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Articles, and contents of articles, removed in one transaction at most, so that other writes do not wait long. */
+/** Largest number of articles, and of contents, that one transaction deletes, so that other writes do not wait long. */
 const BATCH = 100;
 const BATCH_CONTENTS = 1_000;
 
 /**
- * Removes permanently, with their revisions and the images that belong to nothing else, the articles that have been in the
- * trash long enough. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents
- * that were written before the trail was told of each at once are told of now. For a timer: calls may overlap, also from
+ * Removes permanently, with their revisions and the images that belong to nothing else, the articles that have been in
+ * the trash long enough. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents that
+ * were written before the trail was told of each at once are told of now. For a timer: calls may overlap, also from
  * several processes.
  *
  * @param most articles removed at most.
  * @param keptFor how long an article stays in the trash; ms.
- * @returns how many were removed; fewer than `most` when nothing is left to do.
+ * @returns how many were deleted; fewer than `most` if nothing is left.
  */
 export async function purgeTrash(store: Store, now: Instant, most = 10_000, keptFor = TRASH_MS): Promise<number> {
   const before = now - keptFor;

@@ -11,7 +11,7 @@ import { type ArticleCall, attemptOf, auditArticle, auditContent, recordOf, writ
 import { isSameContent, saysSomething } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
-/** A call that creates its article or replaces what it says (operations 1 and 4). */
+/** A call that creates or replaces its article (operations 1 and 4). */
 export interface PutCall extends ArticleCall {
   /** What calls of its kind mostly do: then a call that does it waits least for the database. */
   readonly mostly: 'creates' | 'replaces';
@@ -27,9 +27,7 @@ type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at
 const ATTEMPTS = 5;
 
 /**
- * Creates the article, or replaces its content and keeps the earlier one as a revision; takes it out of the trash.
- * Content that it has already is not written again. The article's primary key settles who of two creates it; the other
- * then waits for the row and finds it as the first one left it.
+ * Creates the article, or replaces its content and stores the old one as a revision; restores it from the trash. Unchanged content is not written again. If two calls create the article, the primary key lets one succeed; the other waits for the row and then updates it.
  *
  * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `Forbidden` when a moderator removed it
  *   and the caller is no admin; `MissingParameter` when the article would

@@ -8,8 +8,8 @@ import { CONTENT_COLUMNS, isSameContent } from './content.ts';
 import { keepRevision, lockArticle, replaceContent } from './rows.ts';
 
 /**
- * Gives an article the content of one of its revisions again, as its newest: nothing of its history is lost, and what it
- * says now is a revision then. What moderators said of it stays.
+ * Restores the content of a revision as the newest: the current content becomes a revision, and no history is lost.
+ * Holds and removals by moderators are kept.
  * @returns whether anything changed; not when it says so now.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash.
  */

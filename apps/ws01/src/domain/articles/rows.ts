@@ -12,7 +12,7 @@ import type {
 import { type LinkedImage, refreshingImages, refreshLinkedImages } from '../images/listing/linked.ts';
 import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 
-/** Every query of the articles, built once. Each runs inside a write. */
+/** The prepared queries of articles. Each runs inside a write. */
 
 type ArticleKey = Pick<ArticlesTable, 'guid'>;
 type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' | keyof Moderated>;
@@ -64,7 +64,7 @@ export const lockArticleState = prepare((db, key: ArticleKey) =>
     .$call(lockRows(db)),
 );
 
-/** Keeps the present content as a revision, with who wrote it; the database copies it. */
+/** Copies the current content to a revision, with its author, inside the database. */
 export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instant }) =>
   db
     .insertInto('article_revisions')

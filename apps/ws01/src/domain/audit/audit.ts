@@ -7,7 +7,7 @@ import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { eventOf, insertEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
 
-/** One change, told so that an operator can answer who did what, on what, from where and when. */
+/** An entry of the audit trail: who did what, on which record, from where and when. */
 export interface AuditEntry {
   readonly at: Instant;
   /**
@@ -47,10 +47,7 @@ export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | '
   return { tokenId, address, admin, requestId };
 }
 
-/**
- * Adds a row to the audit trail, and the event that webhooks and streams are told of, in the transaction of the change:
- * none is there without the others.
- */
+/** Adds an entry to the audit trail, and the event for webhooks and streams, in the transaction of the change. */
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const row = rowOf(entry);
   const { id, at, action: type, target_kind: kind, target_key, request_id } = row;
@@ -119,7 +116,7 @@ export interface AuditRecord extends Required<Omit<AuditEntry, 'admin'>> {
   readonly id: string;
 }
 
-/** Which entries are asked for; what is absent or `undefined` leaves none out. */
+/** Filters of entries; absent or `undefined` filters have no effect. */
 export interface AuditFilter {
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;

@@ -21,9 +21,9 @@ const PAGE = 50;
 const RETRY_MS = 2_000;
 
 /**
- * Live streams of events (server-sent events), read from the table of events: any process of any node tells all of them.
- * A stream reads on only when its client has taken what it was given, so that nothing is buffered; a client that takes
- * nothing is cut, and may go on where it was. A stream ends with the right to it.
+ * Live streams of events (server-sent events), read from the table of events, so every process of every node streams
+ * all of them. A stream reads more only after its client has received the previous events, so nothing is buffered; a
+ * client that does not read is disconnected, and can resume. A stream ends when its credential becomes invalid.
  */
 export class EventFeed {
   readonly #store: Store;

@@ -31,7 +31,7 @@ export function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent):
   };
 }
 
-/** Writes an event, in the transaction of what it tells of: neither is there without the other. */
+/** Writes an event, in the transaction of its change. */
 export async function recordEvent(tx: Kysely<Tables>, event: NewEvent): Promise<void> {
   insertEvent.send(tx, eventOf(event));
 }

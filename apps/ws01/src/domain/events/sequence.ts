@@ -8,11 +8,10 @@ import { queueDeliveries } from '../webhooks/queue.ts';
 const PAGE = 200;
 
 /**
- * Gives events their place in the order in which they are told, and queues them for the webhooks that want them. Places
- * are given after the commit, one transaction at a time, so that who has been told of one has missed none before it.
- * Any number of processes may do it.
- * @param giveUpAfter for how long a webhook is tried; ms.
- * @returns how many events were given a place.
+ * Numbers the events, and queues them for webhooks. Events are numbered after their commit, one transaction at a time,
+ * so a reader who has seen a number has missed no lower one. Any number of processes may do it.
+ * @param giveUpAfter how long a delivery is retried; ms.
+ * @returns how many events were numbered.
  */
 export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<number> {
   let all = 0;
@@ -61,7 +60,7 @@ export const eventsAfter = prepare((db, { after, most }: { after: number; most: 
   db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(most),
 );
 
-/** An event as it is told: no text, address, number or code, but where to look them up. */
+/** An event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
 export function toldEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
   return {
     type,

@@ -3,7 +3,7 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { JudgedImage } from './judging/judge.ts';
 import { imageWithHash, insertFile, lockFile, reviveFile, setFileDeleted } from './rows.ts';
 
-/** A file that has arrived with a call and was found to be an image. */
+/** An uploaded file that was recognized as an image. */
 export interface ArrivedFile {
   /** SHA-256 of its bytes, lower-case hexadecimal digits. */
   readonly hash: string;

@@ -3,7 +3,7 @@ import { VISIBILITY } from '../../store/tables/tables.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
 import { imageUrl } from './serving/urls.ts';
 
-/** Gives the public URLs of images by their keys; keys without an image that lists show are left out. */
+/** Returns the public URLs of images by key; keys without a listed image are left out. */
 export function createImageUrls(
   store: Store,
   baseUrl: AnswerUrl,

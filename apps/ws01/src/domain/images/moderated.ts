@@ -4,7 +4,7 @@ import { findLinked, leastVisible, ownVisibility } from './listing/linked.ts';
 import { indexImage } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
 
-/** Makes an image seen, found and counted as a moderator's word and the record that it belongs to say. */
+/** Updates the visibility of an image in lists, search and counts, from its moderation and the record it belongs to. */
 export async function refreshImage(tx: Kysely<Tables>, guid: string): Promise<void> {
   const image = await tx.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow();
   const linked = await findLinked(tx, image.link_guid);

@@ -31,7 +31,7 @@ export interface PutImageCall extends ImageCall {
   readonly file: ArrivedFile;
 }
 
-/** What became of a call: `again` when its file has meanwhile been removed and must be stored once more. */
+/** The result of a call: `again` if its file was deleted meanwhile and must be stored again. */
 type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**

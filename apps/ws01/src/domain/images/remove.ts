@@ -15,8 +15,7 @@ interface RemoveImageCall extends ImageCall {
 }
 
 /**
- * Deletes the image; its key is free then, and the ledger still tells whose it was. One that was deleted before is left
- * as it is: the call may be repeated for ever.
+ * Deletes the image; its key is free then, and the ledger still has its owner. Idempotent.
  *
  * @returns the names of stored files that nobody needs any more, to be removed after the commit.
  * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another record than the call

@@ -5,8 +5,8 @@ import type { Instant } from '../../store/tables/tables.ts';
 import { originalName } from './serving/renditions.ts';
 
 /**
- * How old a file must be before it counts as left behind; ms. A call enters its file into the database at once after
- * storing it, and gives up when that takes longer than half of this.
+ * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and fails if that takes
+ * longer than half of this.
  */
 export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
@@ -19,9 +19,9 @@ export interface SweepDeps {
 }
 
 /**
- * Removes the files that no record has: what a crash left between file and record, or between deletion and removal, and
- * uploads that were cut off. A file's name is never used twice, and a file that has no record when it is old will never
- * get one; so any number of nodes may sweep while others upload and delete.
+ * Deletes files without a record: left by a crash between file and record, or between the deletions of record and file,
+ * and by aborted uploads. File names are never reused, and an old file without a record never gets one, so any number
+ * of nodes may sweep while others upload and delete.
  *
  * @returns how many files were removed.
  */

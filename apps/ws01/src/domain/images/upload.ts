@@ -24,9 +24,7 @@ export interface UploadDeps extends JudgingDeps {
 }
 
 /**
- * Takes a received file as the image of a call: judges it, stores it, and then enters the record, in this order, so that
- * a crash leaves a file without a record at worst, which the sweep removes. Bytes that were accepted before are neither
- * judged nor stored again.
+ * Stores a received file as the image of a call: checks it, stores it, and then writes the record, in this order, so that a crash leaves at worst a file without a record, which the sweep deletes. Bytes that were accepted before are neither checked nor stored again.
  *
  * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
  *   `Busy`; {@link DependencyError}.
@@ -67,7 +65,7 @@ export async function takeImage(
   await discard(deps.files.store, outcome.unused);
 }
 
-/** Refuses what is refused anyhow before its bytes are looked at; the write judges again. */
+/** Refuses a call early, before its bytes are checked; the write repeats these checks. */
 async function assertMayTake(store: Store, call: Omit<PutImageCall, 'file'>): Promise<void> {
   const { caller } = call.context;
   const { present, linkOwner } = await store.read(async (db) => ({

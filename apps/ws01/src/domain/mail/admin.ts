@@ -80,7 +80,7 @@ export async function showMail(store: Store, id: string): Promise<ListedMail & {
 }
 
 /**
- * Queues a mail again, to go out at once and to be tried for another day. The Message-ID stays the same.
+ * Queues a mail again: it is sent now, and retried for another day, with the same Message-ID.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
  */
 export async function retryMail(store: Store, id: string, clock: Clock): Promise<void> {
@@ -105,8 +105,8 @@ export async function retryOne(tx: Kysely<Tables>, id: string, now: Instant, by:
 }
 
 /**
- * Queues all mails of some states again, in portions, so that others need not wait long.
- * @param onProgress told how many were queued so far.
+ * Queues all mails of some states again, in batches, so that others do not wait long.
+ * @param onProgress called with the number queued so far.
  * @returns how many.
  */
 export async function retryMails(
@@ -151,7 +151,7 @@ export async function retryMails(
   return queued;
 }
 
-/** Cancels a mail that is not on its way yet. @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late. */
+/** Cancels a mail that is not being sent yet. @throws {Ws01Error} `NotFound`; `InvalidParameter` if it is too late. */
 export async function cancelMail(store: Store, id: string, clock: Clock): Promise<void> {
   await store.write((tx) => cancelOne(tx, id, clock(), undefined));
 }

@@ -8,7 +8,7 @@ const REMEMBERED = 100_000;
 /** By size, so that a cache grows with its content: `max` would take the memory and the time for all of it at start. */
 const BOUND = { maxSize: REMEMBERED, sizeCalculation: () => 1 };
 
-/** Spaces the mails to one domain evenly, on this node: receivers put off or block who sends in bursts. */
+/** Rate-limits mails to a domain, evenly spaced, on this node: receivers defer or block senders of bursts. */
 export class DomainPace {
   /** Between two mails to one domain; ms. */
   readonly #interval: number;

@@ -9,11 +9,11 @@ import { removeInBatches } from '../shared/batches.ts';
 const BATCH = 100;
 
 /**
- * Removes mails that came to their end a while ago, with their bodies, and calls that are not remembered any more. Who
- * asked for each, from where and when, goes into the audit trail then; to whom it went does not. For a timer: calls may
- * overlap, also from several processes.
- * @param keptFor ms after a mail's end.
- * @returns how many mails were removed.
+ * Deletes mails, with their bodies, whose retention period is over, and expired repeats of calls. The audit trail then
+ * records who requested each, from where and when, but not the recipient. Calls may overlap, also from several
+ * processes.
+ * @param keptFor ms after a mail was sent or failed.
+ * @returns how many mails were deleted.
  */
 export async function purgeMails(store: Store, now: Instant, keptFor: number): Promise<number> {
   await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);

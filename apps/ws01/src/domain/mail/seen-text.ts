@@ -11,10 +11,9 @@ interface SeenMail {
 }
 
 /**
- * What mails have in common that say the same to a reader (semantics 5.7): comments and tags, what has no width, blanks
- * and capitals make no difference. Each mail has one fingerprint of all its text and, where it names its receiver, one
- * without that: the second tells "Dear Ada" from nothing else than "Dear Bob", and the first those who send a word of
- * the text as the receiver's name.
+ * Fingerprints of mails with the same visible text (semantics 5.7): comments, tags, invisible characters, blanks and
+ * case are ignored. Each mail has a fingerprint of its whole text and, if it contains the receiver's name, a second one
+ * without the name, so that "Dear Ada" and "Dear Bob" are the same text.
  * @returns one or two, each 43 characters of base64url.
  */
 export async function fingerprintsOf(mail: SeenMail): Promise<readonly string[]> {

@@ -11,7 +11,7 @@ import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
 import { fingerprintsOf } from './seen-text.ts';
 
-/** For so long the same call is the same mail (semantics 5.7); ms. */
+/** The period in which the same call is the same mail (semantics 5.7); ms. */
 const REPEAT_MS = 10 * 60_000;
 
 /** For so long a mail is tried (semantics 5.7); ms. */

@@ -1,7 +1,4 @@
-/**
- * Waits for works that go on at once.
- * @throws what the first of them in this order threw, whichever was the quickest.
- */
+/** Waits for concurrent promises. @throws the error of the first failed one in this order, not in time. */
 export async function allInOrder(works: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(works);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -3,12 +3,13 @@ import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
 /**
- * Removes rows in portions, each its own write, so that other writes do not wait long.
+ * Deletes rows in batches, each in its own write, so that other writes do not wait long.
  *
- * @param remove removes as many as it is told at most; @returns how many it did.
+ * @param remove deletes at most the given number of rows;
+ * @returns how many it deleted.
  * @param portion rows in one write at most.
  * @param most rows in all at most.
- * @returns how many were removed; fewer than `most` when nothing is left to do.
+ * @returns how many were deleted; fewer than `most` if nothing is left.
  */
 export async function removeInBatches(
   store: Store,

@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { StandingKeys } from './standing-keys.ts';
 
-/** Brings a category into being at its first use (semantics 2); does nothing for one that exists, nor for none. */
+/** Creates a category at its first use (semantics 2); does nothing if it exists, or for none. */
 export async function ensureCategoryExists(tx: Kysely<Tables>, key: string | null, at: Instant): Promise<void> {
   if (key === null || standing.has(tx, key)) return;
   insertCategory.send(tx, { key, created_at: at });

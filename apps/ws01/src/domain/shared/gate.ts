@@ -5,7 +5,10 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-/** Lets works run at the same time up to a weight together. The others wait, and those for whom they are take turns. */
+/**
+ * A semaphore with weights: runs work concurrently up to a total weight. Other work waits in a queue that is fair
+ * between owners.
+ */
 export class Gate {
   #free: number;
   readonly #waiting = new FairQueue<Waiter>();

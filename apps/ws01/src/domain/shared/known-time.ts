@@ -4,7 +4,7 @@ import type { Instant } from '../../store/tables/tables.ts';
 import { type Periodic, periodically } from './periodic.ts';
 import type { SteadyClock } from './steady-clock.ts';
 
-/** How often the time is written down while anything depends on it; ms. */
+/** Interval at which the time is stored while anything depends on it; ms. */
 export const NOTE_EVERY_MS = 5_000;
 
 /**
@@ -16,14 +16,14 @@ const BELIEVED_MS = 24 * 60 * 60 * 1000;
 /** How far the clocks of nodes may be apart; ms. */
 const SKEW_MS = 2_000;
 
-/** Where the time of a process begins, so that it does not go back over a restart. */
+/** The start time of a process's clock, so that it does not go back over a restart. */
 export interface Beginning {
   readonly notBefore: Instant;
   /** Whether the database is from a future that cannot be: what waits in it is to be brought back. */
   readonly isFuture: boolean;
 }
 
-/** Finds out what time the database knows of. @param wall the clock of the system. */
+/** Reads the latest time that the database knows. @param wall the system clock. */
 export async function beginningOf(store: Store, wall: Instant): Promise<Beginning> {
   const known = (await store.read((db) => knownTime.first(db, {})))?.at ?? 0;
   const ahead = known - wall;
@@ -31,7 +31,7 @@ export async function beginningOf(store: Store, wall: Instant): Promise<Beginnin
   return ahead <= BELIEVED_MS ? { notBefore: known, isFuture: false } : { notBefore: 0, isFuture: true };
 }
 
-/** What waits for a time that is far away is due now, and codes that would live on until then are dead. */
+/** Makes work that is scheduled too far ahead due now, and expires codes with such an expiry. */
 export async function bringBack(store: Store, now: Instant): Promise<void> {
   await store.write(async (tx) => {
     await tx.updateTable('outbox').set({ due_at: now }).where('due_at', '>', now).execute();
@@ -40,7 +40,7 @@ export async function bringBack(store: Store, now: Instant): Promise<void> {
   });
 }
 
-/** Writes the time down while something waits for a time to come: a code, a message, or the system's clock; and at the end. */
+/** Stores the time while a code, a message or a clock that was set back depends on it; and at the stop. */
 export function keepTime(store: Store, clock: SteadyClock): Periodic {
   const keeping = periodically(NOTE_EVERY_MS, () => noteTime(store, clock));
   return {

@@ -10,7 +10,7 @@ interface Listing<Item> {
   readonly warnings: readonly string[];
 }
 
-/** The JSON text that operations 6 and 9 answer (semantics 5.6): the items and which page of how many they are. */
+/** The JSON text of operations 6 and 9 (semantics 5.6): the items, the page index and the totals. */
 export function listingJson<Item>({ items, page, total, warnings }: Listing<Item>): string {
   return JSON.stringify({
     items,

@@ -6,10 +6,10 @@ export interface Order<Field extends string> {
 
 type Direction = 'asc' | 'desc';
 
-/** What a list can be sorted by, each with the direction that people expect when they name none. */
+/** The sort fields of a list, each with its default direction. */
 export type OrderFields<Field extends string> = Readonly<Record<Field | 'created', Direction>>;
 
-/** An order, and a sentence about each word that was not understood. */
+/** An order, and a warning for each unknown word. */
 export interface ReadOrder<Field extends string> {
   readonly order: Order<Field | 'created'>;
   readonly warnings: readonly string[];
@@ -19,13 +19,13 @@ export function nameOfOrder({ field, direction }: Order<string>): string {
   return `${field} ${direction}`;
 }
 
-/** Unknown words are told as they were sent, up to so many characters. */
+/** Unknown words are shown up to this many characters. */
 const SHOWN_CHARS = 50;
 
 /**
- * Reads how a list is to be sorted, for every list alike (semantics 5.6, semantics 5.9), in any case: a field, perhaps with `asc` or
- * `desc` behind it, and where the operation has it `sort`, which says the direction as well and counts then. What is empty
- * is newest first; so is what is not known, with a warning.
+ * Parses the order of a list (semantics 5.6, semantics 5.9), case-insensitive: a field, optionally followed by `asc` or
+ * `desc`; `sort`, if the operation has it, overrides the direction. Empty means newest first; so does an unknown field,
+ * with a warning.
  *
  * @param sort `undefined` where the operation has no such parameter.
  */

@@ -10,9 +10,9 @@ export interface Origin {
 }
 
 /**
- * Tells where a call comes from. Only a trusted back end is trusted when it names the address of the person it acts
- * for: one with a service or admin credential and, where no credential is asked for, one of `TRUSTED_CALLERS`. Whoever
- * else names one is known by the address observed.
+ * Determines the address of a call. The `ip` parameter is trusted only from back ends: calls with a service or admin
+ * credential and, for operations without a credential, from `TRUSTED_CALLERS`. For other callers the observed address
+ * is used.
  *
  * @param supplied the call's `ip` parameter; what is no address counts as empty.
  */

@@ -8,7 +8,7 @@ export interface RecordName {
   readonly parameter: string;
 }
 
-/** One attempt to write a record that exists (in the trash counts as existing). */
+/** An attempt to write an existing record (also one in the trash). */
 export interface WriteAttempt {
   readonly caller: Caller;
   /** `put` creates where the key is free (1, 4, 5); `change` needs an existing record (8, 15, 17, 18). */
@@ -20,7 +20,7 @@ export interface WriteAttempt {
   readonly namedId: string | undefined;
 }
 
-/** What an attempt comes to: `allowed`, or the code it is refused with. */
+/** The result of an attempt: `allowed`, or the error code. */
 export type WriteVerdict = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExists';
 
 /**
@@ -47,9 +47,8 @@ export function actingUser(caller: Caller, namedId: string | undefined, paramete
 }
 
 /**
- * What the ownership rules of semantics 3 say of an attempt. A user token learns nothing of records that are not its
- * own: changing one is `NotFound`, as for a key that is free; only a put must tell, with `AlreadyExists`, that it
- * cannot have the key.
+ * Applies the ownership rules of semantics 3 to an attempt. A user token learns nothing about records of others:
+ * changing one is `NotFound`, as for an unused key; only a put must answer `AlreadyExists`.
  */
 export function judgeWrite({ caller, intent, owner, namedId }: WriteAttempt): WriteVerdict {
   switch (caller.kind) {
@@ -71,8 +70,8 @@ export function judgeWrite({ caller, intent, owner, namedId }: WriteAttempt): Wr
 }
 
 /**
- * Lets a permitted attempt pass.
- * @throws {Ws01Error} what {@link judgeWrite} says: `Forbidden`, `NotFound` or `AlreadyExists`.
+ * Returns for a permitted attempt.
+ * @throws {Ws01Error} the code of {@link judgeWrite}: `Forbidden`, `NotFound` or `AlreadyExists`.
  */
 export function assertMayWrite(attempt: WriteAttempt): void {
   const verdict = judgeWrite(attempt);
@@ -91,14 +90,14 @@ export function assertMayWrite(attempt: WriteAttempt): void {
   }
 }
 
-/** The one answer for a record that is not there and for one that the caller may not know of. */
+/** The answer both for a missing record and for one that the caller must not know of. */
 export function recordNotFound({ noun, parameter }: RecordName): Ws01Error {
   return new Ws01Error('NotFound', `There is no ${noun} with the key in ${parameter}.`, { parameter });
 }
 
 /**
- * Lets an admin write what a moderator removed, which restores it.
- * @throws {Ws01Error} `Forbidden` for everybody else.
+ * Allows only admins to write a record that a moderator removed, which restores it.
+ * @throws {Ws01Error} `Forbidden` for others.
  */
 export function assertNotRemoved(
   caller: Caller,

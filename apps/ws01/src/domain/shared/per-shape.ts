@@ -1,6 +1,6 @@
 /**
- * Makes something once for each shape of a request, such as the query that answers it, and keeps it.
- * @param nameOf the shape in few words; there must be but few shapes, since none is forgotten.
+ * A cache by the shape of a request, such as of the query that answers it.
+ * @param nameOf names the shape; there must be few, because entries are never evicted.
  */
 export function perShape<Shape, Made>(
   nameOf: (shape: Shape) => string,

@@ -5,10 +5,10 @@ export interface Periodic {
 }
 
 /**
- * Does work every so often, each time after the last one has ended. It does not keep the process alive. A failure is
- * left to the next time: work that uses this keeps what it could not do.
- * @param every ms between the end of one time and the beginning of the next.
- * @param first ms until the first time.
+ * Runs a job at intervals, never overlapping. It does not keep the process alive. A failure is ignored until the next
+ * run.
+ * @param every ms between the end of a run and the start of the next.
+ * @param first ms until the first run.
  */
 export function periodically(every: number, work: () => Promise<unknown>, first = every): Periodic {
   let underWay: Promise<void> = Promise.resolve();

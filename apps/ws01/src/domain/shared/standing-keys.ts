@@ -6,8 +6,8 @@ import type { Tables } from '../../store/tables/tables.ts';
 const KEYS = 10_000;
 
 /**
- * Remembers of a table from which rows are hardly ever removed which keys stand in it, so that a write that sees to it
- * that one does need not ask the database each time.
+ * A cache of existing keys, for tables whose rows are rarely deleted, so that "insert if missing" does not query the
+ * database each time.
  */
 export class StandingKeys {
   /** By the store's adapter, of which it has one as long as it is open: the keys, and when each was learned; ms. */

@@ -17,19 +17,19 @@ export interface SteadyClock extends Clock {
   readonly isAhead: () => boolean;
 }
 
-/** While it is ahead of the clock of the system, this one loses so much of the time that passes, until both agree. */
+/** The rate by which this clock slows down while it is ahead of the system clock. */
 const LOSS = 1 / 1_000;
 
-/** What is no more than the jitter of two clocks that are read one after the other; ms. */
+/** Differences up to this are jitter between two reads; ms. */
 const JITTER_MS = 1_000;
 
 /**
- * The time of the service: that of the system, but never going back. When the system's clock is set back, waits and
- * lifetimes that are in progress keep their length (semantics 5.7, semantics 5.10): time goes on from where it was, a thousandth slower
- * from when that was found, until the system's clock has caught up. What is set forward is followed at once: the machine may have
- * slept. Two processes of one machine agree if both read it often: what passes between two readings decides how much they differ.
+ * The clock of the service: the system clock, but monotonic. If the system clock is set back, pending waits and
+ * lifetimes keep their length (semantics 5.7, semantics 5.10): time continues, 0.1 % slower, until the system clock has
+ * caught up. A clock set forward is followed immediately, because the machine may have slept. Two processes of a
+ * machine agree if both read it often.
  *
- * @param notBefore where it begins when the system's clock is behind that; what was known before a restart.
+ * @param notBefore the minimum start time: what was known before a restart.
  */
 export function createSteadyClock({ wall, steady, onSetBack }: TimeSources, notBefore: Instant = 0): SteadyClock {
   let time = Math.max(wall(), notBefore);

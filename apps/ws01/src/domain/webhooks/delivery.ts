@@ -9,13 +9,13 @@ import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery
 import { signatureOf } from './signature.ts';
 import { disableWebhook } from './webhooks.ts';
 
-/** Calls of one webhook at once, so that a slow one leaves room for the others. */
+/** Largest number of concurrent calls of one webhook, so that a slow one does not block others. */
 const PER_WEBHOOK = 3;
 
-/** How soon it is looked again whether a webhook has room; ms. */
+/** Interval for checking whether a busy webhook is free again; ms. */
 const CROWDED_MS = 1_000;
 
-/** Waits of a webhook that fails: they double from the first to the longest, give or take a fifth; ms. */
+/** Backoff of a failing webhook: doubles from the first to the longest wait, ±20 %; ms. */
 const WAITS = { first: 5_000, longest: 60 * 60_000 } as const;
 
 interface WebhookDeliveryDeps {
@@ -35,7 +35,7 @@ interface Standing {
   until: Instant;
 }
 
-/** Events on their way to webhooks. A webhook that fails waits by itself: it holds up neither the others nor the outbox. */
+/** Delivery of events to webhooks. A failing webhook delays neither the others nor the outbox. */
 export class WebhookDelivery implements Delivery {
   readonly kind = 'webhook';
   readonly slots = 10;
@@ -119,7 +119,7 @@ export class WebhookDelivery implements Delivery {
   }
 }
 
-/** Says when what waits for a webhook is to be tried; never later than it is given up. */
+/** Computes the next attempt for a webhook; never later than its end of retries. */
 async function dueFrom(tx: Kysely<Tables>, webhookId: string, at: Instant): Promise<void> {
   await sql`update outbox set due_at = case when give_up_at < ${at} then give_up_at else ${at} end
     where kind = 'webhook' and state in ('queued', 'deferred')

@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
 
-/** The type of an event that tells of nothing, for the webhook alone that its key names. */
+/** The type of a test event, sent only to the webhook in its key. */
 export const TEST = 'webhook.test';
 
 /** Rows of one statement at most. */

@@ -8,7 +8,7 @@ import { newKey } from '../values/keys.ts';
 import { TEST } from './queue.ts';
 import { newSecret, type WebhookSecret } from './signature.ts';
 
-/** For so long the secret before is good as well, when another takes its place; ms. */
+/** How long the old secret stays valid after a rotation; ms. */
 const OVERLAP_MS = 24 * 60 * 60_000;
 
 /** Longest URL, code points; and most types. */
@@ -26,8 +26,8 @@ export interface NewWebhook {
 }
 
 /**
- * Makes a webhook: from now on it is told of events.
- * @returns its id, and its secret, which is shown only now.
+ * Creates a webhook, which receives events from now on.
+ * @returns its id, and its secret, which is shown only once.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export async function addWebhook(
@@ -62,7 +62,7 @@ function assertUrl(text: string): void {
   throw new Ws01Error('InvalidParameter', message, { parameter: 'url' });
 }
 
-/** Removes a webhook and what is on its way to it. @returns `undefined` where there is none. */
+/** Removes a webhook and its pending deliveries. @returns `undefined` if it does not exist. */
 export async function removeWebhook(
   tx: Kysely<Tables>,
   id: string,
@@ -82,7 +82,7 @@ export async function removeWebhook(
   return true;
 }
 
-/** Tells it of nothing any more; what is on its way is cancelled when its turn comes. */
+/** Disables a webhook; pending deliveries are cancelled when they are due. */
 export async function disableWebhook(
   tx: Kysely<Tables>,
   id: string,
@@ -98,7 +98,7 @@ export async function disableWebhook(
   return true;
 }
 
-/** Tells it of events again, from now on; {@link retryWebhook} brings what it missed. */
+/** Enables a webhook, from now on; {@link retryWebhook} sends what it missed. */
 export async function enableWebhook(
   tx: Kysely<Tables>,
   id: string,
@@ -114,7 +114,7 @@ export async function enableWebhook(
 }
 
 /**
- * Tries at once what waits, and again what was given up or cancelled, as long as the event is kept.
+ * Retries pending, failed and cancelled deliveries now, while their events are kept.
  * @returns how many; `undefined` where there is no such webhook.
  */
 export async function retryWebhook(
@@ -134,7 +134,7 @@ export async function retryWebhook(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Sends it an event that tells of nothing, whatever types it wants. @returns whether there is such a webhook. */
+/** Sends a test event, whatever its types are. @returns whether the webhook exists. */
 export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {
   if ((await webhookById.first(tx, { id })) === undefined) return false;
   await recordEvent(tx, { at, type: TEST, kind: 'webhook', key: id });
@@ -142,7 +142,7 @@ export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): 
 }
 
 /**
- * Gives it another secret; the one before signs as well for {@link OVERLAP_MS}.
+ * Rotates the secret; the old one also signs for {@link OVERLAP_MS}.
  * @returns the new one, which is shown only now; `undefined` where there is no such webhook.
  */
 export async function rotateSecret(
