@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message is one line for the operator: its name and what would be right. */
+/** An invalid setting. The message is one line for the operator: its name and what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -26,8 +26,8 @@ export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'truste
 }
 
 /**
- * Reads the settings. This is the only place where the environment is read; an empty value counts as not set.
- * @throws {ConfigError} at the first setting that cannot be used, in the order of {@link SETTINGS}.
+ * Reads the settings. This room alone reads the environment; an empty value counts as not set.
+ * @throws {ConfigError} for the first invalid setting, in the order of {@link SETTINGS}.
  */
 export function loadConfig(environment: Environment = process.env): Config {
   const settings = Object.fromEntries(
@@ -139,7 +139,7 @@ export function toolEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** One line for each variable that looks like a setting and is none; see {@link mistakenNames}. */
+/** One line for each variable that looks like a misspelt setting; see {@link mistakenNames}. */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
   return [...mistakenNames(environment, known)].map(

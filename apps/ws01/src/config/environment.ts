@@ -164,7 +164,7 @@ export function serviceManager(pid: number, environment: Environment = process.e
 }
 
 /**
- * Variables that no setting has and that look like one which was meant, each with that one: `SMPT_URL`, `TRUSTED_PROXY`.
+ * Variables that look like misspelt settings, such as `SMPT_URL` and `TRUSTED_PROXY`, each with the probable setting.
  * @param known the names of all settings.
  */
 export function mistakenNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {

@@ -9,7 +9,7 @@ import { parseRates } from '../domain/values/rate.ts';
 import { parseSchedule } from '../domain/values/schedule.ts';
 import { COUNTRIES } from './countries.ts';
 
-/** The form of a setting: how its text is read, and in a few words what would be right. */
+/** The form of a setting: a parser, and a short description of valid values for the error. */
 export interface Form<Value> {
   /** Ends the sentence "NAME must be …". */
   readonly expects: string;
@@ -17,7 +17,7 @@ export interface Form<Value> {
   readonly read: (text: string) => Value | undefined;
 }
 
-/** A form by a function that returns `undefined`, or throws, for a text it refuses. */
+/** Creates a form from a parser that returns `undefined`, or throws, for an invalid text. */
 export function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
   return { expects, read: (text) => attempt(() => read(text)) };
 }

@@ -1,6 +1,6 @@
 import type { Form } from './forms.ts';
 
-/** One environment variable: how it is read, what it is when not set, and what it is for. */
+/** A setting: its environment variable, form, default and documentation. */
 export interface Setting<Value = unknown> {
   readonly variable: string;
   readonly form: Form<Value>;

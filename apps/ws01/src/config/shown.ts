@@ -37,8 +37,8 @@ function shownValue(text: string, secret: 'whole' | 'url' | undefined): string {
 }
 
 /**
- * As much of a URL as can be shown: scheme and host. User, password, path and query may hold secrets, and so may a
- * text that is no URL, of which nothing is shown.
+ * The part of a URL that can be shown: scheme and host. User, password, path and query may hold secrets; a text that is
+ * not a URL is hidden completely.
  */
 export function redactUrl(text: string): string {
   const url = URL.parse(text);

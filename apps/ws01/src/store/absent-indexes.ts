@@ -3,10 +3,10 @@ import { isPostgres } from './engine-of.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * Takes away the indexes of a table that has no rows yet, those aside that keep rows unique: to make one of all rows at
- * the end takes a small part of the time that it takes row by row. Which they were is written down beside, so that the
- * next start makes them should nobody else do it. Does nothing on PostgreSQL, and where there are rows.
- * @param but indexes that are needed meanwhile.
+ * Drops the non-unique indexes of an empty table before a bulk import: building an index at the end is much faster than
+ * row by row. Stores their definitions, so that the next start rebuilds them if the import does not. Does nothing on
+ * PostgreSQL, and if the table has rows.
+ * @param but indexes to keep.
  */
 export async function takeIndexesAway(
   tx: Kysely<Tables>,

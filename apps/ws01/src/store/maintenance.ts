@@ -19,9 +19,9 @@ export interface TableSize {
 type SchemaParts = ReadonlySet<string>;
 
 /**
- * Looks through the whole database: pages and indexes, references between tables, and whether the schema is the one
- * that this version makes. Reads only, and may run beside a service.
- * @returns what is wrong, a sentence each; empty when nothing is.
+ * Checks the whole database: pages, indexes, references between tables, and the schema. Reads only; the service may be
+ * running.
+ * @returns one sentence for each problem; empty if there is none.
  */
 export async function checkDatabase(store: Store): Promise<readonly string[]> {
   const damage = await readPatiently(store, (db) => (isPostgres(db) ? postgresDamage(db) : sqliteDamage(db)));

@@ -13,7 +13,7 @@ import type { WriteLimits } from './write-limits.ts';
 /** The PostgreSQL advisory lock that migrating processes take: the letters WS01. */
 const LOCK = 0x57_53_30_31;
 
-/** A change of a large table takes its time, and whoever starts meanwhile waits for it. */
+/** Timeout for a migration of another process, since a change of a large table takes long; ms. */
 const PATIENCE: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
 
 interface HistoryTables {
@@ -21,10 +21,11 @@ interface HistoryTables {
 }
 
 /**
- * Applies the migrations that the database lacks, all of them in one transaction, so that a failure leaves nothing
- * half, and under a lock, so that processes that start together apply each once: the later ones find nothing to do.
- * @param migrations in the order in which they are applied.
- * @throws {DependencyError} `incompatible` when the database holds others, unless they come after all of them and only add.
+ * Applies the missing migrations in one transaction, and under a lock, so that processes that start together apply each
+ * once.
+ * @param migrations in the order of their application.
+ * @throws {DependencyError} `incompatible` when the database holds others, unless they come after all of them and only
+ * add.
  */
 export async function migrate(store: Store, migrations: readonly Migration[] = known): Promise<void> {
   await store.write(async (tx) => {
@@ -40,8 +41,9 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
 }
 
 /**
- * Makes the schema of this version in an empty database by the definitions for another engine than PostgreSQL, one by one: not
- * every engine takes them in one transaction. Where it was interrupted it goes on when it is called again; a database with a history is left as it is.
+ * Creates the schema of this version in an empty database of an engine other than PostgreSQL, statement by statement,
+ * because not every engine supports them in one transaction. After an interruption, the next call continues; a database
+ * with a history is left unchanged.
  */
 export async function define(store: Store, flavour: Flavour = 'postgres'): Promise<void> {
   if (flavour === 'postgres' || (await appliedChanges(store)).length > 0) return;
@@ -119,7 +121,7 @@ export function changesUpTo(name: string): readonly Migration[] {
   return known.slice(0, last + 1);
 }
 
-/** Waits for other processes that migrate, and makes the table of the history where there is none. */
+/** Waits for other processes that migrate, and creates the history table if it is missing. */
 async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
   if (engine === 'postgres' && !locksByRows(tx)) {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
@@ -134,7 +136,7 @@ async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns)
   return tx as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
 }
 
-/** A change that takes away what code before it may use; any other one only adds, and older code goes on beside it. */
+/** A migration of the contract phase, which removes what older code may use; all others only add. */
 const TAKES_AWAY = /^\d{4}_contract_/;
 
 /**

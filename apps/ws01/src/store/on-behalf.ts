@@ -4,14 +4,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const callers = new AsyncLocalStorage<string>();
 
 /**
- * Does work on behalf of somebody: where work waits for the database, those for whom it is done take turns.
- * @param caller tells callers apart; the address that a call comes from.
+ * Runs work on behalf of a caller: queues for the database are fair between callers.
+ * @param caller identifies the caller, by the address of the call.
  */
 export function onBehalfOf<T>(caller: string, work: () => T): T {
   return callers.run(caller, work);
 }
 
-/** On whose behalf this is done; empty for what the service does by itself. */
+/** The caller of the current work; empty for jobs of the service. */
 export function caller(): string {
   return callers.getStore() ?? '';
 }

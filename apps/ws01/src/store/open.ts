@@ -4,7 +4,7 @@ import { define, migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
- * Opens the database, and brings its schema up to date or, with `schema: 'require'`, refuses any other.
+ * Opens the database, and updates its schema or, with `schema: 'require'`, refuses any other.
  * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or, with `require`, is not
  *   there; `schema` when it was written by newer code or, with `require`, by older.
  */
@@ -20,7 +20,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * Opens the database and leaves its schema as it is. Only the engine that is used is loaded, with its driver.
+ * Opens the database without a migration. Only the driver of its engine is loaded.
  * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened.
  */
 export async function openUnchanged(options: StoreOptions): Promise<Store> {

@@ -86,7 +86,7 @@ function makePartition(store: Store, start: Instant): Promise<void> {
   }, PATIENCE);
 }
 
-/** Removes a table of the trail with everything in it. @returns how many entries; none when somebody else was quicker. */
+/** Drops a partition of the audit trail. @returns the number of its entries; 0 if another process has dropped it. */
 export function dropAuditPartition(store: Store, name: string): Promise<number> {
   return withAuditPartition(store, name, async (tx) => {
     const { rows } = await sql<{ entries: number }>`select count(*) as entries from ${sql.table(name)}`.execute(tx);

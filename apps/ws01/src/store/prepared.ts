@@ -33,7 +33,7 @@ interface Compiled {
 }
 
 /**
- * Builds a query once instead of at each call, which costs several times what SQLite needs to run it:
+ * Builds a query once, because building it costs several times the CPU time that SQLite needs to run it:
  *
  *     const articleByGuid = prepare((db, params: { guid: string }) =>
  *       db.selectFrom('articles').selectAll().where('guid', '=', params.guid),

@@ -5,8 +5,7 @@ import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * For `$call` on a select inside a write: the rows it finds stay as they are until the write ends, and it waits for
- * other writes that hold them. SQLite runs writes one after another and has no such lock.
+ * For `$call` on a select inside a write: locks the found rows until the write ends, and waits for other writes that hold them. SQLite runs writes one after another and needs no lock.
  *
  *     db.selectFrom('articles').select('owner').where('guid', '=', guid).$call(lockRows(db))
  */
@@ -16,7 +15,7 @@ export function lockRows(db: Kysely<Tables>): <Query extends { forUpdate(): Quer
 }
 
 /**
- * As {@link lockRows}, for a queue: rows that another write holds are passed over instead of waited for.
+ * As {@link lockRows}, for a queue: skips rows that another write holds.
  *
  *     db.selectFrom('outbox').select('id').where('due_at', '<=', now).limit(10).$call(lockFreeRows(db))
  */
@@ -42,8 +41,8 @@ export function lockNameOfRow(
 }
 
 /**
- * Makes other writes that name the same record wait until this one ends, also where the record is yet to be created and
- * there is no row to lock. Two names may share a lock, which costs a wait and nothing more.
+ * Locks a name until the write ends, for records that may not exist yet and have no row to lock. Two names may share a
+ * lock, which only costs waiting time.
  * @param name the table and the key.
  */
 export function lockName(tx: Kysely<Tables>, name: string): void {

@@ -66,8 +66,8 @@ export class ReadScope implements DatabaseConnection {
 }
 
 /**
- * One write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
- * somebody else's write; and after a failed query it lets no other pass, on both engines as PostgreSQL has it.
+ * A write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
+ * another write. After a failed query it refuses all others, on both engines, as PostgreSQL does.
  */
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -148,8 +148,8 @@ export class WriteScope implements DatabaseConnection {
 }
 
 /**
- * Has a function called when a write has been committed, before its caller learns so; never when it fails, and once when
- * it was run more than once. For what is remembered of the database, which must not know of anything that was undone.
+ * Calls a function after the commit of a write, before the write resolves; never if the write fails, and once if it was
+ * retried. For caches of database content, which must not contain rolled-back data.
  * @param tx what `write` of the store handed out.
  * @param proceed must not throw.
  */

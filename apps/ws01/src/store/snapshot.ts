@@ -9,10 +9,10 @@ export type RowCounts = Readonly<Record<string, number>>;
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Told how many of how many units are done; what it throws ends the work. */
+/** Called with the number of finished units and their total; if it throws, the work ends. */
 export type OnStep = (done: number, all: number) => void;
 
-/** The database as it is at one moment, seen beside the service that goes on writing. */
+/** A consistent snapshot of the database, while the service continues to write. */
 export interface DatabaseSnapshot {
   readonly engine: Engine;
   /** The copy's name in a backup: `ws01.sqlite` or `ws01.dump`. */
@@ -38,7 +38,7 @@ export interface DatabaseSnapshot {
   close(): Awaitable<void>;
 }
 
-/** What a copy of a database holds, found by restoring it to a temporary place. */
+/** The content of a backup of a database, found by restoring it to a temporary place. */
 export interface CopyContents {
   readonly counts: RowCounts;
   readonly imageFiles: readonly NamedFile[];

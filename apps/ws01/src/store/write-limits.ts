@@ -18,10 +18,10 @@ export interface WriteOptions extends WriteLimits {
   readonly records?: readonly string[];
 }
 
-/** How long an ordinary write or query may take; ms. A write that takes so long mostly awaits another one. */
+/** Timeout of a write or query; ms. A write that takes this long usually waits for another one. */
 export const WORK_TIMEOUT = 10_000;
 
-/** Something was given up because it took too long; of a write nothing took effect. */
+/** Thrown at a timeout; a write had no effect. */
 export class WorkTimeoutError extends DependencyError {
   constructor(what: string, limit: number) {
     super('database', 'busy', `${what} took longer than ${limit} ms.`);
@@ -30,10 +30,10 @@ export class WorkTimeoutError extends DependencyError {
 }
 
 /**
- * Waits for work, but not for ever. The work itself is not stopped: the caller sees to it that it can do no more harm.
+ * Awaits work with a timeout. The work itself is not stopped: the caller must make it harmless.
  * @param limit ms.
- * @param what the work, as the error calls it.
- * @throws {WorkTimeoutError} when the time is over; and whatever the work throws.
+ * @param what the name of the work for the error.
+ * @throws {WorkTimeoutError} at the timeout; and whatever the work throws.
  */
 export function withinTime<T>(work: Promise<T>, limit: number, what = 'A write'): Promise<T> {
   return new Promise((resolve, reject) => {

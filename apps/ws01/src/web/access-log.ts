@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Rate } from '../domain/values/rate.ts';
 
-/** What is kept of an answered call: never a query, a body or a credential. */
+/** The log data of an answered call, without queries, bodies and credentials. */
 export interface AccessRecord {
   readonly requestId: string;
   /** The operation's name, when one was recognised. */
@@ -47,7 +47,7 @@ export interface AccessLogOptions {
 /** Refusals of a server that is busy may be thousands a second, and to write each of them would keep it busy. */
 const BUSY_LINES: Rate = { limit: 1_000, window: 30_000 };
 
-/** One structured line for each answered call: `info`, unless the server is to blame. */
+/** Writes one structured log line per answered call: `info`, unless it is a server error. */
 export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: AccessRecord) => void {
   const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
   const mayWarn =
@@ -108,7 +108,7 @@ function lineOf({ durationMs, phases: _, cause: __, side: ___, warnings, request
   };
 }
 
-/** What may be the name of an operation, or the URI of an action; anything else may be a value, and hostile. */
+/** Texts that look like an operation name or an action URI; others may be values or hostile, and are not logged. */
 const NAME = /^[A-Za-z_][\w.:/#-]{0,99}$/;
 
 function nameOf(requested: string): string {

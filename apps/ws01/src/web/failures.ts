@@ -16,8 +16,7 @@ interface FailedRequest {
 const RETRY_AFTER = '5';
 
 /**
- * Turns whatever the web room threw into its answer, in one place, and tells the log why, with the request id that the
- * answer carries (semantics 4). The answer is one plain sentence: no stack, no path, nothing of the engine.
+ * Translates every error of the web room to an answer, and logs the reason with the request id of the answer (semantics 4). The answer is one sentence, without stack, path and internal details.
  *
  * @returns 503 with `Retry-After` when the database or the disk cannot be used, 400 for a request that no URL can be
  *   made of, otherwise 500.

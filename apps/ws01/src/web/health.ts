@@ -12,7 +12,7 @@ export interface HealthPart {
   readonly check: () => Promise<void>;
 }
 
-/** How a part is, and since when. The reason is in the log alone: it may name hosts and paths. */
+/** The health of a part, and since when. Only the log has the reason, because it may name hosts and paths. */
 export interface PartHealth {
   readonly state: HealthState;
   /** When it came to be so; ms since 1970. */
@@ -25,10 +25,10 @@ export interface Health {
   readonly parts: Readonly<Record<string, PartHealth>>;
 }
 
-/** A check that has not answered by then has failed, as far as this report goes; ms. */
+/** Timeout of a check, after which it counts as failed; ms. */
 const ANSWER_WITHIN_MS = 800;
 
-/** Looks at every part at once. A check that hangs is not started again while it does. */
+/** Checks all parts concurrently. A hanging check is not started again. */
 export class HealthChecks {
   readonly #parts: readonly HealthPart[];
   readonly #log: Logger;

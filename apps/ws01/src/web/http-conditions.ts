@@ -2,8 +2,8 @@
 type RequestHeader = (name: string) => string | undefined;
 
 /**
- * Whether the client has what it asks for already (RFC 9110, 13.1.2 and 13.1.3): If-None-Match decides where there is
- * one, If-Modified-Since where there is none.
+ * Whether the client's copy is current (RFC 9110, 13.1.2 and 13.1.3): by If-None-Match if present, otherwise by
+ * If-Modified-Since.
  * @param etag a strong entity tag with its quotes.
  */
 export function isNotModified(header: RequestHeader, etag: string, modified: Date): boolean {

@@ -22,7 +22,7 @@ interface LegacyDeps {
 /** The picture of a key may become another one; whoever has it asks whether it did. */
 const REVALIDATED = 'no-cache';
 
-/** Answers the addresses of an old service, as the new ones are answered; what is none of them is left to others. */
+/** Serves the paths of an old service like the new ones; other paths are left to the next listener. */
 export function legacyPages(
   { images, links }: LegacyPaths,
   { media, shortLinks, log }: LegacyDeps,

@@ -32,10 +32,7 @@ export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: Ht
   return app;
 }
 
-/**
- * Answers with an image, or why there is none.
- * @param cached what caches are told of the image.
- */
+/** Answers with an image, or with an error. @param cached the Cache-Control of the image. */
 export async function answerImage(
   c: WebContext,
   find: (signal: AbortSignal) => Promise<MediumLookup>,

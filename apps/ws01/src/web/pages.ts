@@ -49,8 +49,8 @@ interface DocumentAnswer {
 }
 
 /**
- * Everything a browser meets outside the endpoint, as one listener of `node:http`. Nothing is thrown or rejected: what
- * fails is logged and answered with one plain sentence.
+ * All pages outside the endpoint, as one listener of `node:http`. Never throws or rejects: an error is logged, and
+ * answered with one sentence.
  */
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What an id may look like that is taken over: as nginx, HAProxy, Caddy and load balancers of clouds write theirs. */
+/** The form of accepted request ids: those of nginx, HAProxy, Caddy and the load balancers of clouds. */
 const FORM = /^[\w.:=+/@-]{1,128}$/;
 
 /** A request as far as its id depends on it. */
@@ -10,8 +10,8 @@ interface Identified {
 }
 
 /**
- * Makes what tells the id of a request: the `X-Request-Id` that a trusted proxy gave it, where that has a usable form,
- * else a random UUID.
+ * Creates the function that returns the id of a request: the `X-Request-Id` of a trusted proxy if it is valid,
+ * otherwise a random UUID.
  */
 export function createRequestIds(trustsProxy: (remoteAddress: string) => boolean): (request: Identified) => string {
   return ({ headers, remoteAddress }) => {

@@ -30,7 +30,7 @@ export interface ShortLinkDeps {
   readonly charging: <T>(request: ReceivedRequest, work: () => Promise<T>) => Promise<T>;
 }
 
-/** What is asked for of a link: to be led to its target, or one of its other faces. */
+/** The representation of a link: the redirect, the preview page or a QR code. */
 type Face = 'redirect' | 'preview' | 'svg' | 'png';
 
 const FACES: ReadonlyMap<string, Face> = new Map([
@@ -54,9 +54,9 @@ const PICTURE_HEADERS = {
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
 /**
- * Short links as browsers follow them (semantics 5.11), to be mounted at the path of `SHORT_BASE_URL`: `/<code>` leads to
- * the target, `/<code>+` shows where that is, `/<code>.svg` and `/<code>.png` are QR codes of the link. Links that
- * were imported have the codes of the old service. What is no link is left to whoever else has the path. The target is never fetched.
+ * Serves short links (semantics 5.11); mount it at the path of `SHORT_BASE_URL`: `/<code>` redirects to the target,
+ * `/<code>+` shows the target, `/<code>.svg` and `/<code>.png` are QR codes. Imported links have the codes of the old
+ * service. Other paths are left to the next listener. The target is never fetched.
  */
 export function createShortLinks(deps: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -102,7 +102,7 @@ export async function answerLink(
   }
 }
 
-/** Nobody is there to see it: a robot, a browser that fetches ahead, a client that does not say what it is. */
+/** Whether a request is not from a person: a robot, a prefetching browser, a client without a user agent. */
 function visitKind({ req }: Context): VisitKind {
   if (req.method === 'HEAD') return 'heads';
   const ahead = req.header('sec-purpose') ?? req.header('purpose') ?? '';

@@ -10,8 +10,8 @@ const HEADER_CHARS = 512;
 const HEADERS_KEPT = 2_000;
 
 /**
- * Reads where a visit of a short link came from: the host of the page that led to it, and the country, or the browser's language.
- * There is no database of addresses here: a country is what a proxy that is trusted says, and else is not guessed.
+ * Reads the source of a visit of a short link: the host of the referring page, and the country or the browser's
+ * language. The country comes only from the header of a trusted proxy; addresses are not looked up.
  * @param countryHeader in lower case; `undefined` for the language instead.
  * @param isTrusted whether a peer's headers are trusted.
  */

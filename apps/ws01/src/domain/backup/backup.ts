@@ -33,8 +33,7 @@ export interface Backup {
 }
 
 /**
- * Copies the database and the image files while the service is running, and verifies the copy. It is of one moment: it
- * has every file that its rows name, and no other. It is in its place when this resolves; else nothing is.
+ * Makes and verifies a backup of the database and the image files while the service is running. It is a consistent snapshot: it has exactly the files that its rows name. It exists only if this resolves.
  *
  * Files first, since the service removes a file as soon as its last image is deleted: a database that was copied before
  * would name it. So the files are gone through until a moment of the database is found whose files have all been copied,

@@ -2,7 +2,7 @@ import type { RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 
-/** What a backup says of itself, in `backup.json`. It is written last: without it there is no backup. */
+/** The manifest of a backup, `backup.json`. It is written last: without it there is no backup. */
 export interface BackupManifest {
   readonly format: 1;
   readonly engine: Engine;

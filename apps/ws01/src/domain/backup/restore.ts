@@ -38,8 +38,8 @@ export interface Restored {
 }
 
 /**
- * Brings a backup back: looks through its database at a temporary place, then puts back the image files that are not
- * there, then the database in one step. What is killed in the middle leaves the service as it was, with some files more.
+ * Restores a backup: checks its database at a temporary place, restores missing image files, and then replaces the
+ * database in one step. If it is killed, the old data is complete, with some extra files.
  * @throws {DependencyError} `unavailable` for a damaged backup; whatever `replace` and `signal` say.
  */
 export async function restore(deps: RestoreDeps): Promise<Restored> {

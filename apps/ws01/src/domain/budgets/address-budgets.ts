@@ -4,7 +4,7 @@ import { networkOf } from '../values/internet-address.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
-/** Windows kept at most, about 10 MB; beyond that the addresses that have been quiet the longest are forgotten. */
+/** Largest number of windows, about 10 MB; beyond it the least recently used addresses are dropped. */
 const WINDOWS_KEPT = 50_000;
 
 /** What one network has used up of one rate. */
@@ -26,8 +26,8 @@ export interface Charge {
 }
 
 /**
- * The budgets of addresses, counted in memory: open operations are hot, and what a restart forgets of them is a minute's
- * worth. An IPv6 address counts as its /64, which is what one customer has.
+ * The budgets of addresses, counted in memory: operations without a credential are called often, and a restart loses
+ * only a minute's counts. IPv6 addresses count by /64, the network of one customer.
  */
 export class AddressBudgets {
   /** Windows with something unshared; only kept where there is somebody to share with. */

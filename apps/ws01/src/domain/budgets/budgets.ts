@@ -12,7 +12,7 @@ import { spend } from './spend.ts';
 /** The budgets of addresses: those of the operations without a credential. */
 type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 
-/** The budgets of people, which are spent in the transaction of what they are spent on. */
+/** The budgets of users, numbers, senders and recipients, which are spent in the transaction of the call. */
 type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | TextBudgetName>;
 
 interface BudgetDeps {

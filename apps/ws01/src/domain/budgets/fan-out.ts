@@ -6,7 +6,7 @@ import type { Rate } from '../values/rate.ts';
 import { rateLimited, windowName } from './rates.ts';
 import { presentWindow, takeOne } from './spend.ts';
 
-/** The budgets of one text: refused to user tokens as mass mail, to service tokens as too much. */
+/** The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens `RateLimited`. */
 export type TextBudgetName = 'recipientsPerBody' | 'recipientsPerBodyOfService';
 
 /** One text on its way from a sender to a recipient. */

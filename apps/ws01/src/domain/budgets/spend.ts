@@ -7,8 +7,8 @@ import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
 /**
- * Uses up one of a budget, in the transaction of what it is used for: a call that fails or turns out to be a repeat
- * uses up nothing, a restart forgets nothing, and all nodes count together. Two racing calls are settled by the row.
+ * Spends one unit of a budget, in the transaction of the call: calls that fail or repeat spend nothing, counts survive
+ * a restart, and all nodes count together. The row serializes racing calls.
  *
  * @param key whose budget: a user, a phone number, an address of mail.
  * @throws {Ws01Error} `RateLimited` when one of the rates is used up.

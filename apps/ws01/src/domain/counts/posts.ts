@@ -25,8 +25,8 @@ interface PostingRow {
 }
 
 /**
- * Enters a creation into the ledger, in the transaction that creates the record. Call it only where a record really
- * came into being: not for replacing one, nor for bringing it back from the trash.
+ * Counts a creation, in the transaction that creates the record. Call it only for a new record: not when one is
+ * replaced or restored from the trash.
  *
  * The ledger outlives the record. A key that is used again, after its record was deleted or purged, is another creation
  * and counts once more (semantics 5.12).

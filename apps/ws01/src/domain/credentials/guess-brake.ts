@@ -30,8 +30,8 @@ export interface GuessBrakeOptions {
 }
 
 /**
- * Slows guessing down: each network has its failures counted, by all nodes together, and beyond twenty a minute whatever
- * it sends is answered later and later. Nobody is locked out, since whole sites share one network.
+ * Slows down guessing: all nodes together count the failures of each network, and after twenty a minute they delay its
+ * calls more and more. No network is locked out, because a whole site may share one.
  */
 export class GuessBrake {
   readonly #deps: GuessBrakeOptions;

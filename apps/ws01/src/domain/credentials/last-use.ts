@@ -10,7 +10,9 @@ const STEP_MS = 3_600_000;
 /** Uses noted meanwhile are written together. */
 const FLUSH_MS = 1_000;
 
-/** Keeps when tokens were last used, to the hour, and from which networks, to the day. It never delays a call and never fails one. */
+/**
+ * Stores the last use of tokens, to the hour, and their networks, to the day. It never delays a call or makes it fail.
+ */
 export class LastUse {
   readonly #store: Store;
   readonly #networks: KnownNetworks;

@@ -32,8 +32,8 @@ interface Entry {
 }
 
 /**
- * Looks tokens up and remembers those that are usable for a moment. Only hashes are kept, so that no memory dump holds a
- * credential and no comparison runs along its text. Unknown texts are not remembered: a new token works at once.
+ * A short-lived cache of valid tokens. It holds only hashes, so a memory dump contains no credential, and no comparison
+ * leaks its text. Unknown texts are not cached, so a new token works immediately.
  */
 export class TokenCache {
   readonly use = new CacheUse();

@@ -17,9 +17,9 @@ interface Rotated {
 }
 
 /**
- * Makes a token on the terms of another, which works on for a while, so that applications can change over. One that
- * expires gives its successor the same time to live.
- * @param overlap for how long the old one works on; ms.
+ * Creates a replacement for a token; the old one stays valid for a while. If the old one expires, the new one gets the
+ * same lifetime.
+ * @param overlap how long the old one stays valid; ms.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that does not work any more.
  */
 export async function rotateToken(store: Store, id: string, overlap: number, clock: Clock): Promise<Rotated> {

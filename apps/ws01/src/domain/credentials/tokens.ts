@@ -55,7 +55,7 @@ const IMPORT_LIMITS: WriteLimits = { workTimeout: 600_000 };
 const LABEL_CHARS = 100;
 
 /**
- * Makes a token.
+ * Creates a token.
  * @param options `guid`: in the form of a GUID (122 random bits) for applications that store their credential in one;
  *   `by`: who makes it, `undefined` for an operator on the machine itself.
  * @returns its id, and its text, which is kept nowhere: show it once.

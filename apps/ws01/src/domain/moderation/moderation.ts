@@ -26,9 +26,9 @@ export interface ModerationCall {
 }
 
 /**
- * Keeps a record from the public until it is released: lists leave it out, its images answer 410, a review does not
- * count. No call of its author lifts that.
- * @returns whether anything changed; not when it is held already.
+ * Holds a record until it is released: public lists omit it, its images answer 410, a held review does not count. Its
+ * author cannot undo that.
+ * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */
 export function hold(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
@@ -41,9 +41,9 @@ export function release(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
 }
 
 /**
- * Takes a record down. An article goes to the trash, from which it is purged as any other; the rest stays, unseen. Only
- * {@link restore} or an admin brings it back.
- * @returns whether anything changed; not when it is removed already.
+ * Removes a record. An article is moved to the trash, and purged like others; other records are kept, but hidden. Only
+ * {@link restore} or an admin restores it.
+ * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */
 export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
@@ -55,7 +55,7 @@ export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolea
 }
 
 /**
- * Brings a removed record back, and an article out of the trash, whoever moved it there. What is held stays held.
+ * Restores a removed record, or an article from the trash, whoever moved it there. A hold is kept.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`, also when it has been purged.
  */

@@ -5,7 +5,7 @@ import type { Instant, OutboxKind, OutboxTable, Tables } from '../../store/table
 /** One message that a worker has taken on. */
 export type OutboxMessage = Pick<OutboxTable, 'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'>;
 
-/** What an attempt came to. `reply` is what the other side said, or why it could not be asked. */
+/** The outcome of an attempt. `reply` is the reply of the server, or the reason why there was none. */
 export type AttemptOutcome =
   /** Over, in a final state. */
   | {

@@ -1,12 +1,12 @@
 import type { Instant } from '../../store/tables/tables.ts';
 
 /**
- * How long a message belongs to the worker that took it on after that worker said last that it still works; ms. Together
- * with the poll interval less than the 20 s within which a dead process' work is taken over (semantics 5.7).
+ * How long a lease lasts after its last renewal; ms. Together with the poll interval it must be less than the 20 s
+ * within which the work of a dead process is taken over (semantics 5.7).
  */
 export const LEASE_MS = 15_000;
 
-/** A lease as it is in the database. Whoever holds it writes another `due_at` each time it says that it still works. */
+/** A lease as stored in the database. Its holder writes a new `due_at` at each renewal. */
 export interface SeenLease {
   /** Of the message. */
   readonly id: string;
@@ -15,8 +15,8 @@ export interface SeenLease {
 }
 
 /**
- * The leases of other workers. Theirs were written by clocks that may be wrong, so what is written in them is only
- * compared: a lease has ended when this process itself has seen it unchanged for {@link LEASE_MS}.
+ * Watches the leases of other workers. Their clocks may be wrong, so the stored times are only compared for changes: a
+ * lease has ended if this process has seen it unchanged for {@link LEASE_MS}.
  */
 export class LeaseWatch {
   #seen = new Map<string, { readonly lease: SeenLease; readonly since: number }>();

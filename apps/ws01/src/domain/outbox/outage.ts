@@ -19,8 +19,8 @@ export interface OutageState {
 const WELL = { since: undefined, failures: 0, reopensAt: 0 } as const;
 
 /**
- * Whether the other side can be reached, as this node sees it. While it cannot, one message at a time finds out whether
- * it can again, and the others wait untouched.
+ * Whether this node can reach the server. During an outage, one message at a time tests the server, and the others
+ * wait.
  */
 export class Outage {
   #state: OutageState = { ...WELL, reply: '' };

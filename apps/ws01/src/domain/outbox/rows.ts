@@ -20,7 +20,7 @@ interface NewMessage {
   readonly reply?: string;
 }
 
-/** Puts a message into the outbox, in the transaction of the row that asks for it. */
+/** Adds a message to the outbox, in the transaction of its record. */
 export async function enqueue(tx: Kysely<Tables>, message: NewMessage): Promise<void> {
   const { id, kind, state, createdAt, giveUpAt, reply } = message;
   insertMessage.send(tx, {
@@ -99,10 +99,10 @@ interface Lease {
 }
 
 /**
- * Takes on messages: what another worker left behind, then what is due, the longest due first. Rows that another worker
- * is just taking are passed over.
- * @param ended leases of others that have ended; one that was prolonged meanwhile is left alone.
- * @param most messages at most.
+ * Takes leases on messages: first those with an ended lease, then those that are due, oldest first. Skips rows that
+ * another worker is taking.
+ * @param ended ended leases of others; one that was renewed meanwhile is skipped.
+ * @param most the largest number of messages.
  */
 export async function claim(
   tx: Kysely<Tables>,
@@ -137,7 +137,7 @@ async function stillLeft(tx: Kysely<Tables>, ended: readonly SeenLease[]): Promi
   return ended.filter((one) => rows.some((row) => row.id === one.id && isSame(row, one)));
 }
 
-/** Says that messages are still being sent. @returns those whose lease is still held, each with its lease. */
+/** Renews the leases of messages. @returns those that are still held, each with its lease. */
 export async function prolong(
   tx: Kysely<Tables>,
   leases: readonly { readonly id: string; readonly lease: string }[],
@@ -157,7 +157,7 @@ export async function prolong(
   return new Map(rows.map(({ id, lease }) => [id, lease]));
 }
 
-/** Writes down what an attempt came to. @returns `false` when the lease was lost and somebody else decides. */
+/** Stores the outcome of an attempt. @returns `false` if the lease was lost, and another worker decides. */
 export async function writeSettlement(
   tx: Kysely<Tables>,
   id: string,

@@ -13,7 +13,7 @@ import { settle } from './schedule.ts';
 /** How often a worker says that it still works; ms. */
 const HEARTBEAT_MS = 4_000;
 
-/** How often it looks for what other nodes and commands have queued, and for what has become due; ms. */
+/** Poll interval for messages that are due, and that other nodes and commands have queued; ms. */
 const POLL_MS = 1_000;
 
 /** How long messages in progress may take to be finished when the worker stops; ms. */
@@ -23,7 +23,7 @@ const STOP_MS = 4_000;
 const REWRITE_EVERY_MS = 250;
 const REWRITE_MS = 60_000;
 
-/** What an operator should hear of. Nothing in it is secret, a text or a body. */
+/** Events for the log, without secrets, texts and bodies. */
 export type WorkerEvent =
   | { readonly kind: 'unreachable' | 'reachable'; readonly what: Delivery['kind']; readonly reply: string }
   | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: AttemptOutcome }
@@ -65,10 +65,10 @@ interface UnderWay {
 }
 
 /**
- * Sends what is in the outbox, one kind of message, at most {@link Delivery.slots} at once. Any number of workers share
- * an outbox: each message belongs to one of them at a time, by a lease that it prolongs while it works. A worker that dies
- * says nothing any more, and the others take its messages over; the one message that it had handed over without hearing
- * the acknowledgement goes out again. Each lease has its own key: who lost one changes nothing any more.
+ * Sends one kind of message from the outbox, at most {@link Delivery.slots} concurrently. Any number of workers share
+ * an outbox: each message belongs to one of them at a time, by a lease that the worker renews. If a worker dies, the
+ * others take over its messages; a message that it had sent without receiving the acknowledgement is sent again. Each
+ * lease has its own key: a worker that lost a lease can no longer change the message.
  */
 export class OutboxWorker {
   readonly outage = new Outage();
@@ -310,7 +310,7 @@ export class OutboxWorker {
   }
 }
 
-/** Writes again while the database cannot be written: an acknowledged message that is forgotten goes out twice. */
+/** Retries the write while the database fails: an acknowledged message that is not recorded is sent twice. */
 async function persist(write: () => Promise<void>): Promise<void> {
   for (let waited = 0; ; waited += REWRITE_EVERY_MS) {
     try {

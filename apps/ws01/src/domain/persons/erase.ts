@@ -26,7 +26,7 @@ export interface HeldRows {
   readonly fate: Holding['fate'];
 }
 
-/** Counts what an erasure would take away, table by table; those with nothing are left out. Reads only. */
+/** Counts the rows that an erasure would delete, by table, without empty ones. Reads only. */
 export async function countHoldings(store: Store, id: string, whose?: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
@@ -52,10 +52,9 @@ export interface ErasureDeps {
 }
 
 /**
- * Takes away all that is stored about a person: what they made with its history and pictures, what they wrote and were sent, their
- * numbers, tokens and visits, and in the audit trail whatever names them. In portions, while other calls are served; nobody
- * can act for the person meanwhile. One that was interrupted is finished by doing it again. The trail says that somebody was
- * erased, not who.
+ * Erases everything stored about a person: their records with history and pictures, their messages, numbers, tokens and
+ * visits, and their traces in the audit trail. It runs in batches beside other calls; nobody can act for the person
+ * meanwhile. After an interruption, call it again. The audit trail records that a person was erased, not who.
  *
  * @param id canonical key of the user.
  * @returns what was taken away, table by table.

@@ -20,10 +20,10 @@ import {
 } from './rows.ts';
 import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
 
-/** How long a code is valid (contract 8); ms. It is not any more when exactly that time has passed. */
+/** How long a code is valid (contract 8), exclusive; ms. */
 const CODE_LIFETIME_MS = 180_000;
 
-/** So many answers are looked at; the last wrong one kills the code (semantics 5.10). */
+/** Largest number of attempts per code; the last wrong one invalidates it (semantics 5.10). */
 export const MAX_ATTEMPTS = 5;
 
 /** For how long it can be told that a code has expired; ms. After that it was never there. */

@@ -22,9 +22,9 @@ export interface ReviewDeps {
 }
 
 /**
- * Operation 13: writes a review and tells what everybody thinks, in one transaction, so that the answer has the review
- * in it and every other that was there before. The operation is open: who calls says who reviews, and is known by the
- * address otherwise. An address that the call names is trusted from back ends of `TRUSTED_CALLERS`, else noted.
+ * Operation 13: writes a review and returns the totals, in one transaction, so that the answer includes this review and
+ * all earlier ones. The operation needs no credential: the voter is the user in the call, or else the address. The `ip`
+ * parameter is trusted only from back ends of `TRUSTED_CALLERS`.
  */
 export function reviewOperations({
   store,

@@ -33,8 +33,8 @@ interface ReviewOutcome {
 }
 
 /**
- * Writes the review of a voter, or replaces the one there is; one that says the same already is left alone. The unique
- * key of subject and voter settles who of two racing calls creates it; the other replaces.
+ * Writes or replaces the review of a voter; an identical one is left unchanged. If two calls race, the unique key of
+ * subject and voter lets one create it, and the other replaces it.
  *
  * @returns whether anything changed, and what everybody thinks then.
  * @throws {Ws01Error} `Forbidden` when the voter owns what is reviewed.

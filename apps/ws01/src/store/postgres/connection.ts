@@ -7,7 +7,7 @@ import { isWithoutReply, postgresError } from './errors.ts';
 import { Flight, PreparedStatements, Statement, type StatementResult } from './flight.ts';
 import { beginWithin, type SessionLimits } from './session.ts';
 
-/** A transaction failed before its commit, so that nothing of it took effect; the cause is what failed. */
+/** A transaction failed before its commit, so it had no effect; the reason is in the cause. */
 class NotCommittedError extends Error {
   constructor(cause: unknown) {
     super('The transaction was not committed.', { cause });
@@ -15,9 +15,9 @@ class NotCommittedError extends Error {
 }
 
 /**
- * What a transaction that threw has come to.
+ * The outcome of a transaction that threw.
  * @param committing whether its commit had been sent.
- * @returns `outcomeUnknown` when the server may have it; else the reason why it has not.
+ * @returns `outcomeUnknown` if the server may have committed it; otherwise the reason of the failure.
  */
 export function commitError(thrown: unknown, committing: boolean): unknown {
   if (thrown instanceof NotCommittedError) return thrown.cause;
@@ -31,8 +31,8 @@ export function commitError(thrown: unknown, committing: boolean): unknown {
 }
 
 /**
- * One connection of the pool, with its prepared statements. What is asked in one turn of the event loop goes to the server
- * in one flight, and what is asked while one is in progress goes with the next; in the order in which it was asked.
+ * A connection of the pool, with its prepared statements. Queries of one turn of the event loop are pipelined in one
+ * round trip; queries made during a round trip are sent with the next, in order.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: ClientBase;

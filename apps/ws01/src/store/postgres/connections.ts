@@ -22,7 +22,10 @@ const IDLE_TIMEOUT = 300_000;
 /** How long statements in progress may take to end when the store is closed; ms. */
 const CLOSE_MS = 1_500;
 
-/** The connections to PostgreSQL of one process: made as they are needed, lent in turn, thrown away when they may be broken. */
+/**
+ * The connection pool of a process: connections are created on demand, lent in a fair order, and discarded if they may
+ * be broken.
+ */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly turns: Turns;

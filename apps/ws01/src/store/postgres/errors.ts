@@ -4,7 +4,7 @@ import { WorkTimeoutError } from '../write-limits.ts';
 /** SQLSTATEs of transactions that collided with others and may simply be run again. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** The server gave up, or was told to: lock, statement and transaction timeouts. The database itself is well. */
+/** Timeouts and cancellations on the server: lock, statement and transaction. The database itself works. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['55P03', '57014', '25P03', '25P04']);
 
 /**
@@ -70,14 +70,14 @@ export function isStalePlan(error: unknown): boolean {
 }
 
 /**
- * Whether a commit failed in a way that says nothing of its outcome. What PostgreSQL itself refuses to commit it has undone;
- * a connection that breaks, and a server that ends it or keeps silent, may have committed before.
+ * Whether the outcome of a failed commit is unknown. If PostgreSQL refuses a commit, it was rolled back; if the
+ * connection breaks or times out, it may have been committed.
  */
 export function isWithoutReply(error: unknown): boolean {
   return isFailureOf('database', error) && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
 }
 
-/** The store's error for what a query threw, or the error itself when it says nothing about the store. */
+/** Translates an error of a query to a failure of the store; other errors are returned unchanged. */
 export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) {
@@ -96,7 +96,7 @@ export function postgresError(error: unknown): unknown {
   return error;
 }
 
-/** The store's error for a connection that could not be made, for whatever reason: name, network, TLS, refusal, queue. */
+/** The failure of the store for a connection that could not be opened: name, network, TLS, refusal, queue. */
 export function connectError(error: unknown): DependencyError {
   if (isFailureOf('database', error)) return error;
   return new DependencyError(

@@ -9,9 +9,9 @@ export interface Hosts {
 const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s;
 
 /**
- * The servers of a URL. With several of them, the one that can be written is meant unless `target_session_attrs` says
- * otherwise; with one, whatever it is.
- * @throws {TypeError} when it is no URL.
+ * The servers of a URL. With several servers, the one that accepts writes is used unless `target_session_attrs` says
+ * otherwise.
+ * @throws {TypeError} for an invalid URL.
  */
 export function hostsOf(databaseUrl: string): Hosts {
   const [, before = '', hosts = '', after = ''] = AUTHORITY.exec(databaseUrl) ?? [];

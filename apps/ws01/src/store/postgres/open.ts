@@ -45,7 +45,7 @@ function describe(databaseUrl: string): string {
   }
 }
 
-/** Connects, and waits for a server that is not up yet, but not for one that says no. */
+/** Connects, and waits for a server that is not up yet; a refusal fails immediately. */
 async function firstConnection(
   connections: Connections,
   where: string,

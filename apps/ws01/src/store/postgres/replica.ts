@@ -6,7 +6,7 @@ import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { isCollision } from './errors.ts';
 
-/** How long a replica may take to say how far it is, and to come as far as it should; ms. */
+/** Timeout for a replica to report its position, and to reach the required one; ms. */
 const PATIENCE = 250;
 
 /** How often it is asked again; ms. */
@@ -25,13 +25,13 @@ interface ReplicaDeps {
   readonly timeout: number;
 }
 
-/** Tables that say who may do what. Whatever is asked of them, the primary answers. */
+/** Tables with permissions: queries on them always go to the primary. */
 const CREDENTIALS = /"(?:tokens|token_networks|admins|admin_\w+|phone_codes|code_keys)"/;
 
 /**
- * A standby that answers queries of lists and counts. It answers only when it has everything that was committed before the
- * query was asked for, on whichever node: the primary is asked how far its log is, the replica whether it has replayed that.
- * Else, and when the replica is away, the primary answers.
+ * A standby that answers lists and counts. It answers only if it has replayed everything that any node committed before
+ * the query: the primary reports its log position, the replica whether it has replayed it. Otherwise, or if the replica
+ * is down, the primary answers.
  */
 export class Replica {
   readonly #deps: ReplicaDeps;
