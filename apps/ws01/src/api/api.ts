@@ -18,9 +18,6 @@ import { readBody, readQuery, type Values } from './schema.ts';
 /** Where the API is served. */
 const API_PATH = '/api/v1';
 
-/** Longest body of a request; bytes. The longest value is a note. */
-export const BODY_BYTES = 64 * 1024;
-
 /** What a request brings besides itself. */
 export interface ApiBindings {
   /** Who asks, where that is known: of a request within the process. */
@@ -104,7 +101,7 @@ export function createApi(deps: ApiDeps): Api {
       lastEventId: c.req.header('last-event-id'),
       path: keysOf(c),
       query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
-      body: await bodyOf(c, route),
+      body: await bodyOf(c, route, deps.limits.apiBodyBytes),
     });
     const { body, type } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
     if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
@@ -156,9 +153,9 @@ function assertRole({ role }: Principal, needed: Role, { method, path }: Route):
 }
 
 /** @throws {Ws01Error} `UnsupportedMediaType`, `MalformedRequest`, and what the schema refuses. */
-async function bodyOf(c: ApiContext, { body: schema }: Route): Promise<Values> {
+async function bodyOf(c: ApiContext, { body: schema }: Route, most: number): Promise<Values> {
   if (schema === undefined) return {};
-  const text = await textOf(c.req.raw);
+  const text = await textOf(c.req.raw, most);
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (text !== '' && type !== 'application/json') {
     throw new Ws01Error('UnsupportedMediaType', 'The body must be application/json.');
@@ -167,14 +164,14 @@ async function bodyOf(c: ApiContext, { body: schema }: Route): Promise<Values> {
 }
 
 /** @throws {Ws01Error} `TooLarge` */
-async function textOf({ headers, body }: Request): Promise<string> {
-  const tooLarge = new Ws01Error('TooLarge', `The body must have at most ${BODY_BYTES} bytes.`);
-  if (Number(headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
+async function textOf({ headers, body }: Request, most: number): Promise<string> {
+  const tooLarge = new Ws01Error('TooLarge', `The body must have at most ${most} bytes.`);
+  if (Number(headers.get('content-length') ?? 0) > most) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES) throw tooLarge;
+    if (bytes > most) throw tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
-import type { Clock } from '../domain/context.ts';
-import type { Store } from '../store/store.ts';
 import { firstKeyAt } from './kinds/shared.ts';
 import type { Route } from './route.ts';
 import { flag, integer, list, object, text } from './schema.ts';
+import type { VerbDeps } from './verbs.ts';
 
 const DAY_MS = 86_400_000;
 /** Days that are told. */
 const DAYS = 30;
-/** Steps that are looked at, at most: the newest. */
-const LOOKED_AT = 20_000;
-
 /** How far verification codes come, by day. */
-export function funnelRoute({ store, clock }: { readonly store: Store; readonly clock: Clock }): Route {
+export function funnelRoute({ store, clock, limits }: Pick<VerbDeps, 'store' | 'clock' | 'limits'>): Route {
+  const most = limits.apiRowsRead;
   const day = object({
     day: text('In UTC.', { format: 'date' }),
     created: integer('Codes that were asked for.'),
@@ -28,7 +25,7 @@ export function funnelRoute({ store, clock }: { readonly store: Store; readonly 
     role: 'reader',
     result: object({
       items: list('The oldest first; days without any have zeros.', { ...day, title: 'FunnelDay' }),
-      complete: flag(`Whether all were counted, which are ${LOOKED_AT} steps at most, the newest.`),
+      complete: flag(`Whether all were counted, which are ${most} steps at most, the newest.`),
     }),
     async run({ address }) {
       const today = Math.floor(clock() / DAY_MS);
@@ -37,7 +34,7 @@ export function funnelRoute({ store, clock }: { readonly store: Store; readonly 
         select action, day, count(*) as steps from (
           select action, at / ${sql.lit(DAY_MS)} as day from audit
           where substr(audit.action, 1, 5) = 'code.' and id >= ${firstKeyAt(first * DAY_MS)}
-          order by id desc limit ${sql.lit(LOOKED_AT)}
+          order by id desc limit ${sql.lit(most)}
         ) newest group by action, day`;
       const { rows } = await store.scan((db) => counted.execute(db), address);
       const count = (action: string, of: number) =>
@@ -51,7 +48,7 @@ export function funnelRoute({ store, clock }: { readonly store: Store; readonly 
           verified: count('code.verify', at),
         };
       });
-      return { items, complete: rows.reduce((sum, { steps }) => sum + Number(steps), 0) < LOOKED_AT };
+      return { items, complete: rows.reduce((sum, { steps }) => sum + Number(steps), 0) < most };
     },
   };
 }

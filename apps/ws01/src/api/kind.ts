@@ -3,6 +3,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
+import type { ApiLimits } from './limits.ts';
 import { type Condition, type IndexOrder, type ListSource, readPage } from './list-query.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
@@ -56,14 +57,13 @@ export interface Kind<Row> extends ListSource {
 
 /** What the routes of a kind work with. */
 export interface KindDeps {
+  readonly limits: ApiLimits;
   readonly store: Store;
   readonly shown: (call: ApiCall) => Shown;
 }
 
-/** Items of a page at most, and when nothing is said. */
-const PAGE_ITEMS = { most: 100, usual: 50 } as const;
-/** Longest `q`; code points. */
-const QUERY_CHARS = 200;
+/** Items of a page when nothing is said. */
+const USUAL_ITEMS = 50;
 
 /** A member with the same value as the row has. */
 export function column<Row>(schema: Schema, name: keyof Row): Field<Row> {
@@ -127,12 +127,16 @@ export function itemOf<Row>(fields: Fields<Row>, row: Row, shown: Shown, role: R
 }
 
 /** What every list takes. */
-export function pageParameters(orders: readonly string[], sort: string): Record<string, Schema> {
+export function pageParameters(
+  orders: readonly string[],
+  sort: string,
+  { apiPageItems }: Pick<ApiLimits, 'apiPageItems'>,
+): Record<string, Schema> {
   return {
     limit: integer('Items of a page at most; a page may have fewer and still have a next one.', {
       minimum: 1,
-      maximum: PAGE_ITEMS.most,
-      default: PAGE_ITEMS.usual,
+      maximum: apiPageItems,
+      default: USUAL_ITEMS,
     }),
     cursor: text('`next` of the page before.'),
     sort: {
@@ -150,7 +154,7 @@ export const pageSchema = (items: Schema): Schema =>
   });
 
 /** The list of a kind. */
-export function listRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Route {
+export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDeps): Route {
   const { name, title, filters, search, orders, sort } = kind;
   return {
     method: 'get',
@@ -160,9 +164,9 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Rou
     summary: `A page of ${name}`,
     role: 'reader',
     query: {
-      ...pageParameters(Object.keys(orders), sort),
+      ...pageParameters(Object.keys(orders), sort, limits),
       ...Object.fromEntries(Object.entries(filters).map(([filter, { schema }]) => [filter, schema])),
-      ...(search === undefined ? {} : { q: text(search.description, { maxLength: QUERY_CHARS }) }),
+      ...(search === undefined ? {} : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
     },
     result: pageSchema(summarySchema(kind)),
     async run(call) {
@@ -174,6 +178,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Rou
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
         client: call.address,
+        most: limits.apiRowsRead,
         ...orderOf(kind, call.query.sort as string),
       });
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal.role, false));
@@ -203,7 +208,7 @@ function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
 }
 
 /** One record of a kind. */
-export function getRoute<Row>(kind: Kind<Row>, { store, shown }: KindDeps): Route {
+export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 'store' | 'shown'>): Route {
   return {
     method: 'get',
     path: `/${kind.name}/{${kind.key.name}}`,

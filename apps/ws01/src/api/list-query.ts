@@ -17,7 +17,7 @@ export interface Condition {
   readonly sql: RawBuilder<boolean>;
   /**
    * Whether an index finds what it asks for in the order of the list. What none finds is looked for among at most
-   * {@link LOOKED_AT} rows for one page.
+   * `most` rows for one page.
    */
   readonly indexed: boolean;
   /** Whether it bounds the column that the list is sorted by first: every index of the list finds that. */
@@ -25,9 +25,6 @@ export interface Condition {
   /** The order that its index has, where that is another one. */
   readonly order?: IndexOrder;
 }
-
-/** Rows that are looked at for one page of a list, where a condition has no index. */
-const LOOKED_AT = 20_000;
 
 /** What a page is read from. The texts are SQL written by us. */
 export interface ListSource {
@@ -42,6 +39,8 @@ export interface PageQuery extends ListSource {
   readonly descending: boolean;
   readonly conditions: readonly Condition[];
   readonly limit: number;
+  /** Rows that are looked at, where a condition has no index. */
+  readonly most: number;
   readonly cursor: string | undefined;
   /** The address that asks: several take turns. */
   readonly client: string;
@@ -67,7 +66,7 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   return store.scan(async (db) => {
     const beginning = after && beyond(order, descending, after);
     const within = [leading?.sql, ...bounds, beginning].filter((part) => part !== undefined);
-    const edge = loose.length === 0 ? undefined : await edgeOf(db, query.from, within, order, descending);
+    const edge = loose.length === 0 ? undefined : await edgeOf(db, query, within, order);
     const where = [...within, ...(edge === undefined ? [] : [upTo(order, descending, edge)]), ...loose];
     const { rows } = await sql<Row & Record<string, string | number>>`
       select ${sql.raw(query.columns)}, ${cursorColumns(order)} from ${sql.raw(query.from)} ${whereAll(where)}
@@ -94,14 +93,13 @@ function partition(conditions: readonly Condition[]) {
 /** The last of the rows that are looked at; `undefined` when there are no more. */
 async function edgeOf(
   db: Kysely<Tables>,
-  from: string,
+  { from, descending, most }: PageQuery,
   within: readonly RawBuilder<boolean>[],
   order: IndexOrder,
-  descending: boolean,
 ): Promise<Cursor | undefined> {
   const { rows } = await sql<Record<string, string | number>>`
     select ${cursorColumns(order)} from ${sql.raw(from)} ${whereAll(within)}
-    ${orderBy(order, descending)} limit 1 offset ${LOOKED_AT - 1}`.execute(db);
+    ${orderBy(order, descending)} limit 1 offset ${most - 1}`.execute(db);
   return rows[0] && cursorOf(rows[0], order);
 }
 

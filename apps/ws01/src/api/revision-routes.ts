@@ -31,7 +31,7 @@ export function revisionRoutes(deps: VerbDeps): readonly Route[] {
   return [listRevisions(deps), getRevision(deps), { ...restore, id: 'restoreRevision' }];
 }
 
-function listRevisions({ store, shown }: VerbDeps): Route {
+function listRevisions({ store, shown, limits }: VerbDeps): Route {
   return {
     method: 'get',
     path: PATH,
@@ -39,7 +39,7 @@ function listRevisions({ store, shown }: VerbDeps): Route {
     tag: 'articles',
     summary: 'A page of the contents of an article, the present one first',
     role: 'reader',
-    query: pageParameters(Object.keys(REVISIONS.orders), REVISIONS.sort),
+    query: pageParameters(Object.keys(REVISIONS.orders), REVISIONS.sort, limits),
     result: pageSchema(summarySchema(REVISIONS)),
     errors: ['NotFound'],
     async run(call) {
@@ -57,6 +57,7 @@ function listRevisions({ store, shown }: VerbDeps): Route {
         limit,
         cursor,
         client: call.address,
+        most: limits.apiRowsRead,
       });
       const before = descending && cursor === undefined ? [present] : [];
       const after = !descending && next === undefined ? [present] : [];

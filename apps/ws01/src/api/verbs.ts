@@ -4,14 +4,12 @@ import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import { findRow, itemOf, itemSchema, type Kind, type Shown } from './kind.ts';
+import { findRow, itemOf, itemSchema, type Kind, type KindDeps } from './kind.ts';
 import type { ApiCall, Route } from './route.ts';
 import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
 
-export interface VerbDeps {
-  readonly store: Store;
+export interface VerbDeps extends KindDeps {
   readonly clock: Clock;
-  readonly shown: (call: ApiCall) => Shown;
 }
 
 /** What a verb does in its transaction, to one record. */

@@ -25,6 +25,7 @@ export function createApiLoader(
     const clientAddress = createClientAddress(config.trustedProxies);
     return create({
       store,
+      limits: config,
       clock,
       log,
       access,

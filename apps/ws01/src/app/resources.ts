@@ -110,7 +110,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     outgoing,
     qrCodes: new QrCodes(),
     backups,
-    events: new EventFeed(store),
+    events: new EventFeed(store, config.apiStreams),
     async close() {
       await backups.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {

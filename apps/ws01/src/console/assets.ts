@@ -13,6 +13,7 @@ const JS = 'text/javascript; charset=utf-8';
 const FILES = {
   'console.css': { type: CSS, path: new URL('assets/console.css', import.meta.url) },
   'console.js': { type: JS, path: new URL('assets/console.js', import.meta.url) },
+  'locale.js': { type: JS, path: new URL('assets/locale.js', import.meta.url) },
   'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
   'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },
   'uplot.css': { type: CSS, path: resolve('uplot/dist/uPlot.min.css') },

@@ -23,6 +23,7 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   const share = `${Math.round((verified / asked) * 100)} %`;
   const chart = JSON.stringify({
     labels: STEPS.map((step) => say(`value.${step}`)),
+    unit: 'day',
     times: items.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
     series: STEPS.map((step) => items.map((day) => day[step])),
   });

@@ -116,11 +116,12 @@ function document(
 <title>${title} – ${say('app.name')}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assetUrl('console.css')}">
+<script defer src="${assetUrl('locale.js')}"></script>
 ${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script defer src="${assetUrl('uplot.js')}"></script>` : ''}
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
 </head>
-<body data-copied="${say('app.copied')}" data-gone="${say('error.gone')}" data-aborted="${say('error.passkeyAborted')}" data-unsupported="${say('error.passkeyUnsupported')}">
+<body data-time="${say('field.at')}" data-copied="${say('app.copied')}" data-gone="${say('error.gone')}" data-aborted="${say('error.passkeyAborted')}" data-unsupported="${say('error.passkeyUnsupported')}">
 <a class="skip" href="#content">${say('app.skip')}</a>
 ${body}
 <p id="toast" role="status"></p>

@@ -36,6 +36,7 @@ export const visits: Extra = async (c, api, item) => {
   if (days.length === 0) return qr === undefined ? '' : picture;
   const chart = JSON.stringify({
     labels: [say('field.visits'), say('field.robots')],
+    unit: 'day',
     times: days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
     series: [days.map((day) => day.visits), days.map((day) => day.robots)],
   });

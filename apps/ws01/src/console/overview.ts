@@ -54,6 +54,7 @@ async function live({ calls: answered }: ConsoleDeps, c: C): Promise<Html> {
   const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;
   const chart = JSON.stringify({
     labels: [say('overview.calls'), say('overview.errors')],
+    unit: 'minute',
     times,
     series: [calls, errors],
   });

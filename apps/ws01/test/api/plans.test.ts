@@ -5,45 +5,16 @@ import { writeCursor } from '../../src/api/cursor.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiOf } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: { readonly type: string; readonly enum?: readonly string[]; readonly format?: string };
-}
-
-/** Lists that are short by what they are about. */
-const SHORT = ['/settings', '/queues', '/search', '/public/ratings'];
 
 /** Legal holds are set by hand, and few: users are found by them, and sorted then. */
 const FEW = 'legal_holds';
-
-/** Values for a parameter of a list: each of its words, or one. */
-function valuesOf({ name, schema }: Parameter): string[] {
-  if (schema.enum !== undefined) return [...schema.enum];
-  if (schema.type === 'boolean') return ['true', 'false'];
-  if (schema.format === 'date-time') return ['2026-01-01T00:00:00Z'];
-  return name === 'limit' ? ['7'] : ['x'];
-}
 
 /** Cursors of every form that an order can have, of which a list takes one. */
 const CURSORS = ['created', '-created', '~created', '~-created', 'id', '-id', 'address', '-address'].flatMap((order) =>
   [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)),
 );
-
-/** Every way to ask for the first page of a list by one parameter. */
-function queriesOf(document: { paths: Record<string, { get?: { parameters: Parameter[] } }> }): string[] {
-  return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    const parameters = get?.parameters ?? [];
-    if (!parameters.some(({ name }) => name === 'limit') || SHORT.includes(path)) return [];
-    const asked = path.replaceAll(/\{\w+\}/g, 'x');
-    const options = parameters
-      .filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor')
-      .flatMap((parameter) => valuesOf(parameter).map((value) => `${parameter.name}=${encodeURIComponent(value)}`));
-    return ['', ...options].map((option) => `${asked}?${option}`);
-  });
-}
 
 /**
  * Whether an engine does what costs more the longer the list is: it sorts, or goes through a table, or through an index of
@@ -94,7 +65,7 @@ forEachEngine((engine, fresh) => {
     const api = apiOf(recording);
     const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     const ask = async (path: string) => api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
-    const paths = queriesOf((await (await ask('/openapi.json')).json()) as Parameters<typeof queriesOf>[0]);
+    const paths = queriesOf((await (await ask('/openapi.json')).json()) as ListsDocument);
     assert.ok(paths.length > 100);
     const partial = await partialIndexes(store);
     const costly = new Map<string, unknown>();

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { BODY_BYTES } from '../../src/api/api.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -163,12 +162,8 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await desk.ask('GET', '/images/i-1/file', undefined, desk.tokens.read)).status, 403);
   });
 
-  it('a body is taken up to its limit, and must be what it says', async (t) => {
+  it('a body must be what it says', async (t) => {
     const desk = await openApiDesk(t, fresh);
-    const body = (bytes: number) => `{"id":"ada"${' '.repeat(bytes - 12)}}`;
-    assert.equal((await desk.ask('POST', '/users', body(BODY_BYTES))).status, 201);
-    const { status, body: problem } = await desk.ask('POST', '/users', body(BODY_BYTES + 1));
-    assert.deepEqual([status, problem.code], [413, 'TooLarge']);
     assert.equal((await desk.ask('POST', '/users', '{')).body.code, 'MalformedRequest');
     assert.equal((await desk.ask('POST', '/users', {})).body.code, 'MissingParameter');
     assert.match(

@@ -151,6 +151,16 @@ suite('the pages of the console', () => {
     const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
+    // There are browsers whose language Intl refuses.
+    await page.addInitScript(`for (const [name, value] of [['language', 'en-US@posix'], ['languages', ['en-US@posix', 'en-GB']]])
+      Object.defineProperty(Navigator.prototype, name, { get: () => value });`);
+    await page.goto(`${service.url}/console`);
+    await page.locator('[data-chart] .u-over').hover();
+    await page
+      .locator('.u-legend .u-value')
+      .first()
+      .filter({ hasText: /^\d\d:\d\d$/ })
+      .waitFor();
     await page.goto(`${service.url}/console/codes`);
     await page
       .getByRole('img', { name: '1 codes asked for and 0 verified in 30 days, by day' })

@@ -8,7 +8,9 @@ import { en } from '../../src/console/texts/en.ts';
 
 test('whatever the API names has a word in the console: kinds, members, filters, verbs and values', async () => {
   // Routes are only described here, and work with nothing.
-  const document = JSON.stringify(openApiOf(routesOf({ links: {}, shown: () => {} } as unknown as RouteDeps)));
+  const document = JSON.stringify(
+    openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
+  );
   const { kinds, tables } = await readDesk({ fetch: () => new Response(document) });
   const words = new Set<string>(tables.map((name) => `kind.${name}`));
   for (const kind of [...kinds.values()].filter(({ name }) => name in LOOKS)) {

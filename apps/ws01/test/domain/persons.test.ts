@@ -6,6 +6,7 @@ import { it, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { erasePerson } from '../../src/domain/persons/erase.ts';
 import { HOLDING_TABLES } from '../../src/domain/persons/holdings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
@@ -210,6 +211,44 @@ forEachEngine((engine, fresh) => {
     // The id is free: who comes with it is somebody else.
     await callOperation(desk, 'InsertArticle', { guid: 'new', caption: 'New', CreateUserId: PERSON });
     assert.equal((await desk.get(`/users/${PERSON}`)).status, 200);
+  });
+
+  it('an erasure that is interrupted after each table is finished by doing it again', async (t) => {
+    const desk = await openDesk(t, fresh);
+    await leaveTraces(desk);
+    await desk.store.write(async (tx) => {
+      // Address and number are known by link and text message alone.
+      await tx.updateTable('users').set({ email: null, cell_phone: null }).where('id', '=', PERSON).execute();
+      await tx.deleteFrom('phone_verifications').where('user_id', '=', PERSON).execute();
+      const budget = { used: 1, resets_at: Date.now() + 60_000 };
+      for (const key of [EMAIL, PHONE]) {
+        const name = `someOf${key.length} 60000`;
+        await tx
+          .insertInto('budgets')
+          .values({ name, key, ...budget })
+          .execute();
+      }
+    });
+    const interrupted: string[] = [];
+    const files = { store: { remove: async () => {} } };
+    const stopped = new Error('stopped');
+    const onProgress = ({ table }: { readonly table: string }) => {
+      if (interrupted.includes(table) || table === 'users') return;
+      interrupted.push(table);
+      throw stopped;
+    };
+    for (let isDone = false; !isDone; ) {
+      isDone = await erasePerson({ store: desk.store, files, clock: Date.now, onProgress }, PERSON, undefined).then(
+        () => true,
+        (error) => {
+          if (error !== stopped) throw error;
+          return false;
+        },
+      );
+    }
+    assert.ok(interrupted.length > 12, interrupted.join(' '));
+    assert.deepEqual(await marksIn(desk.store), []);
+    assert.equal((await desk.get('/audit?action=user.erase')).body.items.length, 1);
   });
 
   it('under a legal hold a person is not erased, and who asks is told who set it, why and until when', async (t) => {

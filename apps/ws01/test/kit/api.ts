@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { type ApiDeps, createApi } from '../../src/api/api.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/contract/parameters.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
@@ -157,6 +158,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
   const unused = () => assert.fail('not asked');
   return createApi({
     store,
+    limits: loadConfig({}),
     clock: Date.now,
     log: pino({ level: 'silent' }),
     access: { identify: unused, forget: () => {} },

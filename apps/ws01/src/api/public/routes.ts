@@ -43,22 +43,20 @@ function ratingRoute({ store }: PublicRouteDeps): Route {
   };
 }
 
-/** Keys whose ratings are asked for at once at most. */
-const KEYS = 100;
-
 function ratingsRoute(deps: PublicRouteDeps): Route {
+  const most = deps.limits.apiPageItems;
   const rated = { ...object({ key: text('What is rated.'), rating: RATING }), title: 'Rated' };
   return {
     method: 'get',
     path: '/public/ratings',
     id: 'listPublicRatings',
     tag: 'public',
-    summary: `The ratings of up to ${KEYS} keys, or of the newest articles of a category`,
+    summary: `The ratings of up to ${most} keys, or of the newest articles of a category`,
     role: 'public',
     query: {
-      keys: text('Keys, with commas between them.', { maxLength: KEYS * 65 }),
+      keys: text('Keys, with commas between them.', { maxLength: most * 65 }),
       categoryGuid: text('The category.'),
-      limit: integer('Articles of the category at most.', { minimum: 1, maximum: KEYS, default: 50 }),
+      limit: integer('Articles of the category at most.', { minimum: 1, maximum: most, default: 50 }),
     },
     result: object({ items: list('In the order of the keys, or the newest first.', rated) }),
     async run(call) {
@@ -68,7 +66,7 @@ function ratingsRoute(deps: PublicRouteDeps): Route {
       }
       if (keys === undefined) return { items: await ratingsOfCategory(deps, call) };
       const wanted = String(keys).split(',').map(canonicalKey);
-      if (wanted.length > KEYS) throw invalid('keys', `keys must have at most ${KEYS} keys.`);
+      if (wanted.length > most) throw invalid('keys', `keys must have at most ${most} keys.`);
       return { items: await ratingsOf(deps, wanted, call.address) };
     },
   };
@@ -89,7 +87,7 @@ async function ratingsOfCategory(deps: PublicRouteDeps, call: ApiCall) {
   return rows.map((row) => ({ key: row.guid, rating: ratingOf(row) }));
 }
 
-function readArticles({ store, shown }: PublicRouteDeps, call: ApiCall) {
+function readArticles({ store, shown, limits }: PublicRouteDeps, call: ApiCall) {
   const { categoryGuid, limit, cursor } = call.query;
   return readPage<PublicArticle>(store, {
     ...PUBLIC_ARTICLES,
@@ -100,6 +98,7 @@ function readArticles({ store, shown }: PublicRouteDeps, call: ApiCall) {
     limit: limit as number,
     cursor: cursor as string | undefined,
     client: call.address,
+    most: limits.apiRowsRead,
   });
 }
 
@@ -109,7 +108,7 @@ const FEEDS = {
 } as const;
 
 function feedRoute(deps: PublicRouteDeps, format: keyof typeof FEEDS): Route {
-  const { limit, cursor } = pageParameters(['created'], '-created');
+  const { limit, cursor } = pageParameters(['created'], '-created', deps.limits);
   return {
     method: 'get',
     path: `/public/feeds/articles.${format}`,

@@ -50,6 +50,39 @@ export const LIMITS = {
     documentation:
       'Memory in bytes for answers that clients have not read yet; beyond it the slowest client is disconnected, see [limits](security/limits.md).',
   }),
+  apiBodyBytes: setting({
+    variable: 'API_BODY_BYTES',
+    form: forms.integer(1_024, GIB),
+    fallback: '65536',
+    documentation: 'Largest body of a request to the [HTTP API](api.md), in bytes.',
+  }),
+  apiPageItems: setting({
+    variable: 'API_PAGE_ITEMS',
+    form: forms.integer(100, 10_000),
+    fallback: '100',
+    documentation:
+      'Largest number of items on one page of a list of the HTTP API, and of keys in a request for ratings.',
+  }),
+  apiSearchChars: setting({
+    variable: 'API_SEARCH_CHARS',
+    form: forms.integer(1, 1_000),
+    fallback: '200',
+    documentation: 'Longest search text of a list of the HTTP API, in code points.',
+  }),
+  apiRowsRead: setting({
+    variable: 'API_ROWS_READ',
+    form: forms.integer(100, 10_000_000),
+    fallback: '10000',
+    documentation:
+      'Rows that one page of a list reads at most where there is no index, for example for a search; the search goes on with the next page.',
+  }),
+  apiStreams: setting({
+    variable: 'API_STREAMS',
+    form: forms.integer(1, 100_000),
+    fallback: '100',
+    documentation:
+      'Largest number of concurrent live streams of [events](webhooks.md) in a process; further ones are answered `Busy`.',
+  }),
   maxImagePixels: setting({
     variable: 'MAX_IMAGE_PIXELS',
     form: forms.integer(1, 2 ** 31 - 1),

@@ -47,24 +47,33 @@ async function usePasskey(button) {
 }
 
 // --- What is done to every part of a page, also to one that htmx brings.
-// As the visitor's own variety of the page's language has it: 22 Nov 2026, 19:02 or Nov 22, 2026, 7:02 PM.
-const { lang } = document.documentElement;
-const locale = navigator.languages.find((one) => one.startsWith(lang.slice(0, 2))) ?? lang;
-const zone = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+
+// What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
+const TIMES = {
+  minute: { short: { timeStyle: 'short' }, long: { timeStyle: 'short' } },
+  day: { short: { month: 'short', day: 'numeric', timeZone: 'UTC' }, long: { dateStyle: 'medium', timeZone: 'UTC' } },
+};
+
+const timesOf = (options) => {
+  const format = new Intl.DateTimeFormat(locale, options);
+  return (seconds) => (seconds == null ? '–' : format.format(seconds * 1_000));
+};
 
 function dress(part) {
   for (const time of part.querySelectorAll('time[datetime]')) {
     const instant = new Date(time.dateTime);
     if (Number.isNaN(instant.getTime())) continue;
     time.title = time.dateTime;
-    time.textContent = zone.format(instant);
+    time.textContent = moments.format(instant);
   }
   for (const place of part.querySelectorAll('[data-chart]')) draw(place);
 }
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, times, series } = JSON.parse(place.dataset.chart);
+  const { labels, unit, times, series } = JSON.parse(place.dataset.chart);
+  const [short, long] = [timesOf(TIMES[unit].short), timesOf(TIMES[unit].long)];
   const style = getComputedStyle(document.body);
   const [text, line] = [style.getPropertyValue('color'), 'rgba(128,128,128,.25)'];
   const colours = ['#2f80d0', '#d1495b', '#3c9d60'];
@@ -76,9 +85,13 @@ function draw(place) {
       height: 200,
       legend: { show: true },
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
-      axes: [axis, { ...axis, size: 60 }],
+      ...(unit === 'day' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
+      axes: [
+        { ...axis, values: (_, splits) => splits.map(short) },
+        { ...axis, size: 60 },
+      ],
       series: [
-        {},
+        { label: said('time'), value: (_, seconds) => long(seconds) },
         ...labels.map((label, at) => ({ label, stroke: colours[at % 3], width: 2, points: { show: false } })),
       ],
     },

@@ -2,9 +2,6 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { eventsAfter, lastPlace, toldEvent } from './sequence.ts';
 
-/** Streams of one process at once. */
-const STREAMS = 100;
-
 /** How often it is looked for new events while anybody waits; ms. */
 const LOOK_EVERY_MS = 500;
 
@@ -27,12 +24,15 @@ const RETRY_MS = 2_000;
  */
 export class EventFeed {
   readonly #store: Store;
+  readonly #most: number;
   #streams = 0;
   readonly #closing = new AbortController();
   #look: Promise<void> | undefined;
 
-  constructor(store: Store) {
+  /** @param most streams of this process at once. */
+  constructor(store: Store, most: number) {
     this.#store = store;
+    this.#most = most;
   }
 
   /**
@@ -45,8 +45,8 @@ export class EventFeed {
       const message = 'Last-Event-ID must be the id of an event of this stream.';
       throw new Ws01Error('InvalidParameter', message, { parameter: 'Last-Event-ID' });
     }
-    if (this.#streams >= STREAMS || this.#closing.signal.aborted) {
-      throw new Ws01Error('Busy', `${STREAMS} streams are open; try again later.`, { retryAfter: 5 });
+    if (this.#streams >= this.#most || this.#closing.signal.aborted) {
+      throw new Ws01Error('Busy', `${this.#most} streams are open; try again later.`, { retryAfter: 5 });
     }
     const after = lastEventId === undefined ? await this.#newest() : Number(lastEventId);
     this.#streams++;

@@ -59,8 +59,9 @@ const auditOf = (person: Person) =>
   );
 
 /**
- * Where data of persons is kept, in the order in which it is erased: what others are found by comes last. Every other table
- * says why it holds none; a new one stands in one of the two lists, or nothing compiles.
+ * Where data of persons is kept, in the order in which it is erased: what others are found by comes behind them, so that
+ * whoever is interrupted finds the rest. Every other table says why it holds none; a new one stands in one of the two lists,
+ * or nothing compiles.
  */
 export const HOLDINGS = {
   audit: {
@@ -70,12 +71,6 @@ export const HOLDINGS = {
   },
   // Webhooks that were not told by now hear nothing of it.
   events: { of: (person) => yes(sql`key in (${targetsOf(person)})`), fate: 'deleted', given: false },
-  images: {
-    of: (person) => yes(sql`guid in (${imagesOf(person)})`),
-    fate: 'deleted',
-    given: ({ id }) => yes(sql`owner = ${id}`),
-  },
-  article_revisions: { of: (person) => yes(sql`article_guid in (${articlesOf(person)})`), fate: 'deleted' },
   reviews: {
     of: (person) => yes(sql`(voter = ${voterOf(person)} or subject in (${recordsOf(person)}))`),
     fate: 'deleted',
@@ -83,6 +78,12 @@ export const HOLDINGS = {
     given: (person) => yes(sql`voter = ${voterOf(person)}`),
   },
   review_tallies: { of: (person) => yes(sql`subject in (${recordsOf(person)})`), fate: 'deleted', given: false },
+  images: {
+    of: (person) => yes(sql`guid in (${imagesOf(person)})`),
+    fate: 'deleted',
+    given: ({ id }) => yes(sql`owner = ${id}`),
+  },
+  article_revisions: { of: (person) => yes(sql`article_guid in (${articlesOf(person)})`), fate: 'deleted' },
   adverts: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   articles: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   link_visits: { of: (person) => yes(sql`code in (${linksOf(person)})`), fate: 'deleted' },
@@ -98,6 +99,12 @@ export const HOLDINGS = {
     fate: 'deleted',
   },
   mails: { of: ({ id, emails }) => yes(sql`(sender = ${id} or ${oneOf('receiver_key', emails)})`), fate: 'deleted' },
+  number_verifications: { of: ({ phones }) => oneOf('phone', phones), fate: 'deleted' },
+  budgets: {
+    of: ({ id, emails, phones, networks }) => oneOf('key', [id, ...emails, ...phones, ...networks]),
+    fate: 'deleted',
+    given: false,
+  },
   sms: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   links: {
     of: ({ id, emails }) => yes(sql`(user_id = ${id} or ${oneOf('lower(user_email)', emails)})`),
@@ -105,12 +112,6 @@ export const HOLDINGS = {
   },
   phone_codes: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
   used_codes: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted', given: false },
-  number_verifications: { of: ({ phones }) => oneOf('phone', phones), fate: 'deleted' },
-  budgets: {
-    of: ({ id, emails, phones, networks }) => oneOf('key', [id, ...emails, ...phones, ...networks]),
-    fate: 'deleted',
-    given: false,
-  },
   postings: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'emptied' },
   token_networks: { of: (person) => yes(sql`token_id in (${tokensOf(person)})`), fate: 'deleted' },
   tokens: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },

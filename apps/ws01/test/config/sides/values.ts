@@ -122,6 +122,46 @@ export const VALUES = {
     ],
     refuses: ['0', '5s', '301'],
   },
+  API_BODY_BYTES: {
+    property: 'apiBodyBytes',
+    takes: [
+      ['1024', 1_024],
+      ['1073741824', 1024 * MIB],
+    ],
+    refuses: ['1023', '64KiB', '1073741825'],
+  },
+  API_PAGE_ITEMS: {
+    property: 'apiPageItems',
+    takes: [
+      ['100', 100],
+      ['10000', 10_000],
+    ],
+    refuses: ['99', 'all', '10001'],
+  },
+  API_SEARCH_CHARS: {
+    property: 'apiSearchChars',
+    takes: [
+      ['1', 1],
+      ['1000', 1_000],
+    ],
+    refuses: ['0', '200c', '1001'],
+  },
+  API_ROWS_READ: {
+    property: 'apiRowsRead',
+    takes: [
+      ['100', 100],
+      ['10000000', 10_000_000],
+    ],
+    refuses: ['99', '1e6', '10000001'],
+  },
+  API_STREAMS: {
+    property: 'apiStreams',
+    takes: [
+      ['1', 1],
+      ['100000', 100_000],
+    ],
+    refuses: ['0', 'many', '100001'],
+  },
   MAX_IMAGE_PIXELS: {
     property: 'maxImagePixels',
     takes: [

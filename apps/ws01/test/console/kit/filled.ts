@@ -11,9 +11,9 @@ export async function call(service: TestService, operation: string, fields: Reco
   return />([^<]*)<\/string>/.exec(text)?.[1] ?? text;
 }
 
-/** A service with something of most kinds in it. */
-export async function filledService(t: TestContext): Promise<TestService> {
-  const service = await startService(t);
+/** A service with something of most kinds in it; text messages alone need a gateway among the settings. */
+export async function filledService(t: TestContext, env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService(t, undefined, env);
   const flat = { guid: 'flat', caption: 'Flat to let', CreateUserId: 'ada' };
   await call(service, 'InsertArticle', { ...flat, content: 'Two rooms.\nQuiet.' });
   await call(service, 'InsertArticle', { ...flat, content: 'Three rooms.\nQuiet.' });

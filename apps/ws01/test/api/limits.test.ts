@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openApiDesk } from '../kit/api.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+/** Another value than the default of each setting. */
+const SET = {
+  API_BODY_BYTES: '1024',
+  API_PAGE_ITEMS: '101',
+  API_SEARCH_CHARS: '8',
+  API_ROWS_READ: '100',
+  API_STREAMS: '2',
+};
+
+forEachEngine((_engine, fresh) => {
+  it('each limit of the HTTP API takes what it says and nothing more', async (t) => {
+    const desk = await openApiDesk(t, fresh, SET);
+    const body = (bytes: number) => `{"id":"ada"${' '.repeat(bytes - 12)}}`;
+    const refusal = async (asked: Promise<{ status: number; body: { code: string; parameter?: string } }>) => {
+      const { status, body: problem } = await asked;
+      return [status, problem.code, problem.parameter];
+    };
+
+    assert.equal((await desk.ask('POST', '/users', body(1024))).status, 201);
+    assert.deepEqual(await refusal(desk.ask('POST', '/users', body(1025))), [413, 'TooLarge', undefined]);
+
+    assert.equal((await desk.get('/articles?limit=101')).status, 200);
+    assert.deepEqual(await refusal(desk.get('/articles?limit=102')), [400, 'InvalidParameter', 'limit']);
+    const keys = (count: number) => `/public/ratings?keys=${Array.from({ length: count }, (_, key) => key).join()}`;
+    assert.equal((await desk.get(keys(101))).body.items.length, 101);
+    assert.deepEqual(await refusal(desk.get(keys(102))), [400, 'InvalidParameter', 'keys']);
+
+    assert.equal((await desk.get(`/articles?q=${encodeURIComponent('𝒳'.repeat(8))}`)).status, 200);
+    assert.deepEqual(await refusal(desk.get(`/articles?q=${encodeURIComponent('𝒳'.repeat(9))}`)), [
+      ...[400, 'InvalidParameter', 'q'],
+    ]);
+  });
+
+  it('a search looks at so many rows for a page, and goes on with the next one', async (t) => {
+    const desk = await openApiDesk(t, fresh, SET);
+    const rows = Array.from({ length: 101 }, (_, index) => ({
+      address: `${String(index).padStart(3, '0')}@example.com`,
+      reason: 'manual' as const,
+      detail: index >= 99 ? 'wanted' : '',
+      created_at: 1,
+    }));
+    await desk.store.write((tx) => tx.insertInto('mail_suppressions').values(rows).execute());
+    const addresses = (items: { address: string }[]) => items.map(({ address }) => address);
+    const first = (await desk.get('/suppressions?q=wanted')).body;
+    assert.deepEqual(addresses(first.items), ['099@example.com']);
+    const second = (await desk.get(`/suppressions?q=wanted&cursor=${first.next}`)).body;
+    assert.deepEqual([addresses(second.items), second.next], [['100@example.com'], null]);
+  });
+});

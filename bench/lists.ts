@@ -1,0 +1,106 @@
+import type { Engine } from '../apps/ws01/src/store/store.ts';
+import { apiOf } from '../apps/ws01/test/kit/api.ts';
+import { type ListsDocument, queriesOf } from '../apps/ws01/test/kit/list-queries.ts';
+import type { BenchOptions } from './kit/bench.ts';
+import { ENGINES, openBenchDatabase } from './kit/database.ts';
+import { printGoal, printTable, progress } from './kit/report.ts';
+import { fillList, ROWS } from './lists/rows.ts';
+
+export const summary =
+  'CPU time of the first page of every list of the HTTP API, however it is asked for, at 10^6 rows of its kind: [kind] [engine] [rows]';
+
+/** What texts are looked for: what no row has, what a tenth of all have, and a word of every row. */
+const TEXTS = ['nothing', 'heavy', 'a'];
+
+/** What the one search for everything is asked. */
+const SEARCHES = ['heavy', 'ada1@example.com', '+12125550100', '192.0.2.1', '01930b9e-0000-7000-8000-000000000000'];
+
+const GOAL_MS = 100;
+
+/** One way to ask for a list. */
+interface Figure {
+  readonly engine: Engine;
+  readonly kind: string;
+  readonly path: string;
+  readonly rows: number;
+  /** Of this process with its threads and of the database server, a call; ms. */
+  readonly cpu: number;
+}
+
+/**
+ * `npm run bench -- lists [kind] [engine] [rows]`, in any order; without a kind all, one after another in a database each.
+ * @returns what each way to ask took.
+ */
+export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<readonly Figure[]> {
+  const engines = ENGINES.filter((engine) => args.includes(engine));
+  const kinds = Object.keys(ROWS).filter((kind) => args.includes(kind));
+  const rows = Number(args.find((arg) => /^\d+$/.test(arg)) ?? (quick ? 1_000 : 1_000_000));
+  const figures: Figure[] = [];
+  for (const engine of engines.length === 0 ? ENGINES : engines) {
+    const own: Figure[] = [];
+    for (const kind of kinds.length === 0 ? Object.keys(ROWS) : kinds) {
+      own.push(...(await measureKind(engine, kind, rows, quick ? 1 : 10)));
+    }
+    report(engine, rows, own);
+    figures.push(...own);
+  }
+  return figures;
+}
+
+async function measureKind(engine: Engine, kind: string, rows: number, calls: number): Promise<readonly Figure[]> {
+  const database = await openBenchDatabase(engine);
+  try {
+    await fillList(database, kind, rows);
+    await database.settle();
+    progress(`${engine}: ${rows.toLocaleString('en')} rows of ${kind} are there`);
+    const api = apiOf(database.store);
+    const ask = async (path: string) => {
+      const principal = { kind: 'admin', name: 'bench', role: 'owner', id: '1' } as const;
+      const answer = await api.fetch(new Request(`http://localhost/api/v1${path}`), { principal, address: '' });
+      await answer.text();
+      if (!answer.ok && answer.status !== 404) throw new Error(`${path}: ${answer.status}`);
+      return answer;
+    };
+    const document = (await (
+      await api.fetch(new Request('http://localhost/api/v1/openapi.json'))
+    ).json()) as ListsDocument;
+    const own = new RegExp(`^/(public/)?(feeds/)?${kind}\\b`);
+    const paths = [
+      ...queriesOf(document, TEXTS).filter((path) => own.test(path)),
+      ...(kind === 'articles' ? queriesOf(document, TEXTS).filter((path) => path.includes('/revisions')) : []),
+      ...(kind === 'codes' ? ['/funnel'] : []),
+      ...(kind === 'mails' || kind === 'sms' ? ['/queues'] : []),
+      ...SEARCHES.map((text) => `/search?q=${encodeURIComponent(text)}`),
+    ].map((path) => path.replace('/articles/x/', '/articles/heavy/'));
+    const figures: Figure[] = [];
+    for (const path of new Set(paths)) {
+      await ask(path);
+      const before = await database.cpu();
+      for (let call = 0; call < calls; call++) await ask(path);
+      const cpu = ((await database.cpu()) - before) / 1_000 / calls;
+      figures.push({ engine, kind, path, rows, cpu });
+    }
+    progress(`${engine}, ${kind}: ${worstOf(figures).map(cellOf).slice(0, 3).join('; ')}`);
+    return figures;
+  } finally {
+    await database.close();
+  }
+}
+
+const worstOf = (figures: readonly Figure[]) => figures.toSorted((one, other) => other.cpu - one.cpu);
+const cellOf = ({ path, cpu }: Figure) => `${path} ${cpu.toFixed(1)}`;
+
+/** A line a kind: the plain first page, and the dearest ways to ask. */
+function report(engine: Engine, rows: number, figures: readonly Figure[]): void {
+  console.log(`\n${engine}, ${rows.toLocaleString('en')} rows of each kind: CPU ms of the service and the database\n`);
+  const lines = [...Map.groupBy(figures, ({ kind }) => kind)].map(([kind, own]) => {
+    const plain = own.find(({ path }) => path === `/${kind}?`);
+    const [dearest] = worstOf(own);
+    return [kind, plain?.cpu.toFixed(1) ?? '–', String(own.length), dearest!.cpu.toFixed(1), `\`${dearest!.path}\``];
+  });
+  printTable(['list', 'first page', 'ways to ask', 'dearest', 'which'], lines);
+  const [worst] = worstOf(figures);
+  if (worst !== undefined) {
+    printGoal(`each under ${GOAL_MS} ms`, `${worst.cpu.toFixed(1)} ms for ${worst.path}`, worst.cpu < GOAL_MS);
+  }
+}
