@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -34,6 +35,22 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(await refusal(desk.get(`/articles?q=${encodeURIComponent('𝒳'.repeat(9))}`)), [
       ...[400, 'InvalidParameter', 'q'],
     ]);
+  });
+
+  it('so many live streams are open at once, and another when one has ended', async (t) => {
+    const desk = await openApiDesk(t, fresh, SET);
+    const stops: AbortController[] = [];
+    t.after(() => stops.forEach((stop) => void stop.abort()));
+    const open = async () => {
+      const stop = new AbortController();
+      stops.push(stop);
+      const headers = { Authorization: `Bearer ${desk.tokens.read}`, Accept: 'text/event-stream' };
+      const { status } = await fetch(`${desk.url}/api/v1/events`, { headers, signal: stop.signal });
+      return status;
+    };
+    assert.deepEqual([await open(), await open(), await open()], [200, 200, 503]);
+    stops[0]!.abort();
+    await until(async () => (await open()) === 200);
   });
 
   it('a search looks at so many rows for a page, and goes on with the next one', async (t) => {

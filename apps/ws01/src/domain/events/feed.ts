@@ -25,14 +25,19 @@ const RETRY_MS = 2_000;
 export class EventFeed {
   readonly #store: Store;
   readonly #most: number;
+  readonly #slowMs: number;
   #streams = 0;
   readonly #closing = new AbortController();
   #look: Promise<void> | undefined;
 
-  /** @param most streams of this process at once. */
-  constructor(store: Store, most: number) {
+  /**
+   * @param most streams of this process at once.
+   * @param slowMs a client that has not read for so long is cut.
+   */
+  constructor(store: Store, most: number, slowMs = SLOW_MS) {
     this.#store = store;
     this.#most = most;
+    this.#slowMs = slowMs;
   }
 
   /**
@@ -87,7 +92,7 @@ export class EventFeed {
             slow = setTimeout(() => {
               leave();
               controller.error(new Error('The client does not read.'));
-            }, SLOW_MS).unref();
+            }, this.#slowMs).unref();
           } catch (error) {
             leave();
             throw error;
