@@ -12,6 +12,7 @@ export default defineConfig({
       { text: 'From an ASMX class', link: '/migrate' },
       { text: 'Types', link: '/types' },
       { text: 'Recipes', link: '/recipes' },
+      { text: 'Tools for language models', link: '/mcp' },
       { text: 'What is proven', link: '/expressiveness' },
       { text: 'Beside other libraries', link: '/others' },
     ],

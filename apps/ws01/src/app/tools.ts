@@ -27,6 +27,7 @@ export async function createTools(
       endpoint,
       servicePath: config.servicePaths[0]!,
       bodyBytes: config.maxRequestBytes,
+      hosts: config.baseUrl === undefined ? [] : [new URL(config.baseUrl).hostname],
       credential: (operation) => operation.access?.credential,
       hints: ({ name, writes }) => ({ readOnly: !writes, destructive: /^Dele/.test(name) }),
       allows: async ({ headers, remoteAddress }, token): Promise<Predicate> => {

@@ -184,13 +184,33 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
   },
 };
 
+const DAY_MS = 86_400_000;
+const YEAR_1_MS = Date.parse('0001-01-01T00:00:00Z');
+const YEAR_10000_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
+
+/** The last day that was written, and its text: dates of one list are often of one day. */
+let lastDay = Number.NaN;
+let lastDayText = '';
+
+/** As XmlConvert: no fraction where there is none. */
 function formatDate(date: Date): string {
-  const year = date.getUTCFullYear();
-  if (Number.isNaN(year)) throw new LexicalError('The date is none: its time is NaN.');
-  if (year < 1 || year > 9999) throw new LexicalError('The date is outside the years 1 to 9999.');
-  // As XmlConvert: no fraction where there is none.
-  const text = date.toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  const ms = date.getTime();
+  if (Number.isNaN(ms)) throw new LexicalError('The date is none: its time is NaN.');
+  if (ms < YEAR_1_MS || ms >= YEAR_10000_MS) throw new LexicalError('The date is outside the years 1 to 9999.');
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== lastDay) {
+    lastDayText = date.toISOString().slice(0, 11);
+    lastDay = day;
+  }
+  const inDay = ms - day * DAY_MS;
+  const seconds = Math.floor(inDay / 1000);
+  const rest = inDay - seconds * 1000;
+  const time = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return rest === 0 ? `${lastDayText}${time}Z` : `${lastDayText}${time}.${String(rest).padStart(3, '0')}Z`;
+}
+
+function two(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
 }
 
 /** The one table of lexical forms. */

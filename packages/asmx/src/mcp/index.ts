@@ -4,9 +4,11 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
 import { BINDING_NAMES, type Service } from '../contract/service.ts';
 import { bytesBody } from '../message/http.ts';
+import { MessageBodies } from './message-bodies.ts';
 import type { McpCaller, McpOptions } from './options.ts';
 import { toolsOf, wholeResult } from './tools.ts';
 
@@ -19,6 +21,8 @@ export type { McpCaller, McpOptions } from './options.ts';
 export type McpListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
 const BODY_BYTES = 4 * 1024 * 1024;
+/** How many messages a batch may have: each is a call, or a list of all tools. */
+const BATCH_MESSAGES = 20;
 
 /**
  * Creates a listener for `node:http` that serves the operations as tools, without sessions.
@@ -32,21 +36,28 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
   const sdk = await loadSdk();
   const tools = toolsOf(service, options);
   const reader = new JsonAnswerReader(service, TEXTS);
+  const bodies = new MessageBodies(bodyBytes);
+  const hosts = new Set((options.hosts ?? []).map((host) => host.toLowerCase()));
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // A page of another site must not call a server that only this machine, or this network, reaches.
-    if (!isSameOrigin(req.headers)) return refuse(res, 403, 'Pages of other sites may not call these tools.');
+    if (!isOwnPage(req.headers, hosts)) return refuse(res, 403, 'Pages of other sites may not call these tools.');
     // Without sessions there is nothing to be told of later, and nothing to end.
     if (req.method !== 'POST')
       return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
-    const body = await bodyOf(req, bodyBytes);
-    if (body === undefined) return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
+    const body = await bodies.read(req);
+    if (body === 'gone') return;
+    if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
+    if (body === 'crowded')
+      return refuse(res, 503, 'Too much is arriving at once; try again later.', { 'Retry-After': '5' });
     let message: unknown;
     try {
       message = JSON.parse(body);
     } catch {
       return refuse(res, 400, 'The body is no JSON.', {}, -32_700);
     }
+    if (Array.isArray(message) && message.length > BATCH_MESSAGES)
+      return refuse(res, 400, `A batch may have ${BATCH_MESSAGES} messages.`, {}, -32_600);
     const caller = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
     const server = new sdk.Server(
       { name: service.name, version: '1.0.0' },
@@ -135,8 +146,16 @@ function callHeaders(headers: McpCaller['headers']): McpCaller['headers'] {
   return kept;
 }
 
-function isSameOrigin({ origin, host }: McpCaller['headers']): boolean {
-  return origin === undefined || (typeof origin === 'string' && URL.parse(origin)?.host === host);
+/**
+ * Whether no page asks, or one of this server. The page of a foreign name that was made to point here (DNS rebinding) has the same
+ * origin as its Host: so the name must be known; addresses and localhost are nobody's to point elsewhere.
+ */
+function isOwnPage({ origin, host }: McpCaller['headers'], hosts: ReadonlySet<string>): boolean {
+  if (origin === undefined) return true;
+  const page = typeof origin === 'string' ? URL.parse(origin) : null;
+  if (page === null || page.host !== String(host).toLowerCase()) return false;
+  const { hostname } = page;
+  return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || hosts.has(hostname);
 }
 
 function bearer({ headers }: McpCaller): string | undefined {
@@ -157,18 +176,6 @@ function reasonIn(text: string): string {
   return 'The service did not answer.';
 }
 
-/** The body of a message; `undefined` when it is too long. */
-async function bodyOf(req: IncomingMessage, most: number): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of req as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > most) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
 /** Refuses in the form of JSON-RPC. */
 function refuse(
   res: ServerResponse,
@@ -182,7 +189,7 @@ function refuse(
   res.writeHead(status, {
     ...headers,
     'Content-Type': 'application/json',
-    ...(status === 413 ? { Connection: 'close' } : {}),
+    ...(status === 413 || status === 503 ? { Connection: 'close' } : {}),
   });
   res.end(body);
 }

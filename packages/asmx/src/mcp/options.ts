@@ -26,8 +26,13 @@ export interface McpOptions<S extends Service = Service> {
     readonly readOnly: boolean;
     readonly destructive: boolean;
   };
-  /** The longest message, bytes; 4 MiB when absent. */
+  /** The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive at once. */
   readonly bodyBytes?: number;
+  /**
+   * Names of hosts whose pages may call tools, if they are asked for under that name: that of this server. Pages at localhost and
+   * at IP addresses may anyway; who is no page need not be here.
+   */
+  readonly hosts?: readonly string[];
 }
 
 type Shows<S extends Service> = (operation: S['operations'][number]) => boolean;

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../engine/errors.ts';
 
-/** Remembers used nonces until they expire. */
+/** What is kept of a nonce. */
+interface Used {
+  readonly user: string;
+  /** When it is forgotten, ms. */
+  readonly end: number;
+}
+
+/**
+ * Remembers used nonces until they expire. A nonce is its user's: nobody can use up that of another. Hashes are kept, so that
+ * the length of nonces and names costs no memory.
+ */
 export class NonceCache {
   readonly #most: number;
-  /** When each is forgotten, ms; in the order in which they were used, which is that of their ends. */
-  readonly #used = new Map<string, number>();
+  /** In the order in which they were used, which is that of their ends. */
+  readonly #used = new Map<string, Used>();
+  readonly #byUser = new Map<string, number>();
 
-  /** @param most how many are kept at once. */
+  /** @param most how many are kept at once; of one user at most half of them. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -17,15 +29,26 @@ export class NonceCache {
   }
 
   /** @throws {ServiceError} Unauthorized for one that was used before; Busy when too many are kept. */
-  use(nonce: string, now: number, until: number): void {
-    for (const [old, end] of this.#used) {
-      if (end > now) break;
-      this.#used.delete(old);
-    }
-    if (this.#used.has(nonce))
+  use(name: string, nonce: Uint8Array, now: number, until: number): void {
+    this.#forget(now);
+    const user = createHash('sha256').update(name, 'utf8').digest('base64');
+    const key = createHash('sha256').update(user).update(nonce).digest('base64');
+    if (this.#used.has(key))
       throw new ServiceError('Unauthorized', 'The call is not authorized: its nonce was used before.');
-    if (this.#used.size >= this.#most)
+    const own = this.#byUser.get(user) ?? 0;
+    if (this.#used.size >= this.#most || own >= Math.ceil(this.#most / 2))
       throw new ServiceError('Busy', 'Too many calls were made in the last minutes; try again later.');
-    this.#used.set(nonce, until);
+    this.#used.set(key, { user, end: until });
+    this.#byUser.set(user, own + 1);
+  }
+
+  #forget(now: number): void {
+    for (const [key, { user, end }] of this.#used) {
+      if (end >= now) break;
+      this.#used.delete(key);
+      const left = this.#byUser.get(user)! - 1;
+      if (left === 0) this.#byUser.delete(user);
+      else this.#byUser.set(user, left);
+    }
   }
 }

@@ -57,7 +57,7 @@ export interface UsernameTokenOptions {
   readonly kinds?: readonly ('text' | 'digest')[];
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
-  /** How many nonces are kept at most; beyond, calls are answered Busy. 100,000 by default. */
+  /** How many nonces are kept at most, half of them of one user; beyond, calls are answered Busy. 100,000 by default. */
   readonly maxNonces?: number;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
@@ -75,8 +75,9 @@ export interface UsernameTokens {
   verify(call: { readonly headers: Readonly<Record<string, unknown>> }): Promise<string>;
 }
 
-/** Shortest nonce that is taken, bytes: one that is guessed could be used before its owner does. */
+/** How many bytes a nonce has: a shorter one is soon used twice by chance, a longer one says no more. */
 const SHORTEST_NONCE = 8;
+const LONGEST_NONCE = 256;
 
 /**
  * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A nonce is accepted once;
@@ -98,14 +99,14 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
     const expected = known ?? '\0';
     const { Created: created = '', Nonce } = token;
     const nonce = Nonce?.value ?? new Uint8Array(0);
+    if (nonce.length > LONGEST_NONCE || (isDigest && nonce.length < SHORTEST_NONCE))
+      throw refused(`the nonce must have ${SHORTEST_NONCE} to ${LONGEST_NONCE} bytes`);
     const right = isDigest ? digestOf(nonce, created, expected) : expected;
     const isRight = equals(given, right) && known !== undefined;
     if (!isRight) throw refused('the user or the password is wrong');
     if (isDigest || created !== '') checkAge(created, now(), maxAgeMs);
-    if (isDigest && nonce.length < SHORTEST_NONCE)
-      throw refused(`the nonce must have ${SHORTEST_NONCE} bytes at least`);
     // Only what is right is remembered, or anybody could fill the memory.
-    if (nonce.length > 0) nonces.use(Buffer.from(nonce).toString('base64'), now(), now() + 2 * maxAgeMs);
+    if (nonce.length > 0) nonces.use(token.Username, nonce, now(), now() + 2 * maxAgeMs);
     return token.Username;
   };
   return { header: SECURITY_HEADER, verify };

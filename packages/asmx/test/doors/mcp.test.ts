@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -162,5 +162,53 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     assert.equal((await post('{')).status, 400);
     assert.equal((await post(`"${'x'.repeat(2000)}"`)).status, 413);
     await assert.rejects(createMcp({ ...LIBRARY, service: { ...Library, bindings: ['soap11'] } }), TypeError);
+  });
+
+  it('a page under a foreign name that points here may call as little as one of another site', async (test) => {
+    const url = await start(test, { ...LIBRARY, hosts: ['Tools.example'] }, library);
+    // fetch does not let the Host be set.
+    const status = (host: string, origin: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          host,
+          origin,
+        };
+        const asked = request({ port: url.port, path: '/mcp', method: 'POST', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        asked.on('error', reject);
+        asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+      });
+    assert.equal(await status('evil.example:8080', 'http://evil.example:8080'), 403);
+    for (const host of ['tools.example', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
+      assert.equal(await status(host, `http://${host}`), 200, host);
+    assert.equal(await status('localhost:8080', 'http://localhost:9090'), 403);
+    assert.equal(await status('localhost:8080', 'null'), 403);
+  });
+
+  it('a batch has an end; messages that never end give way to others', async (test) => {
+    const url = await start(test, { ...LIBRARY, bodyBytes: 4000 }, library);
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const batch = async (count: number) => {
+      const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(messages) })).status;
+    };
+    assert.deepEqual([await batch(20), await batch(21)], [200, 400]);
+    const begin = () => {
+      const asked = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': 4000 } });
+      test.after(() => asked.destroy());
+      asked.on('error', () => {});
+      asked.write('x'.repeat(3900));
+      return new Promise<number | undefined>((resolve) =>
+        asked.on('response', (answer) => resolve(answer.resume().statusCode)),
+      );
+    };
+    const waiting = [begin(), begin(), begin(), begin(), begin()];
+    // Four of the longest are held: one of five gives way, which came first.
+    assert.equal(await Promise.race(waiting), 503);
+    assert.equal(await batch(1), 200);
   });
 });

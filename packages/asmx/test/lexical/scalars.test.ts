@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LexicalError } from '../../src/lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS, type ScalarForm } from '../../src/lexical/scalars.ts';
 
 const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
@@ -118,6 +119,18 @@ describe('lexical forms of scalars', () => {
     const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
     const isRead = (value: number) => SCALARS.double.parse(SCALARS.double.format(value), context) === value;
     fc.assert(fc.property(doubles, isRead));
+  });
+
+  it('instants are written as ISO 8601 has them, without a fraction where there is none', () => {
+    const instants = fc.integer({
+      min: Date.parse('0001-01-01T00:00:00Z'),
+      max: Date.parse('9999-12-31T23:59:59.999Z'),
+    });
+    const whole = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
+    fc.assert(fc.property(instants, (ms) => DATE_TIMES.instant.format(ms) === whole(ms)));
+    fc.assert(fc.property(fc.integer({ min: -3e9, max: 3e9 }), (ms) => DATE_TIMES.instant.format(ms) === whole(ms)));
+    for (const wrong of [Number.NaN, -62135596800001, 253402300800000])
+      assert.throws(() => DATE_TIMES.instant.format(wrong), LexicalError);
   });
 
   it('decimals keep their digits', () => {

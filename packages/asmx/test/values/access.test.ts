@@ -119,17 +119,32 @@ describe('WS-Security UsernameToken', () => {
     assert.match((await call(url, securityHeader({ created: '2024-02-29T12:05:01Z' })))!, /^Unauthorized .*300 s away/);
     assert.equal(await call(url, securityHeader({ created: '2024-02-29T11:55:00Z' })), 'Hi eve');
     assert.match((await call(url, securityHeader({ created: 'today' })))!, /^Unauthorized .*must be a time/);
-    assert.match((await call(url, securityHeader({ nonce: 'short' })))!, /^Unauthorized .*8 bytes/);
+    assert.match((await call(url, securityHeader({ nonce: 'short' })))!, /^Unauthorized .*8 to 256 bytes/);
     assert.match((await call(url, undefined))!, /^Unauthorized .*send a wsse:UsernameToken/);
   });
 
   it('takes the kinds that it is told, and keeps as many nonces', async (test) => {
     const digestOnly = await start(test, { kinds: ['digest'] });
     assert.match((await call(digestOnly, securityHeader({ digest: false })))!, /^Unauthorized .*as a digest/);
-    const few = await start(test, { maxNonces: 2 });
-    assert.equal(await call(few, securityHeader({ nonce: 'nonce number 1' })), 'Hi eve');
-    assert.equal(await call(few, securityHeader({ nonce: 'nonce number 2' })), 'Hi eve');
-    assert.match((await call(few, securityHeader({ nonce: 'nonce number 3' })))!, /^Busy/);
+    const few = await start(test, { maxNonces: 3, password: () => 'secret' });
+    const as = (user: string, nonce: string) => call(few, securityHeader({ user, nonce }));
+    assert.equal(await as('eve', 'nonce number 1'), 'Hi eve');
+    assert.equal(await as('eve', 'nonce number 2'), 'Hi eve');
+    assert.match((await as('eve', 'nonce number 3'))!, /^Busy/, 'one user does not fill the memory of all');
+    assert.equal(await as('ann', 'nonce number 1'), 'Hi ann', 'a nonce is its user’s');
+    assert.match((await as('bob', 'nonce number 1'))!, /^Busy/);
+    assert.match((await as('ann', 'n'.repeat(257)))!, /^Unauthorized .*8 to 256 bytes/);
+  });
+
+  it('a nonce is remembered as long as its token could be valid, and no longer', async (test) => {
+    let now = NOW;
+    const url = await start(test, { now: () => now });
+    const ahead = securityHeader({ created: '2024-02-29T12:05:00Z' });
+    assert.equal(await call(url, ahead), 'Hi eve');
+    now = NOW + 600_000;
+    assert.match((await call(url, ahead))!, /^Unauthorized .*nonce was used before/);
+    now++;
+    assert.match((await call(url, ahead))!, /^Unauthorized .*300 s away/);
   });
 });
 
