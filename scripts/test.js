@@ -32,7 +32,7 @@ const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|des
 const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
 /** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
 const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
-const ASKS_POSTGRES = /Database\('postgres'/;
+const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
 
 /** What a lane holds of all test files. */
 const LANES = {

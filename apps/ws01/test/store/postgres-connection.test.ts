@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { isFailureOf } from '../../src/failure/dependency-error.ts';
+import { type DependencyError, isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { setUp } from '../../src/store/postgres/session.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -19,6 +19,9 @@ const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavai
 const cutOthers = (db: Kysely<Tables>) =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+
+const cancelWaitForStandby = (db: Kysely<Tables>) =>
+  sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`.execute(db);
 
 /** Waits until something is so, or does not fail any more. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -125,17 +128,19 @@ describe('PostgreSQL connections', () => {
     const each = [];
     for (const port of ports) each.push(await opened(postgresUrl(port, 'postgres')));
     const [one, two] = each;
-    /** As a standby, which only reads; and connections to what has become one are cut. */
-    const hold = async (store: Store, on: boolean) => {
-      const state = sql.lit(on ? 'on' : 'off');
-      await store.read((db) => sql`alter system set default_transaction_read_only = ${state}`.execute(db));
+    const configure = async (store: Store, setting: string, value: string) => {
+      await store.read((db) => sql`alter system set ${sql.ref(setting)} = ${sql.lit(value)}`.execute(db));
       await store.read((db) => sql`select pg_reload_conf()`.execute(db));
       await until(async () => {
         const { rows } = await store.read((db) =>
-          sql<{ held: string }>`select current_setting('default_transaction_read_only') as held`.execute(db),
+          sql<{ held: string }>`select current_setting(${setting}) as held`.execute(db),
         );
-        return rows[0]!.held === (on ? 'on' : 'off');
+        return rows[0]!.held === value;
       });
+    };
+    /** As a standby, which only reads; and connections to what has become one are cut. */
+    const hold = async (store: Store, on: boolean) => {
+      await configure(store, 'default_transaction_read_only', on ? 'on' : 'off');
       await store.read(cutOthers);
     };
     await hold(two!, true);
@@ -154,6 +159,35 @@ describe('PostgreSQL connections', () => {
 
     const any = await opened(`${postgresUrl(ports[0]!, 'postgres')}?target_session_attrs=any`, 'require');
     assert.deepEqual(await any.read(categoryKeys), ['first']);
+
+    // What no standby has confirmed may be lost with this server: nobody is told that it is done.
+    await configure(two!, 'synchronous_standby_names', 'nobody');
+    let writes = 0;
+    let refusal: unknown;
+    // The server waits for standbys from the moment on that its checkpointer has seen the setting.
+    while (refusal === undefined) {
+      let settled = false;
+      const writing = two!
+        .write((tx) => insertCategory(tx, `third-${writes++}`))
+        .catch((error) => {
+          refusal = error;
+        })
+        .finally(() => {
+          settled = true;
+        });
+      await until(async () => {
+        // As an administrator who has seen it wait.
+        await two!.read(cancelWaitForStandby);
+        return settled;
+      });
+      await writing;
+    }
+    const { kind, cause } = refusal as DependencyError;
+    assert.deepEqual(
+      [kind, String(cause)],
+      ['outcomeUnknown', 'DependencyError: The standby has not confirmed a commit.'],
+    );
+    assert.equal((await two!.read(categoryKeys)).length, 1 + writes, 'it stands on this server');
   });
 
   it('are refused at once, without the password, when the address cannot be right', async (t) => {
