@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
 import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
 import { CommandFailure } from './failure.ts';
-import { archiveKind, inNewArchive } from './io/archive.ts';
+import { archiveKind, inNewArchive, ontoOutput, PIPE } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
-import { print, printJson } from './io/output.ts';
+import { print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
 import { firstSignal } from './signals.ts';
@@ -20,31 +20,38 @@ interface Options {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .argument('<folder>', 'a new folder, or a new .tar or .tar.gz file; it appears when the export is complete')
+    .argument(
+      '<folder>',
+      'a new folder, or a new .tar or .tar.gz file, which appears when the export is complete; - writes a tar archive to standard output',
+    )
     .option('--without-images', 'leave out the image files, for a target that shares them')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The export is a consistent snapshot in the portable format (docs/portable-format.md). ws01 import reads it on SQLite and on PostgreSQL. Tokens are exported as hashes only. The export holds personal data, so only the user who made it can read the files. To encrypt it, use a tool such as age.
+The export is a consistent snapshot in the portable format (docs/portable-format.md). ws01 import reads it on SQLite and on PostgreSQL. Tokens are exported as hashes only. The export holds personal data, so only the user who made it can read the files. To encrypt it, pipe it through a tool such as age; the report then goes to standard error.
 
 Examples:
   ws01 export /backup/moved
   ws01 export /backup/moved.tar.gz
-  age -p -o moved.tar.age moved.tar && rm moved.tar
-  age -d -o moved.tar moved.tar.age && ws01 import moved.tar`,
+  ws01 export - | age -e -i key.txt -o moved.tar.age
+  age -d -i key.txt moved.tar.age | ws01 import -`,
     )
-    .action((folder: string, options: Options) => run(resolve(folder), options));
+    .action((folder: string, options: Options) => run(folder === PIPE ? PIPE : resolve(folder), options));
 }
 
 async function run(folder: string, { withoutImages, json }: Options): Promise<void> {
+  const piped = folder === PIPE;
+  if (piped && process.stdout.isTTY) {
+    throw new CommandFailure('Standard output is a terminal; pipe it into a program or a file.', { exitCode: 2 });
+  }
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const progress = createProgress();
   await withStore(async (store, { files: place, dataDir }) => {
     const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
     try {
-      const report = await (archiveKind(folder) === undefined ? inNewFolder : inNewArchive)(folder, (partial) =>
+      const fill = (partial: string) =>
         exportFolder({
           store,
           files,
@@ -52,10 +59,13 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
           now: Date.now(),
           onProgress: progress.tell,
           signal: stop.signal,
-        }),
-      );
+        });
+      const report = await (piped
+        ? ontoOutput(dataDir, fill)
+        : (archiveKind(folder) === undefined ? inNewFolder : inNewArchive)(folder, fill));
       progress.end();
-      await (json ? printJson(jsonOf(folder, report)) : print(`${folder}: ${contentsOf(report)}.\n`));
+      const said = json ? JSON.stringify(jsonOf(folder, report)) : `${folder}: ${contentsOf(report)}.`;
+      await (piped ? remark(said) : print(`${said}\n`));
       if (report.damaged.size > 0) throw new CommandFailure(damageOf(report));
     } finally {
       files?.close();

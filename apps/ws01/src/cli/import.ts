@@ -16,7 +16,7 @@ import { type ImportReport, importFolder, NothingInterrupted } from '../domain/p
 import { FolderError } from '../domain/portable/manifest.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
-import { withUnpacked } from './io/archive.ts';
+import { PIPE, withUnpacked } from './io/archive.ts';
 import { positiveInteger } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
@@ -46,7 +46,7 @@ export function importCommand(): Command {
   return new Command('import')
     .argument(
       '<folder>',
-      'a folder with files such as articles.jsonl and users.csv (docs/portable-format.md), or a tar archive of one',
+      'a folder with files such as articles.jsonl and users.csv (docs/portable-format.md), or a tar archive of one; - reads an archive from standard input',
     )
     .option('--dry-run', 'read everything and show what would be done; import nothing')
     .option('--resume', 'go on where an import of this folder was interrupted')
@@ -116,17 +116,22 @@ function readEncoding(label: string): string {
 }
 
 async function run(path: string, options: Options): Promise<void> {
-  const source = resolve(path);
+  const piped = path === PIPE;
+  if (piped && process.stdin.isTTY && options.resume !== true) {
+    throw new CommandFailure('Standard input is a terminal; pipe a tar archive into it.', { exitCode: 2 });
+  }
+  const source = piped ? PIPE : resolve(path);
+  const named = piped ? resolve('import') : source;
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; what was imported stays. Continue with --resume.')));
-  const refusedPath = options.refused ?? `${source}.refused.jsonl`;
+  const refusedPath = options.refused ?? `${named}.refused.jsonl`;
   const take = (folder: string) => {
     const given = { ...options, mayBegin: folder !== source };
     return (options.dryRun ? tryOut : bringIn)(folder, given, refusedPath, stop.signal);
   };
   try {
-    const report = await ((await stat(source)).isFile()
-      ? withUnpacked(source, unpackingOf(source, options), stop.signal, take)
+    const report = await (piped || (await stat(source)).isFile()
+      ? withUnpacked(source, unpackingOf(named, options), stop.signal, take)
       : take(source));
     await tell(report, options, refusedPath);
   } catch (error) {

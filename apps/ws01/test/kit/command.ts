@@ -10,6 +10,15 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** What a command finds in its environment: nothing of ours but the path. */
+export function environmentOf({ dataDir, databaseUrl }: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>) {
+  return {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dataDir,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
+}
+
 /**
  * Runs `ws01` as a person or script does, and waits for its end.
  * @param database what the settings name; nothing else of the environment reaches the command.
@@ -23,12 +32,7 @@ export async function ws01(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATA_DIR: database.dataDir,
-      ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
-      ...env,
-    },
+    env: { ...environmentOf(database), ...env },
     stdio: 'pipe',
   });
   // A command that fails early does not read what it is given.

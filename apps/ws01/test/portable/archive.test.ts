@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { it, type TestContext } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { create, Header, type HeaderData } from 'tar';
-import { ARCHIVE_LIMITS, type ArchiveLimits, rootOf, unpack } from '../../src/domain/portable/archive.ts';
+import { ARCHIVE_LIMITS, type ArchiveLimits, openArchive, rootOf, unpack } from '../../src/domain/portable/archive.ts';
 import { FolderError } from '../../src/domain/portable/manifest.ts';
-import { ws01 } from '../kit/command.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { environmentOf, ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
@@ -44,7 +48,7 @@ async function tryToUnpack(t: TestContext, bytes: Buffer, limits: ArchiveLimits 
   await mkdir(into);
   const watch = { signal: new AbortController().signal, onProgress: () => {} };
   try {
-    await unpack(archive, into, limits, watch);
+    await unpack(await openArchive(archive), into, limits, watch);
   } finally {
     assert.deepEqual((await readdir(folder)).toSorted(), ['in', 'site.tar'], 'nothing outside the folder');
   }
@@ -160,6 +164,47 @@ it('an export in one file is private, and comes in as it was, from a tar or a ta
     (await readdir(folder)).filter((name) => /partial|packing|unpacked/.test(name)),
     [],
   );
+});
+
+it('a pipe carries an export into another database, through whatever encrypts or packs it', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [from, to] = [await freshDatabase('sqlite', t), await freshDatabase('sqlite', t)];
+  const image = blackPng(8, 8);
+  const old = await writeFolder(join(folder, 'old'), {
+    'articles.jsonl': [{ guid: 'a', caption: 'c', createdAt: '2024-02-29T13:05:06Z' }],
+    'images.jsonl': [{ guid: 'i', file: 'i.png', createdAt: '2024-02-29T13:05:06Z' }],
+    'i.png': image,
+  });
+  assert.equal((await ws01(from, ['import', old])).code, 0);
+  const start = (database: TestDatabase, args: readonly string[]) => {
+    const child = spawn(process.execPath, [resolve('bin/ws01.js'), ...args], {
+      cwd: folder,
+      env: environmentOf(database),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    return child;
+  };
+  const exporting = start(from, ['export', '-']);
+  const importing = start(to, ['import', '-', '--json']);
+  exporting.stdin.end();
+  const [said, report] = [text(exporting.stderr), text(importing.stdout)];
+  const ended = [once(exporting, 'exit'), once(importing, 'exit')];
+  await pipeline(exporting.stdout, createGzip(), importing.stdin);
+  assert.deepEqual(await Promise.all(ended), [
+    [0, null],
+    [0, null],
+  ]);
+  assert.match(await said, /-: \d+ records, 1 articles among them, and 1 image file of 1 MiB\.\n$/);
+  assert.equal(JSON.parse(await report).kinds.images.added, 1);
+  assert.deepEqual(await readdir(folder), ['old']);
+  assert.deepEqual(
+    (await readdir(from.dataDir)).filter((name) => /export|packing/.test(name)),
+    [],
+  );
+  const cut = await ws01(to, ['import', '-', '--unpack', join(folder, 'cut')], 'no archive');
+  assert.equal(cut.code, 2);
+  assert.match(cut.stderr, /standard input is not a whole tar archive|standard input was cut off/);
 });
 
 it('a refused archive changes nothing and says why in a line; one that is unpacked already is not overwritten', async (t) => {

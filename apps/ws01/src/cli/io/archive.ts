@@ -1,13 +1,25 @@
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { sync } from '../../adapters/files/durable.ts';
-import { type ArchiveLimits, pack, removeLeftovers, rootOf, unpack } from '../../domain/portable/archive.ts';
+import {
+  type ArchiveLimits,
+  openArchive,
+  pack,
+  packInto,
+  removeLeftovers,
+  rootOf,
+  unpack,
+} from '../../domain/portable/archive.ts';
 import { FolderError } from '../../domain/portable/manifest.ts';
 import { CommandFailure } from '../failure.ts';
 import { inNewFolder } from './new-folder.ts';
 import { remark } from './output.ts';
 import { createProgress } from './progress.ts';
+
+/** Stands for standard input and output. */
+export const PIPE = '-';
 
 interface Unpacking {
   /** Where to. */
@@ -18,7 +30,7 @@ interface Unpacking {
 }
 
 /**
- * Works on a tar archive as on the folder that was packed. What it is unpacked to goes away, unless the work is interrupted
+ * Works on a tar archive, or one of standard input, as on the folder that was packed. What it is unpacked to goes away, unless the work is interrupted
  * and may be resumed: then it is needed again.
  */
 export async function withUnpacked<T>(
@@ -34,7 +46,7 @@ export async function withUnpacked<T>(
     return done;
   } catch (error) {
     if (error instanceof FolderError) await rm(folder, { recursive: true, force: true });
-    else remark(`${archive} stays unpacked in ${folder}; continue with --resume.`);
+    else remark(`${nameOf(archive)} stays unpacked in ${folder}; continue with --resume.`);
     throw error;
   }
 }
@@ -45,17 +57,27 @@ async function unpackTo(folder: string, archive: string, limits: ArchiveLimits, 
     throw new CommandFailure(message, { exitCode: 2 });
   }
   await removeLeftovers(folder);
+  const source =
+    archive === PIPE ? { name: nameOf(archive), stream: process.stdin, bytes: undefined } : await openArchive(archive);
+  const { bytes } = source;
   const progress = createProgress();
   try {
     await inNewFolder(folder, (partial) =>
-      unpack(archive, partial, limits, {
+      unpack(source, partial, limits, {
         signal,
-        onProgress: (done, all) => progress.tell(done, all, 'bytes unpacked'),
+        onProgress: (done) => {
+          if (bytes === undefined) progress.show(`${done} bytes unpacked`, false);
+          else progress.tell(done, bytes, 'bytes unpacked');
+        },
       }),
     );
   } finally {
     progress.end();
   }
+}
+
+function nameOf(archive: string): string {
+  return archive === PIPE ? 'standard input' : archive;
 }
 
 /** Whether a path names an archive to be made, and whether a compressed one. */
@@ -81,5 +103,36 @@ export async function inNewArchive<T>(archive: string, fill: (folder: string) =>
   } finally {
     await rm(folder, { recursive: true, force: true });
     await rm(partial, { force: true });
+  }
+}
+
+/**
+ * Fills a folder, and writes it as a tar archive to standard output. The folder is private and goes away, also one that was
+ * left by an earlier run that was killed.
+ * @param dataDir where the folder is made for the time.
+ */
+export async function ontoOutput<T>(dataDir: string, fill: (folder: string) => Promise<T>): Promise<T> {
+  const ours = `export-${hostname()}-`;
+  const names = await readdir(dataDir).catch(() => []);
+  const left = names.filter(
+    (name) => name.startsWith(ours) && !isRunning(Number.parseInt(name.slice(ours.length), 10)),
+  );
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
+  const folder = join(dataDir, `${ours}${process.pid}.packing`);
+  try {
+    const filled = await inNewFolder(folder, fill);
+    await packInto(folder, process.stdout);
+    return filled;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { create, Parser, type ReadEntry } from 'tar';
@@ -25,57 +25,76 @@ const CHUNK = 64 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
+/** A tar archive that is to be read once. */
+export interface ArchiveSource {
+  /** What people call it. */
+  readonly name: string;
+  readonly stream: Readable;
+  /** Its size where that is known; bytes. */
+  readonly bytes: number | undefined;
+}
+
+/** Opens an archive of this machine. */
+export async function openArchive(path: string): Promise<ArchiveSource> {
+  const { size } = await stat(path);
+  return { name: path, stream: createReadStream(path, { highWaterMark: CHUNK }), bytes: size };
+}
+
 /**
  * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: nothing but files and folders within
  * it, readable by their owner alone.
+ * @param onProgress bytes of the archive that were read.
  * @throws {FolderError} for what is no whole archive, leads out of the folder, is neither a file nor a folder, is there
  *   twice, or is more than `limits` or the disk allow. What is there by then is the caller's to remove.
  */
 export async function unpack(
-  archive: string,
+  { name, stream }: ArchiveSource,
   folder: string,
   limits: ArchiveLimits,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, all: number) => void },
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<void> {
-  const { size } = await stat(archive);
-  const source = createReadStream(archive, { highWaterMark: CHUNK, signal });
-  let read = 0;
-  const count = (chunk: string | Buffer) => {
-    read += chunk.length;
-    onProgress(read, size);
-  };
-  source.on('data', count).pause();
-  const unpacking = new Unpacking(archive, folder, limits);
+  addAbortSignal(signal, stream);
+  const unpacking = new Unpacking(name, folder, limits);
   try {
-    await unpacking.run(await decompressed(archive, source));
+    await unpacking.run(await decompressed(counted(stream, onProgress)));
   } catch (error) {
     signal.throwIfAborted();
-    throw asFolderError(archive, error as NodeJS.ErrnoException);
+    throw asFolderError(name, error as NodeJS.ErrnoException);
   } finally {
-    source.destroy();
+    stream.destroy();
   }
 }
 
-async function decompressed(archive: string, source: Readable): Promise<Readable> {
-  const start = await beginningOf(archive);
-  const coder = start.subarray(0, 2).equals(GZIP)
+async function* counted(stream: Readable, onProgress: (done: number) => void): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    read += piece.length;
+    onProgress(read);
+    yield piece;
+  }
+}
+
+/** What an archive begins with tells how it is compressed. */
+async function decompressed(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
+  let start: Buffer = Buffer.alloc(0);
+  while (start.length < ZSTD.length) {
+    const { value, done } = await pieces.next();
+    if (done) break;
+    start = Buffer.concat([start, value]);
+  }
+  const all = async function* () {
+    yield start;
+    yield* pieces;
+  };
+  const source = Readable.from(all(), { objectMode: false });
+  const coder = start.subarray(0, GZIP.length).equals(GZIP)
     ? createGunzip()
-    : start.equals(ZSTD)
+    : start.subarray(0, ZSTD.length).equals(ZSTD)
       ? createZstdDecompress()
       : undefined;
   if (coder === undefined) return source;
   source.on('error', (error) => coder.destroy(error));
   return source.pipe(coder);
-}
-
-async function beginningOf(archive: string): Promise<Buffer> {
-  const handle = await open(archive);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }
 
 /** One archive on its way into a folder. */
@@ -228,10 +247,19 @@ export async function rootOf(folder: string): Promise<string> {
   return wrapped ? join(folder, only!.name) : folder;
 }
 
+/** How archives are packed: without the names of users, and nothing left out in silence. */
+const PACKING = { portable: true, strict: true } as const;
+
+/** Packs a folder into a stream. */
+export async function packInto(folder: string, to: Writable): Promise<void> {
+  const names = (await readdir(folder)).toSorted();
+  await pipeline(create({ ...PACKING, cwd: folder }, names) as unknown as AsyncIterable<Buffer>, to, { end: false });
+}
+
 /** Packs a folder into a new archive that only its owner can read, on the disk when it resolves. */
 export async function pack(folder: string, archive: string, gzip: boolean): Promise<void> {
   const names = (await readdir(folder)).toSorted();
-  await create({ file: archive, cwd: folder, gzip, portable: true, strict: true, mode: 0o600 }, names);
+  await create({ ...PACKING, file: archive, cwd: folder, gzip, mode: 0o600 }, names);
   const handle = await open(archive, 'r+');
   try {
     await handle.sync();
