@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchOptions } from './kit/bench.ts';
+import { type BenchOptions, sizeOf } from './kit/bench.ts';
 import { startLoad } from './kit/load/load.ts';
 import { fixed, printGoal, printTable, progress, withSpread } from './kit/report.ts';
 import { drive } from './kit/sides/compare.ts';
@@ -25,12 +25,16 @@ const CONNECTIONS = 32;
 /** Lines in the table of memory. */
 const SAMPLES = 10;
 
-const FULL = { starts: 9, calls: CALLS_OF_AN_HOUR, driveMs: 1_000, restMs: 5_000 };
-const QUICK: typeof FULL = { starts: 1, calls: 1_000, driveMs: 100, restMs: 100 };
+const SIZES = {
+  quick: { starts: 1, calls: 1_000, driveMs: 100, restMs: 100 },
+  short: { starts: 5, calls: 100_000, driveMs: 1_000, restMs: 2_000 },
+  full: { starts: 9, calls: CALLS_OF_AN_HOUR, driveMs: 1_000, restMs: 5_000 },
+};
+type Sizes = (typeof SIZES)['full'];
 
 /** `npm run bench -- footprint` */
-export async function run(_args: readonly string[], { quick }: BenchOptions): Promise<unknown> {
-  const sizes = quick ? QUICK : FULL;
+export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
+  const sizes = sizeOf(options, SIZES);
   const database = await createServiceDatabase('sqlite');
   try {
     await withService(database, (side) => seed(side.port));
@@ -110,7 +114,7 @@ interface Memory {
   readonly cpuPerCall: number;
 }
 
-function measureMemory(database: ServiceDatabase, { calls, driveMs, restMs }: typeof FULL): Promise<Memory> {
+function measureMemory(database: ServiceDatabase, { calls, driveMs, restMs }: Sizes): Promise<Memory> {
   return withService(database, async (side) => {
     await sleep(restMs);
     const restMib = residentMib(side.pid);

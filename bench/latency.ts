@@ -1,5 +1,5 @@
 import type { OperationName } from '../apps/ws01/src/contract/service.ts';
-import type { BenchOptions } from './kit/bench.ts';
+import { type BenchOptions, sizeOf } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { startBesideBare } from './kit/sides/beside-bare.ts';
 import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
@@ -14,12 +14,16 @@ const WORKLOADS: readonly { readonly operation: OperationName; readonly connecti
 /** Of the most that the service answers. */
 const SHARES = [0.1, 0.25, 0.5, 0.75];
 
-const TIMES = { warmUpMs: 1_000, durationMs: 8_000 };
-const QUICK: typeof TIMES = { warmUpMs: 50, durationMs: 150 };
+const TIMES = {
+  quick: { warmUpMs: 50, durationMs: 150 },
+  short: { warmUpMs: 250, durationMs: 2_500 },
+  full: { warmUpMs: 1_000, durationMs: 8_000 },
+};
 
 /** `npm run bench -- latency` */
-export async function run(_args: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
-  const times = quick ? QUICK : TIMES;
+export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
+  const { quick, engine } = options;
+  const times = sizeOf(options, TIMES);
   const rows: string[][] = [];
   const found: { readonly operation: OperationName; readonly share: number | undefined; readonly drive: Drive }[] = [];
   const sides = await startBesideBare(engine);

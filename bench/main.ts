@@ -1,21 +1,22 @@
 /** `npm run bench`: runs the benches, see {@link USAGE}. */
 import { readdir } from 'node:fs/promises';
-import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Engine } from '../apps/ws01/src/store/store.ts';
 import { type Bench, type BenchOptions, UsageError } from './kit/bench.ts';
+import { describeMachine } from './kit/machine.ts';
 import { progress } from './kit/report.ts';
 
-/** What runs without a name: the figures of docs/performance.md, a quarter of an hour. */
-const SUITE = ['peers', 'operations', 'article', 'latency', 'footprint'];
+/** What runs without a name: the figures of docs/performance.md. */
+const SUITE = ['peers', 'clients', 'operations', 'article', 'latency', 'footprint'];
 
-const USAGE = `npm run bench                        the suite: ${SUITE.join(', ')}; about a quarter of an hour
-npm run bench -- <name> [arguments]  one bench
+const USAGE = `npm run bench                        the suite: ${SUITE.join(', ')}; one page, about five minutes
+npm run bench -- --full              the same, longer; about twenty minutes
+npm run bench -- <name> [arguments]  one bench, in full
 npm run bench -- list                what there is
 
 --quick              a short run, to see that everything works
 --json               prints the figures as JSON, too
---engine postgres    on PostgreSQL instead of SQLite (operations, article, latency, overload)
+--engine postgres    on PostgreSQL instead of SQLite (clients, operations, article, latency, overload)
 `;
 
 try {
@@ -36,8 +37,11 @@ async function main(): Promise<void> {
     return;
   }
   if (name !== undefined && !benches.includes(name)) throw new UsageError(`There is no bench called ${name}.`);
-  const options = { quick: values.quick, engine: engineOf(values.engine) };
-  for (const one of name === undefined ? SUITE : [name]) await run(one, args, options, values.json);
+  const isSuite = name === undefined;
+  const options = { quick: values.quick, short: isSuite && !values.full, engine: engineOf(values.engine) };
+  console.log(describeMachine());
+  if (options.quick) console.log('A quick run, to see that it works: the figures say nothing.');
+  for (const one of isSuite ? SUITE : [name]) await run(one, args, options, values.json);
 }
 
 function readArguments() {
@@ -46,6 +50,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         engine: { type: 'string', default: 'sqlite' },
         help: { type: 'boolean', short: 'h', default: false },
@@ -65,8 +70,6 @@ async function run(name: string, args: readonly string[], options: BenchOptions,
   const started = performance.now();
   progress(`${name} begins`);
   console.log(`\n## ${name}\n`);
-  console.log(`Node ${process.versions.node}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model}.`);
-  if (options.quick) console.log('A quick run, to see that it works: the figures say nothing.');
   const figures = await (await load(name)).run(args, options);
   if (json) console.log(JSON.stringify({ bench: name, ...options, figures }));
   progress(`${name} took ${Math.round((performance.now() - started) / 1000)} s`);

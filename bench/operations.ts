@@ -1,5 +1,5 @@
 import type { OperationName } from '../apps/ws01/src/contract/service.ts';
-import { type BenchOptions, UsageError } from './kit/bench.ts';
+import { type BenchOptions, sizeOf, UsageError } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { type BesideBare, type Pair, startBesideBare } from './kit/sides/beside-bare.ts';
 import { type Drive, type DriveOptions, noteDisturbance } from './kit/sides/compare.ts';
@@ -9,8 +9,14 @@ import { BINDINGS, type Binding } from './kit/workloads/requests.ts';
 
 export const summary = 'the 20 operations in every binding beside the bare server: [operation…]';
 
-const OPTIONS: DriveOptions & { rounds: number } = { connections: 32, rounds: 3, warmUpMs: 100, durationMs: 400 };
-const QUICK: typeof OPTIONS = { connections: 32, rounds: 1, warmUpMs: 20, durationMs: 60 };
+type Options = DriveOptions & { readonly rounds: number };
+const SIZES: { readonly [Size in 'quick' | 'short' | 'full']: Options } = {
+  quick: { connections: 32, rounds: 1, warmUpMs: 20, durationMs: 60 },
+  short: { connections: 32, rounds: 3, warmUpMs: 50, durationMs: 200 },
+  full: { connections: 32, rounds: 3, warmUpMs: 100, durationMs: 400 },
+};
+/** What the suite of five minutes has: SOAP, and for what clients write by hand one more. */
+const SHORT_BINDINGS: readonly Binding[] = ['SOAP 1.1', 'JSON'];
 
 interface Cell {
   readonly operation: OperationName;
@@ -19,21 +25,23 @@ interface Cell {
 }
 
 /** `npm run bench -- operations [operation…]` */
-export async function run(wanted: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
+export async function run(wanted: readonly string[], asked: BenchOptions): Promise<unknown> {
+  const { quick, short, engine } = asked;
+  const bindings = short ? SHORT_BINDINGS : BINDINGS;
   const operations = chosen(wanted);
-  const options = quick ? QUICK : OPTIONS;
+  const options = sizeOf(asked, SIZES);
   const sides = await startBesideBare(engine);
   const cells: Cell[] = [];
   try {
     for (const operation of operations) {
       progress(operation);
       if (!quick) await sides.warmUp(operation, options.connections);
-      cells.push(...(await measure(sides, operation, options)));
+      cells.push(...(await measure(sides, operation, bindings, options)));
     }
   } finally {
     await sides.stop();
   }
-  report(operations, cells, options, engine);
+  report(operations, bindings, cells, options, engine);
   return cells;
 }
 
@@ -46,9 +54,14 @@ function chosen(names: readonly string[]): readonly OperationName[] {
   });
 }
 
-async function measure(sides: BesideBare, operation: OperationName, options: typeof OPTIONS): Promise<Cell[]> {
+async function measure(
+  sides: BesideBare,
+  operation: OperationName,
+  bindings: readonly Binding[],
+  options: Options,
+): Promise<Cell[]> {
   const cells: Cell[] = [];
-  for (const binding of BINDINGS) {
+  for (const binding of bindings) {
     cells.push({ operation, binding, drives: await sides.compare(operation, binding, options) });
   }
   return cells;
@@ -59,8 +72,9 @@ const cpu = (drive: Drive) => drive.cpuPerCall;
 
 function report(
   operations: readonly OperationName[],
+  bindings: readonly Binding[],
   cells: readonly Cell[],
-  { connections, rounds }: typeof OPTIONS,
+  { connections, rounds }: Options,
   engine: string,
 ): void {
   console.log(
@@ -72,10 +86,10 @@ function report(
     return `${thousands(median(ours.map(rate)))}, ${ratio.toFixed(2)}, ${Math.round(median(ours.map(cpu)))} µs`;
   };
   printTable(
-    ['operation', ...BINDINGS, 'what'],
+    ['operation', ...bindings, 'what'],
     operations.map((operation) => [
       operation,
-      ...BINDINGS.map((binding) => cellText(operation, binding)),
+      ...bindings.map((binding) => cellText(operation, binding)),
       CALLS[operation].does,
     ]),
   );

@@ -1,4 +1,4 @@
-import type { BenchOptions } from './kit/bench.ts';
+import { type BenchOptions, sizeOf } from './kit/bench.ts';
 import { type Load, startLoad } from './kit/load/load.ts';
 import { fixed, percent, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
 import { startBare } from './kit/sides/bare.ts';
@@ -18,8 +18,11 @@ export const summary =
   'countUserPosted, SOAP 1.1, 32 connections: this service, whole, beside node:http, soap, strong-soap, gSOAP and PHP, which echo';
 
 const CONNECTIONS = 32;
-const TIMES = { rounds: 7, warmUpMs: 300, durationMs: 2_000 };
-const QUICK: typeof TIMES = { rounds: 1, warmUpMs: 50, durationMs: 200 };
+const TIMES = {
+  quick: { rounds: 1, warmUpMs: 50, durationMs: 200 },
+  short: { rounds: 7, warmUpMs: 100, durationMs: 500 },
+  full: { rounds: 7, warmUpMs: 300, durationMs: 2_000 },
+};
 
 /** What this service is to reach at least. */
 const GOALS = { bare: 0.65, gsoap: 1 };
@@ -48,9 +51,13 @@ const OURS: Peer = {
 /** Told what this service answers, once that is known. */
 const BARE: Peer = { name: 'bare node:http', start: startBare };
 
+/** The same once more: what differs between the two is noise. */
+const NOISE: Peer = { name: 'bare node:http, a second one', start: () => startBare(NOISE.name) };
+
 const PEERS: readonly Peer[] = [
   OURS,
   BARE,
+  NOISE,
   gsoap('epoll'),
   gsoap('threads'),
   peerInNode('npm soap', 'soap-server.ts'),
@@ -59,7 +66,7 @@ const PEERS: readonly Peer[] = [
 ];
 
 /** `npm run bench -- peers` */
-export async function run(_args: readonly string[], { quick }: BenchOptions): Promise<unknown> {
+export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
   const sides: Side[] = [];
   const load = startLoad();
   try {
@@ -70,7 +77,7 @@ export async function run(_args: readonly string[], { quick }: BenchOptions): Pr
       else sides.push(side);
     }
     await checkAnswers(sides);
-    return report(sides, await measure(load, sides, quick));
+    return report(sides, await measure(load, sides, options));
   } finally {
     await Promise.all([load.stop(), ...sides.map((side) => side.stop())]);
   }
@@ -79,19 +86,25 @@ export async function run(_args: readonly string[], { quick }: BenchOptions): Pr
 async function checkAnswers(sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     const { status, contentType, body } = await ask(side.port, REQUEST);
-    if (side.name === OURS.name) await sides.find(({ name }) => name === BARE.name)?.tell({ contentType, body });
+    if (side.name === OURS.name) {
+      for (const bare of sides.filter(({ name }) => name.startsWith(BARE.name))) await bare.tell({ contentType, body });
+    }
     const result = /countUserPostedResult[^>]*>([^<]*)</.exec(body)?.[1];
     if (status !== 200 || result !== String(COUNTED_POSTS)) throw new Error(`${side.name} answers ${status}: ${body}`);
   }
 }
 
-async function measure(load: Load, sides: readonly Side[], quick: boolean): Promise<readonly (readonly Drive[])[]> {
+async function measure(
+  load: Load,
+  sides: readonly Side[],
+  options: BenchOptions,
+): Promise<readonly (readonly Drive[])[]> {
   const contenders = sides.map((side) => ({ side, requests: [wireText(REQUEST)] }));
-  if (!quick) {
+  if (!options.quick) {
     progress('warming up');
     for (const contender of contenders) await warmUp(load, contender, CONNECTIONS);
   }
-  const times = quick ? QUICK : TIMES;
+  const times = sizeOf(options, TIMES);
   progress(`${times.rounds} rounds of ${sides.length} sides`);
   return alternate(load, contenders, { connections: CONNECTIONS, ...times });
 }
@@ -140,6 +153,10 @@ function report(sides: readonly Side[], drives: readonly (readonly Drive[])[]): 
         percent(middle((drive) => drive.loadShare)),
       ];
     }),
+  );
+  const noise = ratios(of(NOISE.name)!, bare, thrift);
+  console.log(
+    `Noise: the same server twice differs by ${withSpread(noise, fixed(2))} in CPU time; less than that is no difference.`,
   );
   noteDisturbance(bare);
   goal('the bare server', GOALS.bare, ratios(ours, bare, rate));

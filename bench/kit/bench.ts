@@ -16,7 +16,17 @@ export interface Bench {
 export interface BenchOptions {
   /** A short run, to see that everything works; the figures say little. */
   readonly quick: boolean;
+  /** As a part of the suite of five minutes: fewer and shorter rounds than when it is run by name. */
+  readonly short: boolean;
   readonly engine: Engine;
+}
+
+/** What a bench takes its time for, by how long a run was asked for. */
+export function sizeOf<Size>(
+  { quick, short }: BenchOptions,
+  sizes: { readonly quick: Size; readonly short: Size; readonly full: Size },
+): Size {
+  return quick ? sizes.quick : short ? sizes.short : sizes.full;
 }
 
 /** What was asked for is not there; the message is one line for the person who asked. */

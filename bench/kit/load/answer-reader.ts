@@ -58,6 +58,12 @@ export class AnswerReader {
       const line = at + 1;
       if (head[line] === CR && line + 1 < end) {
         this.status = digits(head, 'HTTP/1.1 '.length);
+        // `100 Continue`: the answer is yet to come.
+        if (this.status < 200) {
+          head.copyWithin(0, line + 2, end);
+          this.#headBytes -= line + 2;
+          return this.#readHead();
+        }
         this.#inBody = true;
         this.#lastChunkMatched = 0;
         return line + 2;

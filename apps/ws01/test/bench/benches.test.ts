@@ -38,6 +38,7 @@ describe('the benches', () => {
       assert.ok(side.drives.every(({ answers, refused }) => answers > 0 && refused === 0));
     }
     assert.match(stdout, /\n\| this service \| /);
+    assert.match(stdout, /\nNoise: the same server twice differs by /);
     assert.match(stdout, /\n- (?:Met|Missed): at least 0\.65 × the bare server; found /);
   });
 
@@ -83,7 +84,7 @@ describe('the benches', () => {
 
   it('are listed, and say what is not there', async () => {
     const { stdout } = await run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'list']);
-    for (const name of ['peers', 'operations', 'article', 'latency', 'footprint'])
+    for (const name of ['peers', 'clients', 'operations', 'article', 'latency', 'footprint'])
       assert.match(stdout, new RegExp(`\n${name} +\\w`));
     await assert.rejects(run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'nothing']), {
       code: 2,

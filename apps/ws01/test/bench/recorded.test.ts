@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bytesBody, createEndpoint } from '@ws01/asmx';
+import { type FastPath, fastPath } from '@ws01/asmx/node/fast';
+import { recordedCalls } from '../../../../bench/kit/workloads/recorded.ts';
+import { readRequestHead } from '../../../../packages/asmx/src/fast/http/request-head.ts';
+import { WS01 } from '../../src/contract/service.ts';
+import { echoHandlers } from '../kit/echo-handlers.ts';
+import { NAMESPACE } from '../kit/names.ts';
+
+/** What types its values, `xsi:type`, is for the general reader. */
+const TYPED = ['java-axis InsertArticle', 'perl-soap-lite InsertArticle', 'perl-soap-lite countUserPosted'];
+/** Who asks whether to send the body has it read by `node:http`. */
+const EXPECTING = ['dotnet-soap11', 'dotnet-soap12', 'wcf'];
+
+let envelopesRead = 0;
+const counting: FastPath = {
+  ...fastPath,
+  readEnvelope: (...given) => {
+    const call = fastPath.readEnvelope(...given);
+    if (call !== undefined) envelopesRead++;
+    return call;
+  },
+};
+
+const endpoint = createEndpoint({
+  service: WS01,
+  handlers: echoHandlers(),
+  namespace: NAMESPACE,
+  path: '/WS01.asmx',
+  baseUrl: () => 'http://localhost',
+  authorize: () => undefined,
+  fastPath: counting,
+});
+
+describe('what clients of other makes were recorded to send', () => {
+  for (const { client, operation, request } of recordedCalls()) {
+    const name = `${client} ${operation}`;
+    const way = TYPED.includes(name) ? 'the general reader' : 'the fast reader of envelopes';
+    it(`${name} is understood, by ${way}`, async () => {
+      const before = envelopesRead;
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([header, value]) => [header.toLowerCase(), value]),
+      );
+      const body = bytesBody(Buffer.from(request.body));
+      const answer = await endpoint.request({
+        method: 'POST',
+        target: request.path,
+        headers,
+        body,
+        remoteAddress: '127.0.0.1',
+      })!;
+      assert.equal(answer.status, 200);
+      assert.match(String(answer.body), new RegExp(`"op":"${operation}"`));
+      assert.equal(envelopesRead - before, TYPED.includes(name) ? 0 : 1);
+    });
+  }
+
+  it('has heads that the fast path reads, but those that ask whether to send the body', () => {
+    const left = new Set<string>();
+    for (const { client, request } of recordedCalls()) {
+      const lines = Object.entries({ Host: 'x', ...request.headers, 'Content-Length': '1' });
+      const text = `POST ${request.path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+      if (readRequestHead(Buffer.from(text), undefined) === undefined) left.add(client);
+    }
+    assert.deepEqual([...left].sort(), EXPECTING);
+  });
+});
