@@ -169,10 +169,15 @@ export function serviceManager(pid: number, environment: Environment = process.e
  */
 export function mistakenNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {
   const names = new Set(known.flatMap((name) => [name, `${name}_FILE`]));
+  const likely = known.filter((one) => one.length >= 6 && one.includes('_')).map((one) => ({ one, stem: stem(one) }));
   const mistaken = new Map<string, string>();
   for (const name of Object.keys(environment)) {
     if (names.has(name) || OF_OTHERS.has(name) || !/^[A-Za-z_]+$/.test(name)) continue;
-    const meant = known.find((candidate) => looksLike(name.toUpperCase(), candidate));
+    const upper = name.toUpperCase();
+    const nameStem = stem(upper);
+    const meant = known.includes(upper)
+      ? upper
+      : likely.find((candidate) => candidate.stem === nameStem || isNear(upper, candidate.one))?.one;
     if (meant !== undefined) mistaken.set(name, meant);
   }
   return mistaken;
@@ -181,13 +186,14 @@ export function mistakenNames(environment: Environment, known: readonly string[]
 /** Variables of OpenSSL that look like ours and mean something else: whom to trust. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
-/** Whether one is the other with at most two letters wrong, or in singular or plural. Short names must be closer. */
-function looksLike(name: string, known: string): boolean {
-  if (name === known) return true;
-  if (known.length < 6 || !known.includes('_')) return false;
-  return stem(name) === stem(known) || distance(name, known) <= (known.length < 10 ? 1 : 2);
+/** Whether one is the other with at most two letters wrong. Short names must be closer. */
+function isNear(name: string, known: string): boolean {
+  const most = known.length < 10 ? 1 : 2;
+  // A start looks at each variable beside each setting; lengths tell most of them apart.
+  return Math.abs(name.length - known.length) <= most && distance(name, known) <= most;
 }
 
+/** What a name has in common with its singular or plural. */
 const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll('_', '');
 
 /** Letters to insert, delete, replace or swap with their neighbour (Damerau and Levenshtein). */

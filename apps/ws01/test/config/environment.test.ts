@@ -62,6 +62,7 @@ describe('a variable that no setting has', () => {
   it('is told with the setting that was meant', () => {
     for (const [name, meant] of [
       ['SMPT_URL', 'SMTP_URL'],
+      ['metrics_host', 'METRICS_HOST'],
       ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
       ['DATABASE_URI', 'DATABASE_URL'],
       ['SOAP_NAMESPCE', 'SOAP_NAMESPACE'],
