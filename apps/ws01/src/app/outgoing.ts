@@ -213,10 +213,10 @@ function domainOf(address: string): string {
 function logEvent(log: Logger, event: WorkerEvent): void {
   switch (event.kind) {
     case 'unreachable':
-      log.warn({ what: event.what, reply: event.reply }, 'the other side cannot be reached; what is queued waits');
+      log.warn({ what: event.what, reply: event.reply }, 'the server cannot be reached; what is queued waits');
       break;
     case 'reachable':
-      log.info({ what: event.what }, 'the other side can be reached again');
+      log.info({ what: event.what }, 'the server can be reached again');
       break;
     case 'settled': {
       const { outcome } = event;

@@ -4,7 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { TokenTextError } from '../domain/credentials/token-text.ts';
 import { DependencyError } from '../failure/dependency-error.ts';
 
-/** A command that cannot do what it was told. The message says what would be right; it may have several lines. */
+/** A command failed. The message says how to fix it; it may have several lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: 1 | 2 | 78;

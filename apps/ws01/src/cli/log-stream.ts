@@ -23,10 +23,11 @@ interface LogStreamOptions {
  * Lines on their way to a file descriptor. Those of a moment go together in one write.
  *
  * The log never harms the service: when it cannot be written (the disk is full, nobody reads the pipe) the newest lines
- * are dropped as soon as too many wait, errors last, the writing is tried again, and a line says how many are missing once it works.
+ * are dropped as soon as too many wait, errors last, the writing is tried again, and a line says how many are missing
+ * once it works.
  *
- * Not pino's SonicBoom (4.2): on a full disk what it does at the end of a process, `flushSync`, tries for ever, so that a
- * service which is told to stop never ends; and in `sync` a full pipe halts the process by steps of 100 ms.
+ * Not pino's SonicBoom (4.2): on a full disk what it does at the end of a process, `flushSync`, tries for ever, so that
+ * a service that is asked to stop never ends; and in `sync` a full pipe halts the process by steps of 100 ms.
  */
 export class LogStream {
   readonly #fd: number;

@@ -30,12 +30,12 @@ const GROUPS: readonly {
   },
   {
     name: 'mail',
-    description: 'Mails and what became of them',
+    description: 'Mails and their delivery',
     load: async () => (await import('./mail/commands.ts')).mailCommands(),
   },
   {
     name: 'sms',
-    description: 'Text messages and what became of them',
+    description: 'Text messages and their delivery',
     load: async () => (await import('./sms/commands.ts')).smsCommands(),
   },
   {

@@ -35,7 +35,7 @@ export const QueryImgData = {
     text('pagesize', 'Images a page, 1 to 100; 20 when empty.', '20'),
     text('nodeId', 'Only images of this category; empty for all.', ''),
     text('orderBy', 'created, created asc, size or category.', 'created'),
-    text('ip', 'Address of the person who asks.', ''),
+    text('ip', 'Address of the person who searches.', ''),
   ],
   result: 'string',
 } as const;

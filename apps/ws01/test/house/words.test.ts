@@ -34,6 +34,7 @@ const TWICE: Readonly<Record<string, string>> = {
   Kind: `a kind of record, in the API and in the portable format; ${OF_THE_API}`,
   Verb: OF_THE_API,
   Field: 'a field of a kind of record, in the API and in the portable format; a member of a complex type',
+  Fields: 'the fields of a record in the API, and of an object in a contract, by name',
   Content: 'what stands in an element of XML; what stands in a page of HTML',
   Mailbox: 'a name with an address: the settings may import nothing of mail',
   UnreadableMessage: 'what node:http could not read, on either side of the package’s entry',
@@ -54,4 +55,51 @@ it('one word for one thing: no two files export types of one name, but where a r
   );
   const stale = Object.keys(TWICE).filter((name) => !twice.some(([each]) => each === name));
   assert.deepEqual(stale, [], 'These are defined once by now.');
+});
+
+/** What users read: pages, help of commands, settings, texts of the console. Pages of tests' names and code are left out. */
+const READ = [
+  '*.md',
+  'docs/**/*.md',
+  'site/*.md',
+  'deploy/*.md',
+  'examples/*/*.md',
+  'packages/asmx/*.md',
+  'apps/ws01/*.md',
+  'apps/ws01/src/{cli,config/areas,contract}/**/*.ts',
+  'apps/ws01/src/console/texts/en.ts',
+  'packages/asmx/src/from/cli/*.ts',
+];
+
+/** The specification and what has happened keep their wording. */
+const KEPT = /^docs\/spec\/|CHANGELOG\.md$/;
+
+/** Phrases that readers stumbled over, with what to write instead. */
+const STUMBLED_OVER: readonly (readonly [RegExp, string])[] = [
+  [/\b(is|are|was|were) told\b/, 'gets, is answered, is reported, is logged'],
+  [/\bwhat (has had its time|there is not|became of)\b/, 'expired data; what is missing; the state or result of'],
+  [/\bc[ao]mes? into being\b/, 'is created'],
+  [/\b(anew|brought along|brings along|made good)\b/, 'again; included; fixed'],
+  [/\bfor (good|want of)\b/, 'permanently; for lack of'],
+  [/\b(is|are) judged\b/, 'is checked'],
+  [/\bunder way\b/, 'in progress'],
+  [/\bthe other side\b/, 'the server, the client, the gateway'],
+  [/\b(its|no) like\b|\bby itself alone\b|\bin one look\b|\bput wrongly\b|\bas it stands\b/, 'plain words'],
+];
+
+it('users read plain English: phrases that readers stumbled over do not come back', () => {
+  const found = globSync(READ, { cwd: ROOT })
+    .filter((file) => !KEPT.test(file))
+    .flatMap((file) => {
+      // Code, and names of tests behind the file that has them.
+      const text = readFileSync(join(ROOT, file), 'utf8')
+        .replaceAll(/^```.*?^```/gms, '')
+        .replaceAll(/`[^`\n]*`|› [^\n|]*/g, '');
+      return STUMBLED_OVER.filter(([phrase]) => phrase.test(text)).map(([phrase, instead]) => ({
+        file,
+        phrase,
+        instead,
+      }));
+    });
+  assert.deepEqual(found, []);
 });

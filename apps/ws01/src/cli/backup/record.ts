@@ -5,7 +5,7 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
 
-/** The row that says what became of a backup. */
+/** The row with the result of a backup. */
 export interface BackupRecord {
   /** Tells how it ended: with what it is, or with what failed. */
   end(outcome: BackupManifest | string): Promise<void>;

@@ -43,7 +43,7 @@ Examples:
     });
 }
 
-/** What a check could not look at is told as what it found; the other checks are made. */
+/** A check that throws is reported as failed; the other checks still run. */
 function asResults(error: Error): readonly Result[] {
   return [
     {

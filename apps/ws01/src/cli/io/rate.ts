@@ -2,7 +2,7 @@ import type { ImportProgress } from '../../domain/portable/import.ts';
 import type { createProgress } from './progress.ts';
 
 /**
- * How a progress in bytes is told: what, how many rows of it and how fast, how far it is, and for how long still, by the
+ * Shows a progress in bytes: what, how many rows of it and how fast, how far it is, and for how long still, by the
  * speed of its own kind, as one row of images takes far longer than one of others.
  */
 export function createRate(progress: ReturnType<typeof createProgress>): (state: ImportProgress) => void {

@@ -146,7 +146,7 @@ function jsonFields<Field extends string>(
   return Object.fromEntries(entries) as Partial<Record<Field, string>>;
 }
 
-/** The field that a heading or key names. A misspelt one is told, since leaving it out would lose what it holds. */
+/** The field that a heading or key names. A misspelt one is an error, because its data would be lost. */
 function fieldOf<Field extends string>(name: string, fields: readonly Field[], where: string): Field {
   const wanted = name.trim().toLowerCase();
   const field = fields.find((candidate) => candidate === wanted);

@@ -10,7 +10,7 @@ import { printJson, remark } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { withStore } from '../io/session.ts';
 
-/** How often the progress is told; ms. */
+/** Interval of progress messages; ms. */
 const EVERY_MS = 500;
 
 /** When the mail server has been out of reach for so long, the rest is left to the service; ms. */

@@ -7,7 +7,7 @@ import { replayLines } from '../traffic/replay-report.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { networksOf, texts, upstreamUrl } from './record-command.ts';
 
-/** How often it is told how far it is; exchanges. */
+/** Interval of progress messages; exchanges. */
 const TELL_EVERY = 1_000;
 
 export const replayCommand: Command = {

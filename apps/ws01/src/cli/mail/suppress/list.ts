@@ -19,7 +19,7 @@ export function mailSuppressListCommand(): Command {
       'after',
       `
 Reasons:
-  bounce  a mail server refused the address for good; its reply is shown
+  bounce  a mail server refused the address permanently; its reply is shown
   manual  added by an operator
 
 Examples:

@@ -35,7 +35,7 @@ export const REQUIRED = { absent: 'required' } as const;
 /** Absent is an empty text. */
 export const EMPTY = { absent: '' } as const;
 
-export const created = (about = 'When it came into being.') =>
+export const created = (about = 'When it was created.') =>
   field('createdAt', 'created_at', forms.instant, about, REQUIRED);
 export const owner = field('owner', 'owner', forms.key, 'The user whose it is.');
 /** Who wrote a record last. */

@@ -55,7 +55,7 @@ export const LINKS = [
         'kind',
         'kind',
         forms.pattern('referrer|country|language', 'referrer, country or language'),
-        'What is told.',
+        'The kind of source.',
         REQUIRED,
       ),
       field(

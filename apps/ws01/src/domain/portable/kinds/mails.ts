@@ -28,14 +28,14 @@ export const MAILS = [
     name: 'deliveries',
     table: 'outbox',
     key: ['id'],
-    about: 'What became of mails. Where there is no such file, mails count as sent when they were asked for.',
+    about: 'The states of mails. Without this file, mails count as sent at their request.',
     fields: [
       field('id', 'id', forms.key, 'Key of the mail.', REQUIRED),
       field(
         'state',
         'state',
         forms.word('queued', 'sent', 'deferred', 'bounced', 'failed', 'cancelled', 'suppressed', 'kept'),
-        'How far it is; one under way is `queued`.',
+        'The state; a mail that is being sent is `queued`.',
         REQUIRED,
       ),
       field('attempts', 'attempts', forms.count, 'How often it was tried.', { absent: 0 }),

@@ -35,7 +35,7 @@ export const PHONES = [
       field('name', 'name', forms.line(LENGTHS.name), 'The budget, with the length of its window.', REQUIRED),
       field('key', 'key', forms.line(400), 'Whose: a phone number, a user, a network, an address.', REQUIRED),
       field('used', 'used', forms.count, 'So much of it.', { ...REQUIRED, changes: true }),
-      field('resetsAt', 'resets_at', forms.instant, 'When it begins anew.', { ...REQUIRED, changes: true }),
+      field('resetsAt', 'resets_at', forms.instant, 'When its next window begins.', { ...REQUIRED, changes: true }),
     ],
   },
 ] as const satisfies readonly Kind[];

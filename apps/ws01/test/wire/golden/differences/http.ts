@@ -111,7 +111,7 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
   {
     id: 'compressed',
     situation: '`Accept-Encoding: gzip` and an answer above 1,400 bytes',
-    asmx: 'plain; IIS compresses where it is told to',
+    asmx: 'plain; IIS compresses where it is configured to',
     ours: 'gzip',
     why: 'The client asked for it.',
     covers: ({ recorded, ours }) => ours.headers['Content-Encoding'] === 'gzip' && recorded.body === ours.body,

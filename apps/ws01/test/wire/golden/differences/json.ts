@@ -16,7 +16,7 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     situation: 'A name twice in a JSON call',
     asmx: 'the last counts',
     ours: 'the first, as over SOAP',
-    why: 'A credential is judged as soon as it is read, and must not change then.',
+    why: 'A credential is checked as soon as it is read, and must not change then.',
     covers: ({ request, recorded, ours }) =>
       /"(\w+)":[\s\S]*"\1":/.test(request.body) && isJson(recorded) && isJson(ours),
   },
