@@ -27,8 +27,16 @@ export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): 
     using gin (terms) with (gin_pending_list_limit = 256)`.execute(db);
 }
 
-/** Indexes the text of a row, in place of what was indexed of it before. */
-export function indexTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number, terms: Iterable<Term>): void {
+/**
+ * Indexes the text of a row, in place of what was indexed of it before.
+ * @param rowid its id, or a query in brackets that finds it.
+ */
+export function indexTerms(
+  tx: Kysely<Tables>,
+  name: TextIndexName,
+  rowid: number | RawBuilder<number>,
+  terms: Iterable<Term>,
+): void {
   const index = sql.table(name);
   const query = isPostgres(tx)
     ? sql`insert into ${index} (rowid, terms) values (${rowid}, ${[...terms]}::text[])

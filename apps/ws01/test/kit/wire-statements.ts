@@ -7,22 +7,30 @@ import type { TestContext } from 'node:test';
 export interface WireStatements {
   readonly port: number;
   readonly statements: ReadonlySet<string>;
-  /** Messages to which the client waited for an answer: simple queries, and Sync after extended ones. */
-  readonly roundTrips: number;
+  /** What the client waited for an answer to, in order: simple queries, and what was run until a Sync. */
+  readonly flights: readonly Flight[];
+}
+
+/** What went to the server in one round trip. */
+export interface Flight {
+  readonly connection: number;
+  readonly statements: readonly string[];
 }
 
 /** A proxy before PostgreSQL that reads the protocol's Query and Parse messages (PostgreSQL, 53.7). It ends after the test. */
 export async function listenToPostgres(test: TestContext, target: number): Promise<WireStatements> {
   const statements = new Set<string>();
   const sockets = new Set<Socket>();
-  const heard = { roundTrips: 0 };
+  const flights: Flight[] = [];
+  let connections = 0;
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
-    const read = reader(statements, heard);
+    const connection = connections++;
+    const read = reader(statements, (texts) => flights.push({ connection, statements: texts }));
     client.on('data', (bytes: Buffer) => {
       read(bytes);
       upstream.write(bytes);
@@ -37,17 +45,15 @@ export async function listenToPostgres(test: TestContext, target: number): Promi
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    port: (server.address() as { port: number }).port,
-    statements,
-    get roundTrips() {
-      return heard.roundTrips;
-    },
-  };
+  return { port: (server.address() as { port: number }).port, statements, flights };
 }
 
 /** Takes what a client sends, in whatever pieces. */
-function reader(statements: Set<string>, heard: { roundTrips: number }): (bytes: Buffer) => void {
+function reader(statements: Set<string>, landed: (texts: readonly string[]) => void): (bytes: Buffer) => void {
+  /** The statements that are kept prepared, by their names. */
+  const prepared = new Map<string, string>();
+  let texts: string[] = [];
+  const textAt = (body: Buffer, from: number) => body.toString('utf8', from, body.indexOf(0, from));
   let rest: Buffer = Buffer.alloc(0);
   let started = false;
   return (bytes) => {
@@ -62,11 +68,21 @@ function reader(statements: Set<string>, heard: { roundTrips: number }): (bytes:
       const body = rest.subarray(typed + 4, end);
       rest = rest.subarray(end);
       started = true;
-      if (type === 'Q' || type === 'S') heard.roundTrips++;
-      if (type === 'Q') statements.add(body.toString('utf8', 0, body.length - 1));
-      if (type === 'P') {
-        const from = body.indexOf(0) + 1;
-        statements.add(body.toString('utf8', from, body.indexOf(0, from)));
+      if (type === 'Q') {
+        const text = textAt(body, 0);
+        statements.add(text);
+        landed([text]);
+      } else if (type === 'P') {
+        const name = textAt(body, 0);
+        const text = textAt(body, body.indexOf(0) + 1);
+        statements.add(text);
+        prepared.set(name, text);
+      } else if (type === 'B') {
+        // After the name of the portal.
+        texts.push(prepared.get(textAt(body, body.indexOf(0) + 1)) ?? '');
+      } else if (type === 'S') {
+        landed(texts);
+        texts = [];
       }
     }
   };

@@ -4,9 +4,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isUniqueViolation } from '../../src/store/unique-violation.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
-import { isUniqueViolation } from './unique-violation.ts';
 
 /** What a stretch of work added to the store's counters. */
 async function measured(store: Store, work: () => Promise<unknown>) {

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
+import { isUniqueViolation } from '../../src/store/unique-violation.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { articleRow, categoryKeys, insertBoth, insertCategory, postingRow, storedKeys } from './rows.ts';
-import { isUniqueViolation } from './unique-violation.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行'); drop table tokens;--`;
 

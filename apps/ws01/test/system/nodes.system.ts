@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +29,9 @@ const CLIENTS = 8;
 
 /** Longest time without an acknowledged write, where trouble heals by itself; ms. */
 const LONGEST_OUTAGE_MS = 10_000;
+
+/** From when on it is said what happened meanwhile; ms. */
+const EXPLAINED_MS = 7_000;
 
 /** Calls after trouble that count as its time; ms. */
 const SETTLE_MS = 5_000;
@@ -98,11 +102,19 @@ interface Row {
 }
 
 /** Longest time between two acknowledged writes of those that touch a span. */
-function longestGap(acknowledged: readonly number[], from: number, to: number): number {
+function longestGap(acknowledged: readonly number[], from: number, to: number): { at: number; ms: number } {
   const inside = acknowledged.filter((at) => at > from && at < to);
   const before = acknowledged.findLast((at) => at <= from) ?? from;
   const points = [before, ...inside, acknowledged.find((at) => at >= to) ?? to];
-  return Math.max(...points.slice(1).map((at, index) => at - points[index]!));
+  const gaps = points.slice(1).map((at, index) => ({ at: points[index]!, ms: at - points[index]! }));
+  return gaps.reduce((longest, gap) => (gap.ms > longest.ms ? gap : longest));
+}
+
+/** Says where the time of an outage went. */
+function explain({ cluster }: Site, { at, ms }: { at: number; ms: number }): void {
+  const timeOf = (point: number) => new Date(performance.timeOrigin + point).toISOString().slice(11, 23);
+  console.log(`No write from ${timeOf(at)} to ${timeOf(at + ms)}; a load of ${loadavg()[0]!.toFixed(0)}:`);
+  console.log(cluster.printedBetween(timeOf(at - 1_000), timeOf(at + ms)));
 }
 
 async function makeTrouble(
@@ -123,7 +135,9 @@ async function makeTrouble(
     const row = rows.get(cause) ?? { times: 0, outageMs: 0, longestCallMs: 0, refused: 0, open: 0 };
     const calls = load.ledger.calls.filter(({ at }) => at >= from && at < to);
     row.times++;
-    row.outageMs = Math.max(row.outageMs, longestGap(load.acknowledged, from, to));
+    const gap = longestGap(load.acknowledged, from, to);
+    if (gap.ms > EXPLAINED_MS && cause.heals) explain(site, gap);
+    row.outageMs = Math.max(row.outageMs, gap.ms);
     row.longestCallMs = Math.max(row.longestCallMs, ...calls.map(({ ms }) => ms));
     row.refused += calls.filter(({ verdict }) => verdict === 'refused').length;
     row.open += calls.filter(({ verdict }) => verdict === 'open').length;

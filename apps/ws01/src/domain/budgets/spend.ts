@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import { allInOrder } from '../shared/all-in-order.ts';
 import { removeInBatches } from '../shared/batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
@@ -20,27 +21,19 @@ export async function spend(
   key: string,
   now: Instant,
 ): Promise<void> {
-  for (const rate of rates) {
-    if (!(await takeOne(tx, windowName(name, rate), key, rate, now))) {
-      const row = await presentWindow.first(tx, { name: windowName(name, rate), key });
+  await allInOrder(
+    rates.map(async (rate) => {
+      const window = windowName(name, rate);
+      const use = { name: window, key, now, limit: rate.limit, resets_at: now + rate.window };
+      if ((await countUse.run(tx, use)) === 1) return;
+      const row = await presentWindow.first(tx, { name: window, key });
       throw rateLimited(name, rate, row?.resets_at ?? now, now);
-    }
-  }
-}
-
-/** @returns whether there was one left. */
-export async function takeOne(
-  tx: Kysely<Tables>,
-  name: string,
-  key: string,
-  rate: Rate,
-  now: Instant,
-): Promise<boolean> {
-  return (await countUse.run(tx, { name, key, now, limit: rate.limit, resets_at: now + rate.window })) === 1;
+    }),
+  );
 }
 
 /** A budget's row, live or not; held until the write ends. */
-export const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
+const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
   db.selectFrom('budgets').select('resets_at').where('name', '=', row.name).where('key', '=', row.key),
 );
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { ImageFilesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { JudgedImage } from './judging/judge.ts';
 import { imageWithHash, insertFile, lockFile, reviveFile, setFileDeleted } from './rows.ts';
 
@@ -22,6 +22,15 @@ export interface StoredImage {
 
 type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
+/** The row of a file that is in the store. */
+export function rowOfFile(
+  { hash, bytes }: Pick<ArrivedFile, 'hash' | 'bytes'>,
+  { name, image: { format, served_format, width, height, frames } }: StoredImage,
+  at: Instant,
+): Omit<ImageFilesTable, 'deleted_at'> {
+  return { hash, stored_as: name, format, served_format, width, height, frames, bytes, stored_at: at };
+}
+
 /**
  * Enters the file of a call, so that records can have it. Of two calls that bring the same bytes the row of the file
  * settles whose copy stays; a file whose last record has just been deleted is not taken up again, since its copy is
@@ -33,10 +42,7 @@ export async function enterFile(
   at: Instant,
 ): Promise<Entered> {
   if (stored !== undefined) {
-    const { format, served_format, width, height, frames } = stored.image;
-    const picture = { format, served_format, width, height, frames };
-    const row = { hash, stored_as: stored.name, ...picture, bytes, stored_at: at };
-    if ((await insertFile.run(tx, row)) === 1) return { kind: 'done', unused: [] };
+    if ((await insertFile.run(tx, rowOfFile({ hash, bytes }, stored, at))) === 1) return { kind: 'done', unused: [] };
   }
   const present = await lockFile.first(tx, { hash });
   if (present !== undefined && present.deleted_at === null && present.stored_as !== stored?.missing) {

@@ -11,5 +11,5 @@ export async function refreshImage(tx: Kysely<Tables>, guid: string): Promise<vo
   const visibility = leastVisible(ownVisibility(image), linked.visibility);
   await tx.updateTable('images').set({ visibility }).where('id', '=', image.id).execute();
   await indexImage(tx, { ...image, visibility, captions: linked.captions });
-  await changeTotals(tx, image.id, listedTotals({ ...image, visibility }, image));
+  await changeTotals(tx, image.guid, listedTotals({ ...image, visibility }, image));
 }

@@ -105,6 +105,6 @@ export async function dropImage(
   if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return undefined;
   removeTerms(tx, 'image_search', image.id);
   const unused = await releaseFile(tx, image.hash, at);
-  await changeTotals(tx, image.id, listedTotals(undefined, image));
+  await changeTotals(tx, image.guid, listedTotals(undefined, image));
   return unused;
 }

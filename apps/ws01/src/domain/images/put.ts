@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { Ws01Error } from '../../contract/errors.ts';
 import { lockName } from '../../store/row-lock.ts';
 import { type ImagesTable, type Tables, toFlag } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
@@ -16,11 +15,11 @@ import {
   isForeignLink,
 } from './call.ts';
 import { optionalCategoryKey } from './category.ts';
-import { type ArrivedFile, enterFile, holdFiles, releaseFile } from './files.ts';
+import { type ArrivedFile, enterFile, holdFiles, releaseFile, rowOfFile, type StoredImage } from './files.ts';
 import { findLinked, type LinkedRecord, leastVisible, ownVisibility } from './listing/linked.ts';
-import { indexImage, searchTextOf } from './listing/search.ts';
+import { indexImage, indexNewImage, searchTextOf } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
-import { type ImageAttributes, insertImage, lockImage, updateImage } from './rows.ts';
+import { type ImageAttributes, insertImage, insertNewFile, lockImage, updateImage } from './rows.ts';
 
 /** A call that creates its image or replaces it (operation 5). */
 export interface PutImageCall extends ImageCall {
@@ -32,7 +31,7 @@ export interface PutImageCall extends ImageCall {
 }
 
 /** The result of a call: `again` if its file was deleted meanwhile and must be stored again. */
-type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
  * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it
@@ -40,8 +39,7 @@ type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly
  *
  * @returns the names of stored files that nobody needs any more, to be removed after the commit.
  * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's, `NotFound` when what it links to
- *   is not; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created as much as it may;
- *   `Busy`.
+ *   is not; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created as much as it may.
  */
 export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
   const [linked, present] = await Promise.all([findLinked(tx, call.linkGuid ?? null), holdImage(tx, call.guid)]);
@@ -62,24 +60,44 @@ export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: 
   return { kind: 'done', unused: [...entered.unused, ...released] };
 }
 
+const nameOf = (guid: string): string => `images ${guid}`;
+
 /** The image with a key, when there is one; until the write ends no other one creates or changes it. */
 function holdImage(tx: Kysely<Tables>, guid: string) {
-  lockName(tx, `images ${guid}`);
+  lockName(tx, nameOf(guid));
   return lockImage.first(tx, { guid });
 }
 
-/** @throws {Ws01Error} `RateLimited`; `Busy` when somebody else has created it, who did not wait for the name. */
+/**
+ * As {@link putImage} where neither the image nor its file was there when the call looked. Nothing has to be asked then, so
+ * it all goes to the database along with the commit.
+ * @throws what {@link isUniqueViolation} knows, when one of them has come into being since; {@link putImage} is to decide.
+ */
+export async function putNewImage(
+  tx: Kysely<Tables>,
+  call: PutImageCall,
+  stored: StoredImage,
+  budgets: Budgets,
+): Promise<PutOutcome> {
+  const linked = await findLinked(tx, call.linkGuid ?? null);
+  assertMayLink(call.context.caller, linked.owner);
+  lockName(tx, nameOf(call.guid));
+  insertNewFile.send(tx, rowOfFile(call.file, stored, call.at));
+  await create(tx, call, linked, budgets);
+  return { kind: 'done', unused: [] };
+}
+
+/** @throws {Ws01Error} `RateLimited` */
 async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedRecord, budgets: Budgets): Promise<void> {
   const { context, guid, at, origin } = call;
   const owner = context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
   const attributes = attributesOf(call, linked, undefined);
-  const inserted = await insertImage.first(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
-  if (inserted === undefined) throw new Ws01Error('Busy', 'The image is being written by others; try again.');
+  insertImage.send(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
   if (context.caller.kind === 'user' && owner !== undefined) await budgets.spend(tx, 'postsPerUser', owner, at);
-  await indexImage(tx, { id: inserted.id, guid, ...attributes, captions: linked.captions });
+  indexNewImage(tx, { guid, ...attributes });
   await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
   await auditImage(tx, call, 'create', { hash: attributes.hash, linkGuid: attributes.link_guid });
-  await changeTotals(tx, inserted.id, listedTotals(attributes, undefined));
+  await changeTotals(tx, guid, listedTotals(attributes, undefined));
 }
 
 /** Writes what has changed. @returns the names of stored files that nobody needs any more. */
@@ -100,7 +118,7 @@ async function replace(
     ...earlierWriter(present),
   });
   const unused = otherFile ? await releaseFile(tx, present.hash, call.at) : [];
-  await changeTotals(tx, present.id, listedTotals(attributes, present));
+  await changeTotals(tx, call.guid, listedTotals(attributes, present));
   return unused;
 }
 

@@ -4,9 +4,8 @@ import { removeTerms } from '../../store/text-index.ts';
 import { findPosting } from '../counts/posts.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { attemptOf, auditImage, earlierWriter, IMAGE_RECORD, type ImageCall } from './call.ts';
-import { releaseFile } from './files.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
-import { deleteImage, lockImage } from './rows.ts';
+import { deleteImage, imageWithFileOf, lockFileOfImage, lockImage, setFileDeleted } from './rows.ts';
 
 /** A call that deletes its image (operation 17). */
 interface RemoveImageCall extends ImageCall {
@@ -23,7 +22,12 @@ interface RemoveImageCall extends ImageCall {
  */
 export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Promise<readonly string[]> {
   const { guid, linkGuid, at } = call;
-  const present = await lockImage.first(tx, { guid });
+  // All that decides, at once and in the order of locks: image, file.
+  const [present, file, other] = await Promise.all([
+    lockImage.first(tx, { guid }),
+    lockFileOfImage.first(tx, { guid }),
+    imageWithFileOf.first(tx, { guid }),
+  ]);
   if (present === undefined) {
     const posting = await findPosting(tx, 'image', guid);
     if (posting === undefined) throw recordNotFound(IMAGE_RECORD);
@@ -43,7 +47,8 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
     linkGuid: present.link_guid,
     ...earlierWriter(present),
   });
-  const unused = await releaseFile(tx, present.hash, at);
-  await changeTotals(tx, present.id, listedTotals(undefined, present));
-  return unused;
+  await changeTotals(tx, guid, listedTotals(undefined, present));
+  if (file === undefined || other !== undefined) return [];
+  setFileDeleted.send(tx, { hash: present.hash, deleted_at: at });
+  return [file.stored_as];
 }

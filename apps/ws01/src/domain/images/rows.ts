@@ -30,28 +30,56 @@ export type ImageAttributes = Pick<
   readonly visibility: Visibility;
 };
 
+type NewFile = Omit<ImageFilesTable, 'deleted_at'>;
+
 /** Enters a file, unless one with the same bytes was entered before; changes one row or none. */
-export const insertFile = prepare((db, row: Omit<ImageFilesTable, 'deleted_at'>) =>
+export const insertFile = prepare((db, row: NewFile) =>
   db
     .insertInto('image_files')
-    .values({
-      hash: row.hash,
-      stored_as: row.stored_as,
-      format: row.format,
-      served_format: row.served_format,
-      width: row.width,
-      height: row.height,
-      frames: row.frames,
-      bytes: row.bytes,
-      stored_at: row.stored_at,
-      deleted_at: null,
-    })
+    .values(valuesOf(row))
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 );
+
+/** Enters a file; fails when one with the same bytes was entered before. */
+export const insertNewFile = prepare((db, row: NewFile) => db.insertInto('image_files').values(valuesOf(row)));
+
+function valuesOf(row: NewFile): ImageFilesTable {
+  return {
+    hash: row.hash,
+    stored_as: row.stored_as,
+    format: row.format,
+    served_format: row.served_format,
+    width: row.width,
+    height: row.height,
+    frames: row.frames,
+    bytes: row.bytes,
+    stored_at: row.stored_at,
+    deleted_at: null,
+  };
+}
 
 /** The file with a content; other writes of it wait. */
 export const lockFile = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db.selectFrom('image_files').select(['hash', 'stored_as', 'deleted_at']).where('hash', '=', hash).$call(lockRows(db)),
+);
+
+/** The file of an image; other writes of it wait. */
+export const lockFileOfImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
+  db
+    .selectFrom('image_files')
+    .select('stored_as')
+    .where('hash', '=', (eb) => eb.selectFrom('images').select('hash').where('guid', '=', guid))
+    .$call(lockRows(db)),
+);
+
+/** Another image with the content of one, when there is one. */
+export const imageWithFileOf = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
+  db
+    .selectFrom('images')
+    .select('guid')
+    .where('hash', '=', (eb) => eb.selectFrom('images as one').select('one.hash').where('one.guid', '=', guid))
+    .where('guid', '!=', guid)
+    .limit(1),
 );
 
 /** The file with a content, as it was committed last. */
@@ -96,32 +124,28 @@ export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db.selectFrom('images').select(['owner', 'hash', 'link_guid', 'removed_at']).where('guid', '=', guid),
 );
 
-/** Creates the image unless its key is in use; its id, or nothing. */
+/** Creates the image; fails when its key is in use. */
 export const insertImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
-  db
-    .insertInto('images')
-    .values({
-      guid: row.guid,
-      owner: row.owner,
-      hash: row.hash,
-      bytes: row.bytes,
-      link_guid: row.link_guid,
-      linked_category: row.linked_category,
-      category: row.category,
-      category_key: row.category_key,
-      category_order: row.category_order,
-      is_icon: row.is_icon,
-      icon_at: row.icon_at,
-      visibility: row.visibility,
-      created_at: row.created_at,
-      updated_at: row.created_at,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      token_id: row.token_id,
-      search_text: row.search_text,
-    })
-    .onConflict((conflict) => conflict.column('guid').doNothing())
-    .returning('id'),
+  db.insertInto('images').values({
+    guid: row.guid,
+    owner: row.owner,
+    hash: row.hash,
+    bytes: row.bytes,
+    link_guid: row.link_guid,
+    linked_category: row.linked_category,
+    category: row.category,
+    category_key: row.category_key,
+    category_order: row.category_order,
+    is_icon: row.is_icon,
+    icon_at: row.icon_at,
+    visibility: row.visibility,
+    created_at: row.created_at,
+    updated_at: row.created_at,
+    ip: row.ip,
+    claimed_ip: row.claimed_ip,
+    token_id: row.token_id,
+    search_text: row.search_text,
+  }),
 );
 
 export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'updated_at'>) =>

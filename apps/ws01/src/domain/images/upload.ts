@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Files } from '../../adapters/files/open.ts';
 import type { ReceivedFile } from '../../adapters/files/spool.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant } from '../../store/tables/tables.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { isUniqueViolation } from '../../store/unique-violation.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../context.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
@@ -11,7 +13,7 @@ import { assertMayLink, attemptOf, IMAGE_RECORD } from './call.ts';
 import type { ArrivedFile, StoredImage } from './files.ts';
 import { type JudgedImage, type JudgingDeps, judgeImage } from './judging/judge.ts';
 import { ownerOfLink } from './listing/linked.ts';
-import { type PutImageCall, putImage } from './put.ts';
+import { type PutImageCall, type PutOutcome, putImage, putNewImage } from './put.ts';
 import { fileByHash, imageByGuid } from './rows.ts';
 import { renditionName, renditionNames } from './serving/renditions.ts';
 import { LEFT_BEHIND_MS } from './sweep.ts';
@@ -34,55 +36,59 @@ export async function takeImage(
   call: Omit<PutImageCall, 'file'>,
   received: ReceivedFile,
 ): Promise<void> {
-  await assertMayTake(deps.store, call);
-  const enter = async (file: ArrivedFile, began: Instant) => {
-    try {
-      return await deps.store.write((tx) => {
-        assertInTime(began, deps.clock());
-        return putImage(tx, { ...call, file }, deps.budgets);
+  const { hash, bytes } = received;
+  const { caller, address } = call.context;
+  const owner = caller.userId ?? caller.tokenId ?? address;
+  const known = await lookUp(deps, call, hash);
+  const began = deps.clock();
+  const stored = known.there ? undefined : await storeBytes(deps, received, known, owner);
+  const isNew = !known.hasImage && known.image === undefined;
+  let outcome = await enterFile({ hash, bytes, stored }, began, isNew);
+  // The bytes were removed between finding and entering them.
+  if (outcome.kind === 'again') {
+    const again = await storeBytes(deps, received, { image: known.image, missing: undefined }, owner);
+    outcome = await enterFile({ hash, bytes, stored: again }, deps.clock(), false);
+  }
+  if (outcome.kind === 'again') throw beingWritten();
+  await discard(deps.files.store, outcome.unused);
+
+  /** @param isNew whether neither the image nor its bytes were there. */
+  async function enterFile(file: ArrivedFile, since: Instant, isNew: boolean): Promise<PutOutcome> {
+    const put = { ...call, file };
+    const enter = (work: (tx: Kysely<Tables>) => Promise<PutOutcome>) =>
+      deps.store.write((tx) => {
+        assertInTime(since, deps.clock());
+        return work(tx);
       });
+    try {
+      if (isNew && file.stored !== undefined) {
+        const { stored } = file;
+        const entered = await unlessThere(enter((tx) => putNewImage(tx, put, stored, deps.budgets)));
+        if (entered !== undefined) return entered;
+      }
+      const entered = await unlessThere(enter((tx) => putImage(tx, put, deps.budgets)));
+      if (entered === undefined) throw beingWritten();
+      return entered;
     } catch (error) {
       // A refusal has surely written nothing; after any other failure the record may be there all the same.
       if (error instanceof Ws01Error && file.stored !== undefined) await discard(deps.files.store, [file.stored.name]);
       throw error;
     }
-  };
-  const { hash, bytes } = received;
-  const { caller, address } = call.context;
-  const owner = caller.userId ?? caller.tokenId ?? address;
-  const known = await findBytes(deps, hash);
-  const began = deps.clock();
-  let outcome = await enter(
-    { hash, bytes, stored: known.there ? undefined : await storeBytes(deps, received, known, owner) },
-    began,
-  );
-  // The bytes were removed between finding and entering them.
-  if (outcome.kind === 'again') {
-    const stored = await storeBytes(deps, received, { image: known.image, missing: undefined }, owner);
-    outcome = await enter({ hash, bytes, stored }, deps.clock());
   }
-  if (outcome.kind === 'again') throw new Ws01Error('Busy', 'The image is being written by others; try again.');
-  await discard(deps.files.store, outcome.unused);
 }
 
-/** Refuses a call early, before its bytes are checked; the write repeats these checks. */
-async function assertMayTake(store: Store, call: Omit<PutImageCall, 'file'>): Promise<void> {
-  const { caller } = call.context;
-  const { present, linkOwner } = await store.read(async (db) => ({
-    present: await imageByGuid.first(db, { guid: call.guid }),
-    linkOwner: caller.kind === 'user' && call.linkGuid !== undefined ? await ownerOfLink(db, call.linkGuid) : null,
-  }));
-  if (present !== undefined) {
-    assertMayWrite(attemptOf(call, 'put', present.owner));
-    assertNotRemoved(caller, present, IMAGE_RECORD);
+/** @returns what a write came to; `undefined` when somebody was quicker to create what it creates. */
+async function unlessThere<T>(writing: Promise<T>): Promise<T | undefined> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
   }
-  if (present?.link_guid !== call.linkGuid) assertMayLink(caller, linkOwner);
 }
 
-/** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
-export async function discard(files: Pick<Files['store'], 'remove'>, names: readonly string[]): Promise<void> {
-  const all = names.flatMap((name) => [name, ...renditionNames(name)]);
-  await Promise.allSettled(all.map((name) => files.remove(name)));
+function beingWritten(): Ws01Error {
+  return new Ws01Error('Busy', 'The image is being written by others; try again.');
 }
 
 /** What is known of some bytes before they are stored. */
@@ -93,15 +99,39 @@ interface KnownBytes {
   readonly missing: string | undefined;
 }
 
-/** Looks for the bytes of a file: `there` when records have them and the store does. */
-async function findBytes(
-  { store, files }: UploadDeps,
-  hash: string,
-): Promise<KnownBytes & { readonly there: boolean }> {
-  const known = await store.read((db) => fileByHash.first(db, { hash }));
-  const live = known !== undefined && known.deleted_at === null;
-  const there = live && (await files.store.find(known.stored_as)) !== undefined;
-  return { image: known, missing: live && !there ? known.stored_as : undefined, there };
+interface Known extends KnownBytes {
+  /** Whether records have the bytes and the store does. */
+  readonly there: boolean;
+  /** Whether there is an image with the key of the call. */
+  readonly hasImage: boolean;
+}
+
+/** Looks for the bytes of a call, and refuses what is refused anyhow before they are judged; the write decides again. */
+async function lookUp({ store, files }: UploadDeps, call: Omit<PutImageCall, 'file'>, hash: string): Promise<Known> {
+  const { caller } = call.context;
+  const isLinkedByUser = caller.kind === 'user' && call.linkGuid !== undefined;
+  const [present, file, linkOwner] = await store.read((db) =>
+    Promise.all([
+      imageByGuid.first(db, { guid: call.guid }),
+      fileByHash.first(db, { hash }),
+      isLinkedByUser ? ownerOfLink(db, call.linkGuid) : null,
+    ]),
+  );
+  if (present !== undefined) {
+    assertMayWrite(attemptOf(call, 'put', present.owner));
+    assertNotRemoved(caller, present, IMAGE_RECORD);
+  }
+  if (present?.link_guid !== call.linkGuid) assertMayLink(caller, linkOwner);
+  const live = file !== undefined && file.deleted_at === null;
+  const there = live && (await files.store.find(file.stored_as)) !== undefined;
+  const missing = live && !there ? file.stored_as : undefined;
+  return { image: file, missing, there, hasImage: present !== undefined };
+}
+
+/** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
+export async function discard(files: Pick<Files['store'], 'remove'>, names: readonly string[]): Promise<void> {
+  const all = names.flatMap((name) => [name, ...renditionNames(name)]);
+  await Promise.allSettled(all.map((name) => files.remove(name)));
 }
 
 /**

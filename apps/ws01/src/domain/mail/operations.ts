@@ -1,21 +1,24 @@
 import { Ws01Error } from '../../contract/errors.ts';
-import type { OperationHandlers } from '../../contract/service.ts';
+import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { CallContext } from '../context.ts';
 import { requireSender } from '../users/users.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { sendingReport } from './report.ts';
-import { type MailDeps, queueMail } from './send.ts';
+import { type MailDeps, type MailRequest, queueMail } from './send.ts';
 
 /** Operations 7 and 19. */
 export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
   const { store, mail } = deps;
   return {
     SendEmail: async (params, context) => {
-      const sender = await store.read((db) => requireSender(db, context.caller));
-      const receiverEmail = readReceiver(params.receiverEmail);
-      const { receiverName = '', subject = '', body = '' } = params;
-      if (subject.trim() === '' && body.trim() === '') throw saysNothing();
-      const request = { sender, receiverName, receiverEmail, subject, body };
+      let request: MailRequest;
+      try {
+        request = readMail(params);
+      } catch (error) {
+        // Who may send nothing at all is told so first.
+        await store.read((db) => requireSender(db, context.caller));
+        throw error;
+      }
       const { id, isNew } = await queueMail(deps, request, context);
       if (isNew) mail.onQueued();
       return id;
@@ -27,6 +30,13 @@ export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallConte
       return sendingReport(store, sender.id, receiverEmail);
     },
   };
+}
+
+function readMail(params: ParamsOf<'SendEmail'>): MailRequest {
+  const receiverEmail = readReceiver(params.receiverEmail);
+  const { receiverName = '', subject = '', body = '' } = params;
+  if (subject.trim() === '' && body.trim() === '') throw saysNothing();
+  return { receiverName, receiverEmail, subject, body };
 }
 
 function isBlank(text: string | undefined): text is undefined {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
-import type { MailSuppressionsTable } from '../../store/tables/tables.ts';
+import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
-import type { Sender } from '../users/users.ts';
+import { requireSender } from '../users/users.ts';
 import { mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
@@ -33,8 +34,7 @@ export interface MailDeps {
 }
 
 /** A mail as a call asks for it, its parameters read. */
-interface MailRequest {
-  readonly sender: Sender;
+export interface MailRequest {
   readonly receiverName: string;
   /** Canonical. */
   readonly receiverEmail: string;
@@ -42,39 +42,53 @@ interface MailRequest {
   readonly body: string;
 }
 
+/** Undoes the write of a call that was made before: it has a mail already, and uses up nothing. */
+class RepeatedCall extends Error {
+  readonly mailId: string;
+
+  constructor(mailId: string) {
+    super('The call was made before.');
+    this.mailId = mailId;
+  }
+}
+
 /**
  * Queues a mail, or finds the one that the same call queued within the last {@link REPEAT_MS}. The mail, the work to
  * send it, what it uses up of budgets and the memory of the call are one transaction; racing calls are settled by the
- * memory's key.
- * @throws {Ws01Error} `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
+ * memory's key. All that decides is asked at once.
+ * @throws {Ws01Error} as {@link requireSender}; `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
  */
 export async function queueMail(
   { store, clock, budgets, mail }: MailDeps,
   request: MailRequest,
   context: CallContext,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { sender, receiverName, receiverEmail, subject, body } = request;
+  const { receiverName, receiverEmail, subject, body } = request;
+  const { caller } = context;
+  const senderId = caller.userId ?? '';
   const now = clock();
   const id = newKey();
-  const hash = hashRequest(request);
+  const hash = hashRequest(senderId, request);
   const recipient = addressKey(receiverEmail);
   const mailbox = mailboxOf(receiverEmail);
   const fingerprints = await fingerprintsOf(request);
-  const textBudget = context.caller.kind === 'user' ? 'recipientsPerBody' : 'recipientsPerBodyOfService';
-  return store.write(async (tx) => {
-    const [isNew, suppression] = await Promise.all([
-      noteCall.run(tx, { hash, mail_id: id, until: now + REPEAT_MS, now }),
+  const textBudget = caller.kind === 'user' ? 'recipientsPerBody' : 'recipientsPerBodyOfService';
+  try {
+    await store.write(queue);
+    return { id, isNew: true };
+  } catch (error) {
+    if (error instanceof RepeatedCall) return { id: error.mailId, isNew: false };
+    throw error;
+  }
+
+  async function queue(tx: Kysely<Tables>): Promise<void> {
+    const [sender, suppression] = await allInOrder([
+      requireSender(tx, caller),
       suppressionOf.first(tx, { address: recipient }),
-    ]);
-    if (isNew === 0) {
-      const present = await mailOfCall.first(tx, { hash });
-      if (present === undefined) throw new Error('A call that is remembered cannot be found.');
-      return { id: present.mail_id, isNew: false };
-    }
-    await allInOrder([
-      budgets.spend(tx, 'mailsPerSender', sender.id, now),
+      assertFirst(tx),
+      budgets.spend(tx, 'mailsPerSender', senderId, now),
       budgets.spend(tx, 'mailsPerRecipient', mailbox, now),
-      budgets.spendOnText(tx, textBudget, { sender: sender.id, mailbox, fingerprints }, now),
+      budgets.spendOnText(tx, textBudget, { sender: senderId, mailbox, fingerprints }, now),
     ]);
     insertMail.send(tx, {
       id,
@@ -93,8 +107,15 @@ export async function queueMail(
       request_id: context.requestId,
     });
     await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...fate(suppression) });
-    return { id, isNew: true };
-  });
+  }
+
+  /** Remembers the call. @throws {RepeatedCall} when it is remembered already. */
+  async function assertFirst(tx: Kysely<Tables>): Promise<void> {
+    noteCall.send(tx, { hash, mail_id: id, until: now + REPEAT_MS, now });
+    const call = await mailOfCall.first(tx, { hash });
+    if (call === undefined) throw new Error('A call that is remembered cannot be found.');
+    if (call.mail_id !== id) throw new RepeatedCall(call.mail_id);
+  }
 
   /** What becomes of the mail at first. */
   function fate(suppression: MailSuppressionsTable | undefined) {
@@ -110,8 +131,8 @@ export function suppressionReply({ reason, detail }: MailSuppressionsTable): str
 }
 
 /** Two requests have the same hash exactly when they say the same. */
-function hashRequest({ sender, receiverName, receiverEmail, subject, body }: MailRequest): Uint8Array {
+function hashRequest(senderId: string, { receiverName, receiverEmail, subject, body }: MailRequest): Uint8Array {
   return createHash('sha256')
-    .update(JSON.stringify([sender.id, receiverName, receiverEmail, subject, body]))
+    .update(JSON.stringify([senderId, receiverName, receiverEmail, subject, body]))
     .digest();
 }

@@ -315,7 +315,7 @@ async function enterImages(tx: Kysely<Tables>, rows: readonly Row[], context: Im
     const id = ids.get(row.guid!)!;
     const counted = { visibility: row.visibility as Visibility, is_icon: row.is_icon as 0 | 1 };
     if (counted.visibility === 0) indexTerms(tx, 'image_search', id, termsOf(row.search_text as string));
-    await changeTotals(tx, id, listedTotals(counted, undefined));
+    await changeTotals(tx, row.guid as string, listedTotals(counted, undefined));
   }
   await post(tx, rows, context, { kind: 'image', key: 'guid' });
 }

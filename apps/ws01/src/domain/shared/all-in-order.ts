@@ -1,5 +1,14 @@
-/** Waits for concurrent promises. @throws the error of the first failed one in this order, not in time. */
-export async function allInOrder(works: readonly Promise<void>[]): Promise<void> {
+/**
+ * Waits for concurrent promises.
+ * @returns their values, in their order.
+ * @throws the error of the first failed one in this order, not in time.
+ */
+export async function allInOrder<Results extends readonly unknown[]>(
+  works: readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
+): Promise<Results> {
   const outcomes = await Promise.allSettled(works);
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }) as unknown as Results;
 }

@@ -12,6 +12,7 @@ import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect, rowLockDialect } from './dialect.ts';
 import { isCollision } from './errors.ts';
+import { QueriesTogether } from './queries-together.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
 import { SharedWrites } from './shared-writes.ts';
@@ -34,7 +35,6 @@ export class PostgresStore implements Store {
   readonly failed = new Promise<DependencyError>(() => {});
   readonly #connections: Connections;
   readonly #bind: Bind;
-  readonly #readable: Kysely<Tables>;
   /** Reads and writes in progress, which closing waits for. */
   readonly #accepted = new Set<Promise<unknown>>();
   /** How long this process waits for a query or a whole write; ms. */
@@ -55,9 +55,6 @@ export class PostgresStore implements Store {
     this.#bind = binderOf(flavour === 'cockroachdb' ? rowLockDialect : postgresDialect);
     this.#room = flavour === 'postgres' || flavour === 'citus' ? new RoomProbe(this) : undefined;
     this.#timeout = connections.limits.statement + ANSWER_MS;
-    this.#readable = this.#bind(
-      new ReadScope({ executeQuery: (query) => this.#query(query), streamQuery: refuseStream }),
-    );
     this.#shared = new SharedWrites({
       bind: this.#bind,
       lend: (use) => connections.lend(use, true),
@@ -74,10 +71,12 @@ export class PostgresStore implements Store {
     this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
 
-  /** Runs a query by itself, on any connection to the primary. */
-  #query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  /** Runs queries outside of a transaction and in one round trip, on any connection to the primary. */
+  #queries(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     return withoutCollisions('A query', () =>
-      this.#connections.lend((connection) => withinTime(connection.executeQuery<R>(query), this.#timeout, 'A query')),
+      this.#connections.lend((connection) =>
+        withinTime(Promise.all(queries.map((query) => connection.executeQuery(query))), this.#timeout, 'A query'),
+      ),
     );
   }
 
@@ -93,8 +92,10 @@ export class PostgresStore implements Store {
     };
   }
 
+  /** What `work` asks in one turn of the event loop goes in one flight. */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#accept(async () => work(this.#readable));
+    const together = new QueriesTogether((queries) => this.#queries(queries));
+    return this.#accept(async () => work(this.#bind(new ReadScope(together))));
   }
 
   browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -103,7 +104,7 @@ export class PostgresStore implements Store {
     return this.#accept(async () => {
       const position = await replica.position();
       const executeQuery = async <R>(query: CompiledQuery) =>
-        (await replica.query<R>(query, position)) ?? (await this.#query<R>(query));
+        (await replica.query<R>(query, position)) ?? ((await this.#queries([query]))[0] as QueryResult<R>);
       return work(this.#bind(new ReadScope({ executeQuery, streamQuery: refuseStream })));
     });
   }

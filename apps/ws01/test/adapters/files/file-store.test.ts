@@ -6,11 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { translateFailure } from '../../../src/failure/translate.ts';
 import { failureOf } from '../../kit/failure.ts';
+import { names, testFileStore } from '../../kit/file-stores.ts';
 import { allowS3, startS3 } from '../../kit/s3.ts';
 
 type Open = (test: TestContext) => Promise<Files>;
@@ -37,50 +37,7 @@ const OPEN: Readonly<Record<string, Open>> = {
   },
 };
 
-/** Stores bytes under a name, by way of the spool. */
-async function keep({ spool, store }: Files, name: string, bytes: Buffer): Promise<void> {
-  const upload = spool.receive();
-  for (let from = 0; from < bytes.length; from += 10_000) await upload.write(bytes.subarray(from, from + 10_000));
-  const { path } = await upload.finish();
-  await store.keep(path, name);
-  await upload.release();
-}
-
-async function names({ store }: Files): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name } of store.list()) found.push(name);
-  return found.sort();
-}
-
-for (const [kind, open] of Object.entries(OPEN)) {
-  describe(kind, () => {
-    it('keeps a file byte for byte, finds it, reads it and parts of it, and removes it', async (t) => {
-      const files = await open(t);
-      const bytes = randomBytes(6_000_000);
-      await files.store.check();
-      assert.deepEqual(await names(files), []);
-      await keep(files, 'ab12-x', bytes);
-      await keep(files, 'ab12-x.full', Buffer.from('other'));
-      const found = await files.store.find('ab12-x');
-      assert.equal(found!.bytes, bytes.length);
-      assert.ok(Math.abs(found!.storedAt - Date.now()) < 60_000);
-      assert.deepEqual(await buffer(await files.store.read('ab12-x')), bytes);
-      const part = await buffer(await files.store.read('ab12-x', { start: 5, end: 70_000 }));
-      assert.deepEqual(part, bytes.subarray(5, 70_001));
-      assert.deepEqual(await names(files), ['ab12-x', 'ab12-x.full']);
-      await files.store.remove('ab12-x');
-      await files.store.remove('ab12-x');
-      assert.equal(await files.store.find('ab12-x'), undefined);
-      assert.deepEqual(await names(files), ['ab12-x.full']);
-    });
-
-    it('says so when it cannot', async (t) => {
-      const files = await open(t);
-      await assert.rejects(files.store.read('gone'), { dependency: 'files', kind: 'unavailable' });
-      await assert.rejects(files.store.keep('/no/such/file', 'ab'), { dependency: 'files', kind: 'unavailable' });
-    });
-  });
-}
+for (const [kind, open] of Object.entries(OPEN)) describe(kind, () => testFileStore(open));
 
 it('S3’s list is read to its end, over several answers', async (t) => {
   // s3rver cannot page on a present Node, so its answers are written out here.

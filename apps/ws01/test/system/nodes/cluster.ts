@@ -30,10 +30,18 @@ export class Cluster {
   /** Servers that did not come back by themselves. */
   readonly madeAnew: string[] = [];
   readonly #synchronous: boolean;
+  readonly #haproxy: Program;
 
-  private constructor(servers: readonly DatabaseServer[], etcd: Program, port: number, synchronous: boolean) {
+  private constructor(
+    servers: readonly DatabaseServer[],
+    etcd: Program,
+    haproxy: Program,
+    port: number,
+    synchronous: boolean,
+  ) {
     this.servers = servers;
     this.etcd = etcd;
+    this.#haproxy = haproxy;
     this.databaseUrl = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
     this.#synchronous = synchronous;
   }
@@ -45,12 +53,24 @@ export class Cluster {
     const servers: DatabaseServer[] = [];
     for (const name of NAMES) servers.push(await prepareServer(t, folder, name, etcdPort, synchronous));
     const port = await freePort();
-    await startHaproxy(t, folder, port, servers);
-    const cluster = new Cluster(servers, etcd, port, synchronous);
+    const haproxy = await startHaproxy(t, folder, port, servers);
+    const cluster = new Cluster(servers, etcd, haproxy, port, synchronous);
     for (const server of servers) server.start();
     await cluster.healthy();
     await until('HAProxy to find the primary', () => cluster.client().then((client) => client.end().then(() => true)));
     return cluster;
+  }
+
+  /** What servers and HAProxy printed between two times of a day (`HH:MM:SS.mmm`, UTC), in order. */
+  printedBetween(from: string, to: string): string {
+    const outputs = [...this.servers.map(({ name, output }) => [name, output]), ['haproxy', this.#haproxy.output]];
+    const lines = outputs.flatMap(([name, output]) =>
+      output!
+        .split('\n')
+        .filter((line) => line.slice(0, 12) >= from && line.slice(0, 12) <= to)
+        .map((line) => `${line.slice(0, 12)} ${name}${line.slice(12)}`),
+    );
+    return lines.sort().join('\n');
   }
 
   /** A connection to the primary. */
@@ -178,7 +198,7 @@ async function startHaproxy(
   folder: string,
   port: number,
   servers: readonly DatabaseServer[],
-): Promise<void> {
+): Promise<Program> {
   const config = join(folder, 'postgres.cfg');
   const addresses = servers.map(
     (server, index) =>
@@ -186,5 +206,5 @@ async function startHaproxy(
   );
   const text = await adapted('haproxy/postgres.cfg', [['127.0.0.1:5000\n', `127.0.0.1:${port}\n`], ...addresses]);
   await writeForPostgres(config, text);
-  new Program(t, 'haproxy', ['-db', '-f', config]);
+  return new Program(t, 'haproxy', ['-db', '-f', config]);
 }

@@ -34,8 +34,9 @@ export class DatabaseServer {
     t.after(() => this.kill());
   }
 
+  /** What Patroni and the watchdog print. */
   get output(): string {
-    return this.#patroni?.output ?? '';
+    return `${this.#patroni?.output ?? ''}${this.#watchdog?.output ?? ''}`;
   }
 
   /** As its machine does when it boots. */

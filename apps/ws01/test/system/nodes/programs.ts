@@ -20,13 +20,18 @@ export const POSTGRES_IDS = ((): { readonly uid: number; readonly gid: number } 
 /** Where Debian keeps PostgreSQL's own programs: the newest. */
 export const BIN_DIR = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!;
 
-/** A program of the system that runs until the test is over. What it prints is kept, its end only. */
+/** What ends its own when a test is over. */
+export interface Ending {
+  after(end: () => unknown): unknown;
+}
+
+/** A program of the system that runs until the test is over. The end of what it prints is kept, each line with its time. */
 export class Program {
   readonly child: ChildProcess;
   readonly exited: Promise<unknown>;
   #output = '';
 
-  constructor(t: TestContext, command: string, args: readonly string[], options: Record<string, unknown> = {}) {
+  constructor(t: Ending, command: string, args: readonly string[], options: Record<string, unknown> = {}) {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     this.child = child;
     this.exited = once(child, 'exit');
@@ -46,7 +51,8 @@ export class Program {
   }
 
   #keep(text: string): void {
-    this.#output = `${this.#output}${text}`.slice(-20_000);
+    const time = new Date().toISOString().slice(11, 23);
+    this.#output = `${this.#output}${text.replace(/^(?=.)/gm, `${time} `)}`.slice(-30_000);
   }
 }
 
@@ -73,7 +79,7 @@ export async function adapted(
 }
 
 /** A folder that is removed after the test. */
-export async function folderOf(t: TestContext): Promise<string> {
+export async function folderOf(t: Ending): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-nodes-'));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;

@@ -127,7 +127,7 @@ export async function refreshLinkedImages(
     if (is_icon !== image.is_icon) await setIcon.run(tx, { guid: image.guid, is_icon, icon_at: null });
     setLinked.send(tx, { id: image.id, linked_category: linked.category, visibility });
     await indexImage(tx, { ...image, visibility, captions: linked.captions });
-    await changeTotals(tx, image.id, listedTotals({ visibility, is_icon }, image));
+    await changeTotals(tx, image.guid, listedTotals({ visibility, is_icon }, image));
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
-import { type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
+import { type ImagesTable, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
 import { indexTerms, removeTerms, type Term } from '../../../store/text-index.ts';
 import { foldText } from '../../values/search-text.ts';
 
@@ -63,6 +63,16 @@ export async function indexImage(
   setSearchText.send(tx, { id: image.id, search_text });
   if (image.visibility === VISIBILITY.listed) indexTerms(tx, 'image_search', image.id, termsOf(search_text));
   else removeTerms(tx, 'image_search', image.id);
+}
+
+/** As {@link indexImage} for one that this write creates with its search text. */
+export function indexNewImage(
+  tx: Kysely<Tables>,
+  { guid, search_text, visibility }: Pick<ImagesTable, 'guid' | 'search_text'> & { readonly visibility: Visibility },
+): void {
+  if (visibility !== VISIBILITY.listed) return;
+  const id = sql<number>`(select "id" from "images" where "guid" = ${guid})`;
+  indexTerms(tx, 'image_search', id, termsOf(search_text));
 }
 
 const setSearchText = prepare((db, row: { id: number; search_text: string }) =>

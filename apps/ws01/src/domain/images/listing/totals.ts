@@ -25,10 +25,17 @@ function countsOf(image: Counted | undefined): TotalsChange {
   return { images: 1, icons: image.is_icon };
 }
 
-/** Counts a change of the images, in the transaction of the change. */
-export async function changeTotals(tx: Kysely<Tables>, imageId: number, change: TotalsChange): Promise<void> {
+/** Any one of an image's key does: only their sum counts. */
+function shardOf(key: string): number {
+  let sum = 0;
+  for (let at = 0; at < key.length; at++) sum += key.charCodeAt(at);
+  return sum % SHARDS;
+}
+
+/** Counts a change of an image, by its key, in the transaction of the change. */
+export async function changeTotals(tx: Kysely<Tables>, key: string, change: TotalsChange): Promise<void> {
   if (change.images === 0 && change.icons === 0) return;
-  addToTotals.send(tx, { shard: imageId % SHARDS, ...change });
+  addToTotals.send(tx, { shard: shardOf(key), ...change });
 }
 
 /** How many images lists show, or icons alone; exact, and as quick for a million as for ten. */
