@@ -1,9 +1,11 @@
 /**
  * Prints what a call of each operation costs over SOAP on PostgreSQL: microseconds of CPU of the service and of the
  * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that. With
- * `--rate`, so many calls a second, and what both use when nobody calls.
+ * `--rate`, so many calls a second, and what both use when nobody calls. `--rounds` does it all several times, each round
+ * beside pgbench; `--warm` has each worker answer so many calls of an operation before the first that count.
  *
- *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [--rate=N] [operation …]
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [--rate=N]
+ *       [--rounds=1] [--warm=N] [operation …]
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,6 +29,8 @@ const { values, positionals } = parseArgs({
     workers: { type: 'string', default: '1' },
     connections: { type: 'string', default: '64' },
     rate: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
+    warm: { type: 'string', default: '0' },
   },
 });
 const SECONDS = Number(values.seconds);
@@ -134,24 +138,46 @@ async function main(): Promise<void> {
     );
   }
   const chosen = positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS);
-  let articles = 0;
-  for (const operation of chosen) {
-    let n = 0;
-    let until = performance.now() + SECONDS * 1000;
-    let begin = performance.now();
+  const made = new Map<string, number>();
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    let ofArticle = 0;
+    for (const operation of chosen) {
+      const cost = await costOf(operation);
+      if (operation === 'InsertArticle') ofArticle = cost;
+    }
+    if (RATE !== undefined || ofArticle === 0) continue;
+    const ofRows = throughPgbench(server.port, Number(postmaster), round);
+    if (ofRows !== undefined) console.log(`pgbench's CPU through InsertArticle's: ${(ofRows / ofArticle).toFixed(2)}`);
+  }
+
+  /** Measures an operation. @returns CPU a call of both, µs. */
+  async function costOf(operation: string): Promise<number> {
+    let n = made.get(operation) ?? 0;
+    let most = 0;
+    let until = 0;
+    let begin = 0;
     let asked = 0;
     const keepCalling = async () => {
-      while (performance.now() < until && (operation !== 'DeleteArticleByGuid' || n < articles)) {
+      while (performance.now() < until && n < most) {
         const wait = RATE === undefined ? 0 : begin + (asked++ * 1000) / RATE - performance.now();
         if (wait > 0) await sleep(wait);
         n++;
-        const { status, body } = await call(operation, CHANGES.has(operation) ? ((n - 1) % articles) + 1 : n);
+        const { status, body } = await call(
+          operation,
+          CHANGES.has(operation) ? ((n - 1) % made.get('InsertArticle')!) + 1 : n,
+        );
         if (status !== 200) throw new Error(`${operation} ${n}: ${status} ${body}`);
       }
     };
     const drive = () => Promise.all(Array.from({ length: AT_ONCE }, keepCalling));
-    until = performance.now() + 1_000;
-    await drive();
+    const warm = n + Number(values.warm) * Number(values.workers);
+    const all = supplyOf(operation);
+    most = n + (all - n) / 5;
+    do {
+      until = performance.now() + 1_000;
+      await drive();
+    } while (n < Math.min(warm, most));
+    most = all;
     const before = { calls: n, service: cpuBelow(service.pid!), database: cpuBelow(Number(postmaster)) };
     begin = performance.now();
     asked = 0;
@@ -160,21 +186,30 @@ async function main(): Promise<void> {
     const calls = n - before.calls;
     const ofService = (cpuBelow(service.pid!) - before.service) / calls;
     const ofDatabase = (cpuBelow(Number(postmaster)) - before.database) / calls;
-    if (operation === 'InsertArticle') articles = n;
+    made.set(operation, n);
     console.log(
       `${operation.padEnd(30)} ${String(calls).padStart(6)}   ${ofService.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
     );
+    return ofService + ofDatabase;
   }
-  if (RATE === undefined && chosen.includes('InsertArticle')) throughPgbench(server.port, Number(postmaster));
+
+  /** How many calls there is something for. */
+  function supplyOf(operation: string): number {
+    const maker = REMOVES.get(operation);
+    return maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0);
+  }
 }
 
-/** The rows of an InsertArticle in one transaction, from a client that does nothing else. */
-function throughPgbench(port: number, postmaster: number): void {
-  if (spawnSync('pgbench', ['--version']).status !== 0) return;
+/**
+ * The rows of an InsertArticle in one transaction, from a client that does nothing else.
+ * @returns CPU a transaction of both, µs; `undefined` without pgbench.
+ */
+function throughPgbench(port: number, postmaster: number, round: number): number | undefined {
+  if (spawnSync('pgbench', ['--version']).status !== 0) return undefined;
   const script = join(folder, 'rows.sql');
   writeFileSync(
     script,
-    `\\set n random(1, 1000000000000)
+    `\\set n random(${round}000000000000, ${round}999999999999)
 begin;
 insert into articles (guid, owner, caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url, ip, claimed_ip, token_id, created_at, updated_at, deleted_at, revision) values ('p-' || :n, 'ada', 'c', 'x', null, '', null, null, 0, '', '127.0.0.1', null, null, :n, :n, null, 1) on conflict (guid) do nothing;
 insert into postings (kind, record_key, user_id, network, at) values (1, 'p-' || :n, 'ada', '127.0.0.1', :n);
@@ -213,7 +248,14 @@ commit;
   console.log(
     `${'the same rows through pgbench'.padEnd(30)} ${String(done).padStart(6)}   ${ofClient.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
   );
+  return ofClient + ofDatabase;
 }
+
+/** What takes away what another operation has made. */
+const REMOVES: ReadonlyMap<string, string> = new Map([
+  ['DeleteArticleByGuid', 'InsertArticle'],
+  ['DeleImgById', 'InsertArticleImageFile'],
+]);
 
 /** Of articles that are there. */
 const CHANGES: ReadonlySet<string> = new Set(['UpdatePinnedTopDueDateByGuid', 'UpdateArticleCategory']);
