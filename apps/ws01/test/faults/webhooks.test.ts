@@ -82,7 +82,7 @@ async function verifierOfThePage(t: TestContext): Promise<(secret: string, heade
   return (await import(pathToFileURL(file).href)).verify;
 }
 
-forEachEngine((_engine, fresh) => {
+forEachEngine((engine, fresh) => {
   it('a webhook that was down gets every event, signed, though the service is killed meanwhile', async (t) => {
     const verify = await verifierOfThePage(t);
     const receiver = new Receiver();
@@ -173,9 +173,10 @@ forEachEngine((_engine, fresh) => {
     assert.match((await ws01(database, ['status'])).stdout, /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./);
   });
 
-  it('a stream goes on behind the last event that its client knows', async (t) => {
+  it('a hundred streams, on PostgreSQL of two workers, are told of every event, and go on behind the last one that their client knows', async (t) => {
     const database = await fresh(t);
-    const env = { RATE_LIMITS: 'off', WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    const workers = engine === 'postgres' ? { WORKERS: '2' } : {};
+    const env = { RATE_LIMITS: 'off', WEBHOOK_NETWORKS: '127.0.0.0/8', API_STREAMS: '200', ...workers };
     const service = await spawnService(t, database, env);
     const write = (n: number) =>
       call(service.url, 'InsertArticle', { token: TOKEN, guid: `a-${n}`, caption: 'c', Status: '0' });
@@ -214,6 +215,11 @@ forEachEngine((_engine, fresh) => {
       Array.from(seqs, (_, n) => seqs[0]! + n),
       'each place once, in order',
     );
+    const many = await Promise.all(Array.from({ length: 100 }, () => open(String(known))));
+    await write(4);
+    await until('the same for all', () => many.every(({ events }) => events().some(({ key }) => key === 'a-4')));
+    for (const { stop } of many) stop.abort();
+    await Promise.all(many.map(({ reading }) => reading));
     const refused = await fetch(`${service.url}/api/v1/events`, { headers: { accept: 'text/event-stream' } });
     assert.equal(refused.status, 401);
     const made = JSON.parse((await ws01(database, ['token', 'create', '--scopes', 'read', '--json'])).stdout);
