@@ -38,7 +38,9 @@ if (able) {
     process.exitCode = code === null ? 1 : code;
   });
 } else {
-  const remedy = fromSource ? 'run npm ci in the working copy, which brings one' : 'install it from https://nodejs.org';
+  const remedy = fromSource
+    ? 'run npm ci in the working copy, which brings one'
+    : 'npx -p node@26 -p @ws01/asmx asmx … brings one along';
   process.stderr.write(`asmx: Node ${NEEDED} or newer is needed, this is ${process.versions.node}; ${remedy}.\n`);
   process.exitCode = 1;
 }

@@ -91,23 +91,15 @@ function documentation(text: string | undefined): XmlNode[] {
 function portTypes({ service, names, forms, has }: Parts): XmlNode[] {
   const soap = has('soap11') || has('soap12');
   return [
-    ...(soap
-      ? [
-          xml(
-            'wsdl:portType',
-            { name: names.soap },
-            service.operations.map((each) => soapOperation(each, service)),
-          ),
-        ]
-      : []),
+    ...(soap ? [xml('wsdl:portType', { name: names.soap }, service.operations.map(soapOperation))] : []),
     ...(has('get') ? [httpPortType(names.get, forms, 'HttpGet')] : []),
     ...(has('post') ? [httpPortType(names.post, forms, 'HttpPost')] : []),
   ];
 }
 
-function soapOperation(operation: Operation, service: Service): XmlNode {
+function soapOperation(operation: Operation): XmlNode {
   const { name, faults = [] } = operation;
-  const own = ownName(operation, service);
+  const own = ownName(operation);
   return xml('wsdl:operation', { name: operation.operationName ?? name }, [
     ...documentation(operation.documentation),
     xml('wsdl:input', { ...own, message: `tns:${name}SoapIn` }),
@@ -116,19 +108,19 @@ function soapOperation(operation: Operation, service: Service): XmlNode {
   ]);
 }
 
-/** Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5). */
-function ownName({ name, operationName }: Operation, { operations }: Service): Record<string, string> {
-  const shown = operationName ?? name;
-  const alike = operations.filter((each) => (each.operationName ?? each.name) === shown);
-  return alike.length > 1 || operationName !== undefined ? { name } : {};
+/** Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5): those that have another one say it. */
+function ownName({ name, operationName }: Operation): Record<string, string> {
+  return operationName === undefined ? {} : { name };
 }
 
 function httpPortType(name: string, operations: readonly Operation[], kind: HttpKind): XmlNode {
   const nodes = operations.map((operation) =>
     xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
       ...documentation(operation.documentation),
-      xml('wsdl:input', { message: `tns:${operation.name}${kind}In` }),
-      ...(operation.oneWay ? [] : [xml('wsdl:output', { message: `tns:${operation.name}${kind}Out` })]),
+      xml('wsdl:input', { ...ownName(operation), message: `tns:${operation.name}${kind}In` }),
+      ...(operation.oneWay
+        ? []
+        : [xml('wsdl:output', { ...ownName(operation), message: `tns:${operation.name}${kind}Out` })]),
     ]),
   );
   return xml('wsdl:portType', { name }, nodes);
@@ -150,7 +142,7 @@ function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12'
     const { headers, faults = [], use = 'literal' } = operation;
     const soapAction = operation.action ?? soapActionOf(place.namespace, operation.name);
     const style = operation.style === 'rpc' ? 'rpc' : 'document';
-    const own = ownName(operation, service);
+    const own = ownName(operation);
     const message = (kind: 'input' | 'output', used: readonly Header[] = []) =>
       xml(`wsdl:${kind}`, own, [
         bodyNode(operation, kind, prefix, place),
@@ -192,8 +184,8 @@ function httpBinding(operations: readonly Operation[], verb: 'GET' | 'POST', nam
     const answer = resultElement(operation) === undefined ? [] : [xml('mime:mimeXml', { part: 'Body' })];
     return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
       xml('http:operation', { location: `/${operation.name}` }),
-      xml('wsdl:input', {}, [input]),
-      ...(operation.oneWay ? [] : [xml('wsdl:output', {}, answer)]),
+      xml('wsdl:input', ownName(operation), [input]),
+      ...(operation.oneWay ? [] : [xml('wsdl:output', ownName(operation), answer)]),
     ]);
   });
   return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...nodes]);

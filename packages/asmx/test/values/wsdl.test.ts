@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClientAsync } from 'soap';
+import { servedContract } from '../../src/from/served-contract.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint, NS } from './sample.ts';
 import { answerValidator } from './schema-kit.ts';
@@ -71,6 +72,26 @@ describe('the WSDL of objects', () => {
     );
     assert.deepEqual(isValid(echo.body), []);
     assert.notDeepEqual(isValid(`<SumResponse xmlns="${NS}"><SumResult>x</SumResult></SumResponse>`), []);
+  });
+
+  it('tells operations of one name apart, over GET and POST, too', async () => {
+    const add = (name: string, ...parameters: readonly string[]) => ({
+      name,
+      ...(name === 'Add' ? {} : { operationName: 'Add' }),
+      documentation: '',
+      parameters: parameters.map((each) => ({ name: each, type: 'int' as const, documentation: '', sample: '1' })),
+      result: 'int' as const,
+    });
+    const adding = {
+      name: 'Adding',
+      namespace: NS,
+      operations: [add('Add', 'a', 'b'), add('AddThree', 'a', 'b', 'c')],
+    };
+    const { service } = await servedContract(adding, { namespace: NS, baseUrl: 'http://localhost', path: '/A.asmx' });
+    assert.deepEqual(
+      service.ports.map(({ kind, operations }) => [kind, ...operations]),
+      ['soap11', 'soap12', 'get', 'post'].map((kind) => [kind, 'Add', 'AddThree']),
+    );
   });
 
   it('is enough for npm’s soap', async (test) => {
