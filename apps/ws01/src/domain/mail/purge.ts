@@ -3,6 +3,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import { recordHistory } from '../audit/audit.ts';
+import { removeEnded } from '../outbox/remove-ended.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /** Rows removed in one transaction at most, so that other writes do not wait long. */
@@ -17,42 +18,26 @@ const BATCH = 100;
  */
 export async function purgeMails(store: Store, now: Instant, keptFor: number): Promise<number> {
   await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);
-  let removed = 0;
-  for (;;) {
-    const ended = await store.read((db) =>
-      db
-        .selectFrom('outbox')
-        .select('id')
-        .where('kind', '=', 'mail')
-        .where('finished_at', '<=', now - keptFor)
-        .limit(BATCH)
-        .execute(),
+  return removeEnded(store, { kind: 'mail', before: now - keptFor, most: BATCH }, async (tx, ids) => {
+    const mails = await tx
+      .selectFrom('mails')
+      .select(['id', 'sender', 'token_id', 'ip', 'created_at'])
+      .where('id', 'in', ids)
+      .$call(lockRows(tx))
+      .execute();
+    await recordHistory(
+      tx,
+      mails.map(({ id, sender, token_id, ip, created_at }) => ({
+        at: created_at,
+        tokenId: token_id ?? undefined,
+        action: 'mail.send',
+        target: { kind: 'mail', key: id },
+        address: ip,
+        details: { sender },
+      })),
     );
-    if (ended.length === 0) return removed;
-    const ids = ended.map(({ id }) => id);
-    await store.write(async (tx) => {
-      const mails = await tx
-        .selectFrom('mails')
-        .select(['id', 'sender', 'token_id', 'ip', 'created_at'])
-        .where('id', 'in', ids)
-        .$call(lockRows(tx))
-        .execute();
-      await recordHistory(
-        tx,
-        mails.map(({ id, sender, token_id, ip, created_at }) => ({
-          at: created_at,
-          tokenId: token_id ?? undefined,
-          action: 'mail.send',
-          target: { kind: 'mail', key: id },
-          address: ip,
-          details: { sender },
-        })),
-      );
-      await tx.deleteFrom('mails').where('id', 'in', ids).execute();
-      await tx.deleteFrom('outbox').where('id', 'in', ids).execute();
-    });
-    removed += ids.length;
-  }
+    await tx.deleteFrom('mails').where('id', 'in', ids).execute();
+  });
 }
 
 /** The outer condition is judged again on a row that another write has just changed: a call made again stays. */

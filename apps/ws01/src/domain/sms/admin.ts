@@ -3,6 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, OutboxTable, SmsTable, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { removeEnded } from '../outbox/remove-ended.ts';
 
 /** Rows removed in one transaction at most. */
 const BATCH = 500;
@@ -65,26 +66,10 @@ export async function expireSms(store: Store, now: Instant): Promise<void> {
 }
 
 /** Removes text messages that ended a while ago. @param keptFor ms after their end. @returns how many. */
-export async function purgeSms(store: Store, now: Instant, keptFor: number): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const ended = await store.read((db) =>
-      db
-        .selectFrom('outbox')
-        .select('id')
-        .where('kind', '=', 'sms')
-        .where('finished_at', '<=', now - keptFor)
-        .limit(BATCH)
-        .execute(),
-    );
-    if (ended.length === 0) return removed;
-    const ids = ended.map(({ id }) => id);
-    await store.write(async (tx) => {
-      await tx.deleteFrom('sms').where('id', 'in', ids).execute();
-      await tx.deleteFrom('outbox').where('id', 'in', ids).execute();
-    });
-    removed += ids.length;
-  }
+export function purgeSms(store: Store, now: Instant, keptFor: number): Promise<number> {
+  return removeEnded(store, { kind: 'sms', before: now - keptFor, most: BATCH }, async (tx, ids) => {
+    await tx.deleteFrom('sms').where('id', 'in', ids).execute();
+  });
 }
 
 /** States that a text message can be cancelled in, and tried again from. */
