@@ -6,7 +6,7 @@ import { quickCheck } from '../store/sqlite/quick-check.ts';
 const AFTER_MS = 5_000;
 
 /** Looks through the embedded database once, soon after the start, and logs damage. PostgreSQL looks after its own pages. */
-export function lookForDamage(config: Config, log: Logger): { stop(): Promise<void> } {
+export function checkForDamage(config: Config, log: Logger): { stop(): Promise<void> } {
   if (config.databaseUrl !== undefined) return { stop: async () => {} };
   const ending = new AbortController();
   const look = async () => {

@@ -6,7 +6,7 @@ import { keepTime } from '../domain/shared/known-time.ts';
 import { periodically } from '../domain/shared/periodic.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import { startBackups } from './backups.ts';
-import { lookForDamage } from './damage.ts';
+import { checkForDamage } from './damage.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How often files are looked for that no record has; ms. Only a crash leaves any. */
@@ -56,7 +56,7 @@ export class Duties {
       housekeeping,
       sweeping,
       keepTime(store, clock),
-      lookForDamage(config, log),
+      checkForDamage(config, log),
       startBackups({ config, store, clock, log }),
     ];
   }

@@ -8,11 +8,7 @@ import type { Tables } from './tables/tables.ts';
  * PostgreSQL, and if the table has rows.
  * @param but indexes to keep.
  */
-export async function takeIndexesAway(
-  tx: Kysely<Tables>,
-  table: keyof Tables,
-  but: readonly string[] = [],
-): Promise<void> {
+export async function dropIndexes(tx: Kysely<Tables>, table: keyof Tables, but: readonly string[] = []): Promise<void> {
   if (isPostgres(tx)) return;
   const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx);
   if (rows.length > 0) return;
@@ -25,8 +21,8 @@ export async function takeIndexesAway(
   }
 }
 
-/** Makes the indexes again that {@link takeIndexesAway} took, wherever it was interrupted. */
-export async function bringIndexesBack(tx: Kysely<Tables>): Promise<void> {
+/** Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. */
+export async function restoreIndexes(tx: Kysely<Tables>): Promise<void> {
   for (const index of await tx.selectFrom('absent_indexes').selectAll().execute()) {
     await sql.raw(index.sql).execute(tx);
     await tx.deleteFrom('absent_indexes').where('name', '=', index.name).execute();

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DependencyError } from '../failure/dependency-error.ts';
-import { bringIndexesBack } from './absent-indexes.ts';
+import { restoreIndexes } from './absent-indexes.ts';
 import type { Flavour } from './flavours/flavour.ts';
 import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
 import { migrations as known } from './migrations/index.ts';
@@ -36,7 +36,7 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
       await migration.up(tx, columns);
       await history.insertInto('schema_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
     }
-    if (migrations === known) await bringIndexesBack(tx);
+    if (migrations === known) await restoreIndexes(tx);
   }, PATIENCE);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { bringIndexesBack, takeIndexesAway } from '../../src/store/absent-indexes.ts';
+import { dropIndexes, restoreIndexes } from '../../src/store/absent-indexes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -26,13 +26,13 @@ forEachEngine((engine, fresh) => {
     const needed = before.map(nameOf).find((name) => name.startsWith('articles_by'))!;
     for (const returned of ['by the next start', 'by the import']) {
       const open = returned === 'by the next start' ? store : await database.open();
-      await open.write((tx) => takeIndexesAway(tx, 'articles', [needed]));
+      await open.write((tx) => dropIndexes(tx, 'articles', [needed]));
       const names = (await indexesOf(open, 'articles')).map(nameOf);
       assert.deepEqual(
         names.filter((name) => !name.startsWith('sqlite_')),
         engine === 'sqlite' ? [needed] : before.map(nameOf),
       );
-      if (returned === 'by the import') await open.write(bringIndexesBack);
+      if (returned === 'by the import') await open.write(restoreIndexes);
       else await open.close();
       const after = await database.open();
       assert.deepEqual(await indexesOf(after, 'articles'), before, returned);
@@ -44,7 +44,7 @@ forEachEngine((engine, fresh) => {
     const before = await indexesOf(store, 'users');
     await store.write(async (tx) => {
       await tx.insertInto('users').values({ id: 'a', registered: 0, created_at: 1, updated_at: 1 }).execute();
-      await takeIndexesAway(tx, 'users');
+      await dropIndexes(tx, 'users');
     });
     assert.deepEqual(await indexesOf(store, 'users'), before);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { StandingKeys } from '../../src/domain/shared/standing-keys.ts';
+import { ExistingKeys } from '../../src/domain/shared/existing-keys.ts';
 import { afterCommit } from '../../src/store/scope.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
@@ -44,7 +44,7 @@ forEachEngine((_engine, fresh) => {
   it('a key is known to stand only when its write took effect, and only in its own store', async (t) => {
     const database = await fresh(t);
     const [store, other] = [await database.open(), await database.open()];
-    const keys = new StandingKeys();
+    const keys = new ExistingKeys();
     const learn = (fails: boolean) =>
       store.write(async (tx) => {
         keys.learn(tx, 'a');

@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AdvertsTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, nullable, text, word } from '../schema.ts';
-import { byCreation, createdBetween, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
 
 /** What the public sees of adverts. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
@@ -52,7 +52,7 @@ export const ADVERTS: Kind<AdvertsTable> = {
   filters: {
     createUserId: equals(text('Only those of this publisher.'), 'adverts.owner', canonicalKey),
     postAtCategoryGuid: equals(text('Only those of this category.'), 'adverts.category_key', canonicalKey),
-    state: standingFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
+    state: moderationFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
     ...createdBetween('adverts.created_at'),
   },
   search: {

@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import { type ImageFilesTable, type ImagesTable, VISIBILITY } from '../../store/tables/tables.ts';
 import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, integer, nullable, text, word } from '../schema.ts';
-import { createdBetween, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
+import { createdBetween, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
 
 export type ImageRow = Selectable<ImagesTable> & Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
@@ -62,7 +62,7 @@ export const IMAGES: Kind<ImageRow> = {
   filters: {
     owner: equals(text('Only those of this owner.'), 'images.owner', canonicalKey),
     linkGuid: equals(text('Only those of this record.'), 'images.link_guid', canonicalKey),
-    state: standingFilter('images', {
+    state: moderationFilter('images', {
       sql: sql<boolean>`images.held_at is null and images.removed_at is null`,
       indexed: false,
     }),

@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { ReviewsTable } from '../../store/tables/tables.ts';
 import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, nullable, number, text, word } from '../schema.ts';
-import { createdBetweenKeys, moderatedFields, standingFilter, stateOf, wordsIn } from './shared.ts';
+import { createdBetweenKeys, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
 
 const USER = 'user:';
 
@@ -45,7 +45,7 @@ export const REVIEWS: Kind<ReviewsTable> = {
   filters: {
     subject: equals(text('Only those of this record.'), 'reviews.subject', canonicalKey),
     userId: equals(text('Only those of this user.'), 'reviews.voter', (user) => USER + canonicalKey(user)),
-    state: standingFilter('reviews', {
+    state: moderationFilter('reviews', {
       sql: sql<boolean>`reviews.held_at is null and reviews.removed_at is null`,
       indexed: false,
     }),

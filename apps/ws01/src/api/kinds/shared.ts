@@ -33,7 +33,7 @@ export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): 
 const STANDINGS = ['published', 'held', 'removed'] as const;
 
 /** Records that moderators have let be, held or removed. */
-export function standingFilter(table: string, published: Condition): Filter {
+export function moderationFilter(table: string, published: Condition): Filter {
   return {
     schema: word('Only those in this state.', ...STANDINGS),
     condition: (state) => {

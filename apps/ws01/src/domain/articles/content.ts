@@ -28,7 +28,7 @@ export const EMPTY_CONTENT: ArticleContent = {
 };
 
 /** Whether an article has a caption or content that is not blank (semantics 5.1). */
-export function saysSomething({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
+export function hasContent({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
   return caption.trim() !== '' || content.trim() !== '';
 }
 

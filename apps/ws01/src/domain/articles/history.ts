@@ -7,7 +7,7 @@ import { revisionWriters } from './rows.ts';
 export type PresentContent = ArticleWriter & Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
 
 /** Records in the audit trail who wrote each content of articles that are about to be purged; once for each. */
-export async function tellContents(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
+export async function recordContents(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
   const told = await toldContents(tx, guids);

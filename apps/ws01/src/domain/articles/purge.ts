@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { purgeLinkedImages } from '../images/purge.ts';
-import { type PresentContent, tellContents } from './history.ts';
+import { type PresentContent, recordContents } from './history.ts';
 import { deleteArticles, trashed } from './rows.ts';
 
 /** How long an article stays in the trash (semantics 5.15); ms. */
@@ -57,6 +57,6 @@ async function purgeSome(
 /** Removes articles with their revisions, and first writes the contents that the audit trail lacks into it. */
 export async function deleteWithHistory(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
-  await tellContents(tx, articles);
+  await recordContents(tx, articles);
   await deleteArticles(tx, guids);
 }

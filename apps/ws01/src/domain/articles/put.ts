@@ -8,7 +8,7 @@ import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { type ArticleCall, attemptOf, auditArticle, auditContent, recordOf, writerOf } from './call.ts';
-import { isSameContent, saysSomething } from './content.ts';
+import { hasContent, isSameContent } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
 /** A call that creates or replaces its article (operations 1 and 4). */
@@ -59,7 +59,7 @@ async function holdArticle(tx: Kysely<Tables>, guid: string) {
 
 /** @throws {Ws01Error} `MissingParameter` when there is neither caption nor content. */
 export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'content'>): void {
-  if (!saysSomething(article)) {
+  if (!hasContent(article)) {
     throw new Ws01Error('MissingParameter', 'caption or content is required; give the article at least one of them.', {
       parameter: 'caption',
     });
@@ -69,7 +69,7 @@ export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'c
 /** @returns whether the article came into being; not when its key is in use, or when it would say nothing. */
 async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<boolean> {
   const { context, guid, userId, created, origin, at } = call;
-  if (!saysSomething(created)) {
+  if (!hasContent(created)) {
     return false;
   }
   const isNew = await insertArticle.run(tx, {

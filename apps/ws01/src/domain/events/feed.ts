@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
-import { eventsAfter, lastPlace, toldEvent } from './sequence.ts';
+import { eventsAfter, lastPlace, publicEvent } from './sequence.ts';
 
 /** How often it is looked for new events while anybody waits; ms. */
 const LOOK_EVERY_MS = 500;
@@ -112,7 +112,7 @@ export class EventFeed {
       const last = events.at(-1);
       if (last !== undefined) {
         const texts = events.map((event) => {
-          const data = JSON.stringify({ id: event.id, ...toldEvent(event) });
+          const data = JSON.stringify({ id: event.id, ...publicEvent(event) });
           return `id: ${event.seq}\nevent: ${event.type}\ndata: ${data}\n\n`;
         });
         return { after: Number(last.seq), text: texts.join('') };

@@ -61,7 +61,7 @@ export const eventsAfter = prepare((db, { after, most }: { after: number; most: 
 );
 
 /** An event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
-export function toldEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
+export function publicEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
   return {
     type,
     timestamp: new Date(at).toISOString(),

@@ -33,11 +33,11 @@ export async function enqueue(tx: Kysely<Tables>, message: NewMessage): Promise<
     last_reply: reply ?? null,
     finished_at: state === 'suppressed' ? createdAt : null,
   });
-  await tellState(tx, kind, id, state, createdAt);
+  await recordStateEvent(tx, kind, id, state, createdAt);
 }
 
-/** Tells of the state of a message, except of those that tell of events themselves. */
-export async function tellState(
+/** Records an event for the state of a message, except for messages that deliver events. */
+export async function recordStateEvent(
   tx: Kysely<Tables>,
   kind: OutboxKind,
   id: string,

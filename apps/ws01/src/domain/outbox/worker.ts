@@ -7,7 +7,7 @@ import { newKey } from '../values/keys.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from './delivery.ts';
 import { LEASE_MS, LeaseWatch } from './lease-watch.ts';
 import { Outage } from './outage.ts';
-import { claim, firstDue, leases, prolong, tellState, writeSettlement } from './rows.ts';
+import { claim, firstDue, leases, prolong, recordStateEvent, writeSettlement } from './rows.ts';
 import { settle } from './schedule.ts';
 
 /** How often a worker says that it still works; ms. */
@@ -246,7 +246,7 @@ export class OutboxWorker {
     const write = () =>
       this.#store.write(async (tx) => {
         if (!(await writeSettlement(tx, job.id, lease, settlement))) return;
-        if (outcome.kind !== 'later') await tellState(tx, job.kind, job.id, settlement.state, now);
+        if (outcome.kind !== 'later') await recordStateEvent(tx, job.kind, job.id, settlement.state, now);
         if ('also' in outcome) await outcome.also?.(tx);
         if (settlement.finished_at !== null) await this.#delivery.ended?.(tx, job.id);
       });

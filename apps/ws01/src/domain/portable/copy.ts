@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { bringIndexesBack, takeIndexesAway } from '../../store/absent-indexes.ts';
+import { dropIndexes, restoreIndexes } from '../../store/absent-indexes.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
@@ -47,7 +47,7 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
       const context: ImportContext = { brings: new Set(KINDS.map(({ name }) => name)), now, sendMail: true };
       const copied: Record<string, CopiedKind> = {};
       for (const kind of KINDS) {
-        if (kind.table !== 'images') await takeIndexesAway(tx, kind.table, ['postings_by_record']);
+        if (kind.table !== 'images') await dropIndexes(tx, kind.table, ['postings_by_record']);
         const total = await countRows(db, kind);
         let done = 0;
         const original = await digest(kind, readRows(db, kind, filesOf(kind)), async (rows) => {
@@ -64,7 +64,7 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
         }
         copied[kind.name] = copy;
       }
-      await bringIndexesBack(tx);
+      await restoreIndexes(tx);
       await recordAudit(tx, {
         at: now,
         tokenId: undefined,

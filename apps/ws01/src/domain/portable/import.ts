@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { bringIndexesBack, takeIndexesAway } from '../../store/absent-indexes.ts';
+import { dropIndexes, restoreIndexes } from '../../store/absent-indexes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -114,7 +114,7 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_PATIENCE);
   } catch (error) {
     // Else the next start makes them.
-    await store.write(bringIndexesBack, LONG_PATIENCE).catch(() => {});
+    await store.write(restoreIndexes, LONG_PATIENCE).catch(() => {});
     throw error;
   } finally {
     await refused.close();
@@ -129,7 +129,7 @@ async function finish(
   began: Instant,
   at: Instant,
 ): Promise<void> {
-  await bringIndexesBack(tx);
+  await restoreIndexes(tx);
   await refreshImagesSince(tx, began);
   await forgetJournal(tx, id);
   const details: Record<string, number> = {};
@@ -181,7 +181,7 @@ class KindImport {
 
   async run(from: Progress): Promise<KindReport> {
     this.#progress = from;
-    if (this.#file.bytes >= LARGE_BYTES) await this.#deps.store.write((tx) => this.#takeIndexesAway(tx));
+    if (this.#file.bytes >= LARGE_BYTES) await this.#deps.store.write((tx) => this.#dropIndexes(tx));
     this.#state.doneBefore = from.offset;
     for await (const batch of readBatches(this.#file, from, this.#reader, this.#deps.options.batch)) {
       this.#deps.signal.throwIfAborted();
@@ -191,11 +191,11 @@ class KindImport {
     return { added, present, refused };
   }
 
-  async #takeIndexesAway(tx: Kysely<Tables>): Promise<void> {
+  async #dropIndexes(tx: Kysely<Tables>): Promise<void> {
     const { table } = this.#file.kind;
     // Images are looked up by what they are linked to.
-    if (table !== 'images') await takeIndexesAway(tx, table, NEEDED_INDEXES);
-    if (!this.#context.brings.has('postings')) await takeIndexesAway(tx, 'postings');
+    if (table !== 'images') await dropIndexes(tx, table, NEEDED_INDEXES);
+    if (!this.#context.brings.has('postings')) await dropIndexes(tx, 'postings');
   }
 
   async #take(batch: Batch): Promise<void> {

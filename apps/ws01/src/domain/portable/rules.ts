@@ -9,7 +9,7 @@ import {
   type Visibility,
 } from '../../store/tables/tables.ts';
 import { indexTerms } from '../../store/text-index.ts';
-import { saysSomething } from '../articles/content.ts';
+import { hasContent } from '../articles/content.ts';
 import { optionalCategoryKey } from '../images/category.ts';
 import {
   findAllLinked,
@@ -70,7 +70,7 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
   articles: {
     complete: (row) => {
       defaultUpdated(row);
-      return saysSomething(row as { caption: string; content: string }) ? undefined : 'caption or content is required';
+      return hasContent(row as { caption: string; content: string }) ? undefined : 'caption or content is required';
     },
     inserted: async (tx, rows, context) => {
       await madeOf(tx, rows, context);

@@ -3,7 +3,7 @@ import { AUDIT, auditPartitions, dropAuditPartition, withAuditPartition } from '
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinkVisitSourcesTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
-import { tellContents } from '../articles/history.ts';
+import { recordContents } from '../articles/history.ts';
 import { lockArticles } from '../articles/rows.ts';
 import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
 import { addSources } from '../links/visit-sources.ts';
@@ -155,7 +155,7 @@ export function purgeRevisions(store: Store, before: Instant): Promise<number> {
       const old = await oldRevisions.all(tx, { before, most });
       if (old.length === 0) return 0;
       const articles = await lockArticles(tx, [...new Set(old.map(({ guid }) => guid))]);
-      await tellContents(tx, articles);
+      await recordContents(tx, articles);
       let removed = 0;
       for (const revision of old) removed += await deleteRevision.run(tx, revision);
       return removed;

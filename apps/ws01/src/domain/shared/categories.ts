@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables.ts';
-import { StandingKeys } from './standing-keys.ts';
+import { ExistingKeys } from './existing-keys.ts';
 
 /** Creates a category at its first use (semantics 2); does nothing if it exists, or for none. */
 export async function ensureCategoryExists(tx: Kysely<Tables>, key: string | null, at: Instant): Promise<void> {
@@ -10,7 +10,7 @@ export async function ensureCategoryExists(tx: Kysely<Tables>, key: string | nul
   standing.learn(tx, key);
 }
 
-const standing = new StandingKeys();
+const standing = new ExistingKeys();
 
 const insertCategory = prepare((db, row: CategoriesTable) =>
   db

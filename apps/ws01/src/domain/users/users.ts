@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Caller, Clock } from '../context.ts';
-import { StandingKeys } from '../shared/standing-keys.ts';
+import { ExistingKeys } from '../shared/existing-keys.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { requiredKey } from '../values/keys.ts';
 import { assertNotBlocked } from './blocked.ts';
@@ -52,7 +52,7 @@ export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Insta
 /** Users are only removed when a person is erased; other processes notice within this; ms. */
 const STANDING_MS = 5_000;
 
-const standing = new StandingKeys(STANDING_MS);
+const standing = new ExistingKeys(STANDING_MS);
 
 /** Removes a user. What the user made is not looked at. */
 export async function deleteUser(tx: Kysely<Tables>, id: string): Promise<void> {

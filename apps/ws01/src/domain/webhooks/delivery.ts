@@ -4,7 +4,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { toldEvent } from '../events/sequence.ts';
+import { publicEvent } from '../events/sequence.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
 import { signatureOf } from './signature.ts';
 import { disableWebhook } from './webhooks.ts';
@@ -63,7 +63,7 @@ export class WebhookDelivery implements Delivery {
     if (!isHeld()) return { kind: 'later', at: now };
     standing.underWay++;
     try {
-      const body = JSON.stringify(toldEvent(event));
+      const body = JSON.stringify(publicEvent(event));
       const timestamp = Math.floor(now / 1000);
       const headers = {
         'Content-Type': 'application/json',

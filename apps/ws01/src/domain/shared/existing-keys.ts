@@ -9,7 +9,7 @@ const KEYS = 10_000;
  * A cache of existing keys, for tables whose rows are rarely deleted, so that "insert if missing" does not query the
  * database each time.
  */
-export class StandingKeys {
+export class ExistingKeys {
   /** By the store's adapter, of which it has one as long as it is open: the keys, and when each was learned; ms. */
   readonly #known = new WeakMap<object, Map<string, number>>();
   readonly #rememberedMs: number;
