@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { type OperationHandlers, type OperationName, type ParamsOf, WS01 } from '../../src/contract/service.ts';
 import { advertOperations, type ImageUrls } from '../../src/domain/adverts/operations.ts';
@@ -154,7 +155,10 @@ export async function race(
   call: (desk: OperationDesk, index: number) => Promise<string>,
 ): Promise<{ desk: OperationDesk; outcomes: readonly string[] }> {
   const database = await fresh(test);
-  const desks = [new OperationDesk(await database.open()), new OperationDesk(await database.open())] as const;
+  // On a slow machine the last of them waits longer than a caller of the service would.
+  const open = () =>
+    database.open({ busyTimeout: PATIENCE_MS, statementTimeout: PATIENCE_MS, lockTimeout: PATIENCE_MS });
+  const desks = [new OperationDesk(await open()), new OperationDesk(await open())] as const;
   const settled = await Promise.allSettled(Array.from({ length: CALLS }, (_, index) => call(desks[index % 2]!, index)));
   const outcomes = settled.map((one) =>
     one.status === 'fulfilled' ? one.value : `error ${one.reason.code ?? one.reason}`,
