@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { type Config, keptDays } from '../config/config.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
-import { type SweepDeps, sweepFiles } from '../domain/images/sweep.ts';
+import { type SweepDeps, Sweeper } from '../domain/images/sweep.ts';
+import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
 import { keepTime } from '../domain/shared/known-time.ts';
 import { periodically } from '../domain/shared/periodic.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
@@ -14,6 +15,8 @@ const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** And how soon after a start, which may follow a crash; ms. */
 const SWEEP_FIRST_MS = 5_000;
+
+const DAY_MS = 86_400_000;
 
 interface DutyDeps extends SweepDeps {
   readonly config: Config;
@@ -40,14 +43,25 @@ export class Duties {
     if (this.#stopped) return;
     const { config, store, files, clock, log, outgoing } = this.#deps;
     outgoing.start();
+    const purgeClock = new PurgeClock({
+      ...{ store, clock, wall: Date.now, steady: () => performance.now() },
+      onHold: (unexplained) =>
+        log.error(
+          { days: Math.round(unexplained / DAY_MS) },
+          `nothing is purged: the clock has moved by days more than time has passed for this service; ${HOLD_REMEDY}`,
+        ),
+    });
     const housekeeping = startHousekeeping({
       store,
-      clock,
+      purgeClock,
       kept: keptDays(config),
       onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
     });
+    const sweeper = new Sweeper({ store, files }, () => performance.now());
     const sweep = async () => {
-      const removed = await sweepFiles({ store, files }, clock());
+      // What a clock is doing that is not believed is no reason to remove anything.
+      if ((await purgeClock.look()) === undefined) return;
+      const removed = await sweeper.sweep();
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
     };
     const sweeping = periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts';
+import type { Store } from '../store/store.ts';
 import { HealthChecks } from '../web/health.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
 import { tryLibraries } from './library-trial.ts';
@@ -8,7 +10,7 @@ import type { ResourceDeps, Resources } from './resources.ts';
 /**
  * What is looked at for `/readyz`. Without the database or a library no call can be served; without the files, the mail
  * server or the SMS gateway articles, counts and the rest go on, and mails and codes wait in the outbox. A disk that is
- * filling up harms nothing yet.
+ * filling up harms nothing yet, nor does what is not purged.
  */
 export function createHealthChecks(
   { store, log, config }: ResourceDeps,
@@ -18,6 +20,7 @@ export function createHealthChecks(
     { name: 'database', failing: 'down', check: () => store.check() },
     { name: 'libraries', failing: 'down', check: librariesTried },
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
+    { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
@@ -30,7 +33,13 @@ async function assertRoom(config: Config): Promise<void> {
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
 }
 
-/** For so long a probe waits for the trial of the libraries; while it goes on, nothing is known against them; ms. */
+/** @throws when nothing is purged since the clock is not believed. What the database does not tell is its own part's matter. */
+async function assertPurges(store: Store): Promise<void> {
+  const since = await Promise.race([store.read(purgeHeldSince).catch(() => undefined), sleep(TRIAL_MS, undefined)]);
+  if (since !== undefined) throw new Error(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
+}
+
+/** For so long a probe waits for the trial of the libraries and for what the database tells; until then nothing is known against either; ms. */
 const TRIAL_MS = 500;
 
 async function librariesTried(): Promise<void> {

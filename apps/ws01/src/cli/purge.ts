@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { keptDays } from '../config/config.ts';
+import { HOLD_REMEDY, PurgeClock, trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
 import { readPatiently } from '../store/patiently.ts';
+import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { withStore } from './io/session.ts';
@@ -11,6 +13,7 @@ interface Options {
   readonly dryRun?: true;
   readonly only?: readonly string[];
   readonly json?: true;
+  readonly trustClock?: true;
 }
 
 export function purgeCommand(): Command {
@@ -18,11 +21,12 @@ export function purgeCommand(): Command {
     .description('Delete data whose retention period is over now, without waiting for the service to do it')
     .option('--dry-run', 'only count what would be deleted')
     .option('--only <names>', 'only these, separated by commas', (text) => text.split(',').map((name) => name.trim()))
+    .option('--trust-clock', 'confirm that the clock is right, after the service has stopped purging because of it')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-Settings such as AUDIT_KEPT_DAYS say how long each kind of data is kept; see docs/operations/retention.md. The service purges every ten minutes, in small steps. Visits are not deleted but summed by month; mails that wait for a mail server too long are cancelled.
+Settings such as AUDIT_KEPT_DAYS say how long each kind of data is kept; see docs/operations/retention.md. The service purges every ten minutes, in small steps. Visits are not deleted but summed by month; mails that wait for a mail server too long are cancelled. While the clock is more than a day ahead of the time that has passed, nothing is purged: see --trust-clock.
 
 Examples:
   ws01 purge --dry-run
@@ -31,6 +35,8 @@ Examples:
     .action((options: Options) =>
       withStore(async (store, config) => {
         const purges = chosen(purgesOf(keptDays(config)), options.only);
+        if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
+        if (!options.dryRun) await assertBelieved(store);
         const done: { name: string; days: number; rows: number; tables?: readonly string[] }[] = [];
         for (const { name, days, count, run } of purges) {
           const now = Date.now();
@@ -53,6 +59,13 @@ Examples:
         if (options.dryRun) remark('Nothing was done.');
       }),
     );
+}
+
+/** @throws {CommandFailure} when the clock has moved by days more than time has passed, as far as is known. */
+async function assertBelieved(store: Store): Promise<void> {
+  const steady = () => performance.now();
+  const now = await new PurgeClock({ store, clock: Date.now, wall: Date.now, steady }).look();
+  if (now === undefined) throw new CommandFailure(`Nothing was purged: the clock is not believed; ${HOLD_REMEDY}.`);
 }
 
 function chosen(purges: readonly Purge[], only: readonly string[] | undefined): readonly Purge[] {

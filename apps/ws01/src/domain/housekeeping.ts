@@ -2,9 +2,9 @@ import { makeAuditPartitions } from '../store/partitions.ts';
 import type { Store } from '../store/store.ts';
 import { purgeAdminSecrets } from './admins/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
-import type { Clock } from './context.ts';
 import { purgeTokenNetworks } from './credentials/known-networks.ts';
 import { purgeCodes } from './phone/codes.ts';
+import type { PurgeClock } from './retention/purge-clock.ts';
 import { type KeptDays, purgesOf } from './retention/retention.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
@@ -13,7 +13,8 @@ const EVERY_MS = 10 * 60 * 1000;
 
 interface HousekeepingDeps {
   readonly store: Store;
-  readonly clock: Clock;
+  /** Says by which time is purged, if at all. */
+  readonly purgeClock: PurgeClock;
   readonly kept: KeptDays;
   /** Told why something could not be removed; it is tried again the next time. */
   readonly onFailure: (error: unknown) => void;
@@ -29,22 +30,24 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
 
 /**
  * Runs all purges once; failures of one do not stop the others. Also creates the partitions of the audit trail for the
- * next months.
+ * next months. Does nothing while the clock is not believed.
  */
-export async function keepHouse({ store, clock, kept, onFailure }: HousekeepingDeps): Promise<void> {
+export async function keepHouse({ store, purgeClock, kept, onFailure }: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);
-  for (const purge of [
-    makeAuditPartitions,
-    purgeCodes,
-    purgeBudgets,
-    purgeTokenNetworks,
-    purgeAdminSecrets,
-    ...kepts,
-  ]) {
-    try {
-      await purge(store, clock());
-    } catch (error) {
-      onFailure(error);
+  try {
+    const now = await purgeClock.look();
+    if (now === undefined) return;
+    for (const purge of [
+      makeAuditPartitions,
+      purgeCodes,
+      purgeBudgets,
+      purgeTokenNetworks,
+      purgeAdminSecrets,
+      ...kepts,
+    ]) {
+      await purge(store, now).catch(onFailure);
     }
+  } catch (error) {
+    onFailure(error);
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { isFailureOf } from '../failure/dependency-error.ts';
 import { isPostgres } from './engine-of.ts';
 import { openStore } from './open.ts';
 import { readPatiently } from './patiently.ts';
@@ -61,13 +62,23 @@ export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
 type Db = Kysely<Tables>;
 
 async function sqliteDamage(db: Db): Promise<string[]> {
-  const pages = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
+  const pages = await pageDamage(db);
+  // What refers to rows of a damaged page cannot be looked at.
+  if (pages.length > 0) return pages;
   const orphans = await sql<{ table: string; parent: string; rows: number }>`
     select "table", parent, count(*) as rows from pragma_foreign_key_check group by "table", parent`.execute(db);
-  return [
-    ...pages.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-    ...orphans.rows.map(({ table, parent, rows }) => `${rows} rows of ${table} refer to nothing in ${parent}`),
-  ];
+  return orphans.rows.map(({ table, parent, rows }) => `${rows} rows of ${table} refer to nothing in ${parent}`);
+}
+
+async function pageDamage(db: Db): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    // Some damage ends the check itself.
+    if (!isFailureOf('database', error, 'unavailable')) throw error;
+    return [error.message];
+  }
 }
 
 /** PostgreSQL finds damaged pages when it reads them, with checksums; every table is read. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { keptLog } from '../kit/log.ts';
@@ -97,5 +98,21 @@ forEachEngine((_engine, fresh) => {
     service = await start();
     assert.match(await verify(sixth), /^CodeNotFound/);
     await arrives('from another week');
+
+    const ready = async () => (await fetch(`${service.url}/readyz`)).text();
+    assert.equal(await ready(), 'ready\n');
+    await service.app.stop();
+    clock.set(9 * 365 * 24 * HOUR);
+    service = await start();
+    await until(async () => (await ready()) === 'degraded: purge\n');
+    assert.ok(
+      lines.some(
+        ({ msg, days }) => /^nothing is purged: .* run ws01 purge --trust-clock/.test(String(msg)) && days === 3285,
+      ),
+    );
+    await service.app.stop();
+    clock.set(-9 * 365 * 24 * HOUR);
+    service = await start();
+    await until(async () => (await ready()) === 'ready\n');
   });
 });

@@ -241,11 +241,32 @@ forEachEngine((_engine, fresh) => {
     );
   });
 
+  test('purge refuses by a clock that is not believed, which db check and status tell, until it is trusted', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const row = { id: 1, at: 0, purge_at: Date.now() - 30 * DAY_MS } as const;
+    await store.write((tx) => tx.insertInto('service_time').values(row).execute());
+    assert.equal((await ws01(database, ['purge', '--dry-run'])).code, 0);
+    const refused = await ws01(database, ['purge']);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /^ws01: Nothing was purged: the clock is not believed; [^\n]*--trust-clock[^\n]*\n$/);
+    const checked = await ws01(database, ['db', 'check']);
+    assert.deepEqual([checked.code, checked.stdout], [0, 'Sound: pages, indexes, references and schema.\n']);
+    assert.match(checked.stderr, /^Nothing is purged since \d[^\n]*--trust-clock[^\n]*\n$/);
+    assert.match((await ws01(database, ['db', 'check', '--json'])).stdout, /"purgeHeldSince":\s*"\d{4}-/);
+    assert.match((await ws01(database, ['status'])).stdout, /ws01 purge --trust-clock/);
+    const trusted = await ws01(database, ['purge', '--trust-clock']);
+    assert.deepEqual([trusted.code, trusted.stderr], [0, 'The clock is trusted again.\n']);
+    assert.equal((await ws01(database, ['purge'])).code, 0);
+    assert.match((await ws01(database, ['audit', 'list'])).stdout, /purge\.trust-clock/);
+  });
+
   test('db check finds what is wrong, db size tells, optimize and vacuum go beside or without a service', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
     const sound = await ws01(database, ['db', 'check', '--json']);
-    assert.deepEqual([sound.code, JSON.parse(sound.stdout)], [0, { sound: true, wrong: [] }], sound.stderr);
+    const nothing = { sound: true, wrong: [], purgeHeldSince: null };
+    assert.deepEqual([sound.code, JSON.parse(sound.stdout)], [0, nothing], sound.stderr);
     const size = JSON.parse((await ws01(database, ['db', 'size', '--json'])).stdout);
     assert.ok(size.tables.every(({ bytes, rows }: { bytes: number; rows: number }) => bytes >= 0 && rows >= 0));
     assert.ok(size.tables.some(({ name }: { name: string }) => name === 'articles'));

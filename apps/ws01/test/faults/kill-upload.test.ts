@@ -89,7 +89,8 @@ forEachEngine((_engine, fresh) => {
     for (const key of acknowledged) assert.ok(kept.has(key) || deletionsBegun.has(key), `${key} is lost`);
     for (const key of deleted) assert.equal(kept.has(key), false, `${key} is there again`);
 
-    await sweepFiles({ store, files }, Date.now() + HOURS);
+    const later = Date.now() + HOURS;
+    await sweepFiles({ store, files }, { store: later, spool: later });
     const after = await filesIn(`${database.dataDir}/files/kept`);
     const named = rows.flatMap(({ stored_as }) => [stored_as, `${stored_as}.full`, `${stored_as}.icon`]);
     assert.deepEqual(

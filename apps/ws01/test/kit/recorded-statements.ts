@@ -4,6 +4,7 @@ import { keepHouse } from '../../src/domain/housekeeping.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TestDatabase } from './database.ts';
 import { drive } from './drive.ts';
+import { believingClock } from './purge-clock.ts';
 import { startService } from './service.ts';
 import { listenToPostgres, listenToSqlite } from './wire-statements.ts';
 
@@ -28,7 +29,7 @@ export async function recordStatements(
   const onFailure = (error: unknown) => {
     throw error;
   };
-  await keepHouse({ store, clock, kept: keptDays(loadConfig({})), onFailure });
+  await keepHouse({ store, purgeClock: await believingClock(store, clock), kept: keptDays(loadConfig({})), onFailure });
   await store.close();
   await service.app.stop();
   return statements;

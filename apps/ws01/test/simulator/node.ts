@@ -11,6 +11,7 @@ import { OutboxWorker } from '../../src/domain/outbox/worker.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../src/domain/phone/codes.ts';
 import { phoneOperations } from '../../src/domain/phone/operations.ts';
+import { PurgeClock } from '../../src/domain/retention/purge-clock.ts';
 import { beginningOf, NOTE_EVERY_MS, noteTime } from '../../src/domain/shared/known-time.ts';
 import { createSteadyClock, type SteadyClock } from '../../src/domain/shared/steady-clock.ts';
 import { createDeliverCode } from '../../src/domain/sms/deliver-code.ts';
@@ -78,6 +79,7 @@ export class Part implements Simulated {
 export class Node implements Simulated {
   alive = true;
   clock!: SteadyClock;
+  purgeClock!: PurgeClock;
   readonly store: Store;
   /** What this node knows of the other sides. */
   outages!: Readonly<Record<'mail' | 'sms', Outage>>;
@@ -106,6 +108,7 @@ export class Node implements Simulated {
       const clock = createSteadyClock({ wall: () => this.wall(), steady: () => time.now }, notBefore);
       this.clock = clock;
       const { store } = this;
+      this.purgeClock = new PurgeClock({ store, clock, wall: () => this.wall(), steady: () => time.now });
       const keys = new CodeKeys(store, undefined);
       const codes = new PhoneCodes(store, keys);
       const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...RATES }, store, clock, shareEvery: undefined });

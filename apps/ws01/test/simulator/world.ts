@@ -97,9 +97,11 @@ export class World {
     await this.#until(begins + DAY);
     const node = this.#anyNode();
     await this.#finish(node.run(() => expireSms(node.store, node.clock())));
+    // As all nodes do every few minutes.
+    for (const { purgeClock } of this.#nodes) await this.#finish(node.run(() => purgeClock.look()));
     if (this.#random.below(3) === 0) {
-      const { store, clock } = node;
-      await this.#finish(node.run(() => keepHouse({ store, clock, kept: KEPT, onFailure: fail })));
+      const { store, purgeClock } = node;
+      await this.#finish(node.run(() => keepHouse({ store, purgeClock, kept: KEPT, onFailure: fail })));
     }
     this.#promises.check(node.clock(), calmSince, text.known === 'done' ? text.result : undefined);
     this.#site.tally.days++;

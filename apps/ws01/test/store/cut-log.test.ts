@@ -7,6 +7,7 @@ import { registerUsers } from '../../src/domain/users/users.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { quickCheck } from '../../src/store/sqlite/quick-check.ts';
+import { ws01 } from '../kit/command.ts';
 
 const COMMITS = 6;
 const FILE = 'ws01.sqlite';
@@ -95,4 +96,20 @@ it('what another process has moved into the file, and what was written after, is
   await guest.write((tx) => tx.deleteFrom('users').where('id', '=', 'u1').execute());
   await guest.close();
   assert.deepEqual(await startOn(dead), { there: COMMITS - 1, missing: 0 });
+});
+
+it('db check tells of a log that was cut, and of none that was not', async (t) => {
+  const dataDir = await killed(t, await testFolder(t));
+  const check = () => ws01({ dataDir, databaseUrl: undefined }, ['db', 'check']);
+  const log = await readFile(join(dataDir, LOG));
+  const whole = join(dataDir, '..', 'whole');
+  await cp(dataDir, whole, { recursive: true });
+  assert.equal((await ws01({ dataDir: whole, databaseUrl: undefined }, ['db', 'check'])).code, 0);
+  await writeFile(join(dataDir, LOG), log.subarray(0, HEADER));
+  const { code, stdout, stderr } = await check();
+  assert.equal(code, 1);
+  assert.equal(stdout, `the last ${COMMITS} commits are missing: the write-ahead log (${LOG}) was cut or damaged\n`);
+  assert.match(stderr, /^ws01: The database is damaged or changed; restore a backup: [^\n]*\n$/);
+  // Looking has hidden nothing.
+  assert.equal((await check()).stdout, stdout);
 });

@@ -86,7 +86,10 @@ describe('Ceph’s object gateway', () => {
     assert.deepEqual(await names(files), []);
     await keep(files, 'left-behind', Buffer.from('left'));
     const store = await first.database.open();
-    assert.equal(await sweepFiles({ store, files }, Date.now()), 0);
-    assert.equal(await sweepFiles({ store, files }, Date.now() + 7_200_000), 1);
+    assert.equal(await sweepFiles({ store, files }, { store: Date.now(), spool: Date.now() }), 0);
+    assert.equal(
+      await sweepFiles({ store, files }, { store: Date.now() + 7_200_000, spool: Date.now() + 7_200_000 }),
+      1,
+    );
   });
 });

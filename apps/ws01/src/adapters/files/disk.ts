@@ -84,6 +84,10 @@ export class DiskFileStore implements FileStore {
     }
   }
 
+  now(): Promise<number> {
+    return guarded(() => this.#spool.now());
+  }
+
   /** Writes a file and syncs it, as an upload does. */
   check(): Promise<void> {
     const writeAndSync = async (path: string) => {

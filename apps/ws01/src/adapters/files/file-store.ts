@@ -58,6 +58,9 @@ export interface FileStore {
   /** Every file, in no particular order; files stored or removed meanwhile may be missed. */
   list(): AsyncIterable<StoredFile>;
 
+  /** The time by the clock that {@link StoredFile.storedAt} is told by; it writes a small file to learn it. */
+  now(): Promise<number>;
+
   /** Shows that files can be stored now. */
   check(): Promise<void>;
 

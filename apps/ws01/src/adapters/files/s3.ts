@@ -174,6 +174,16 @@ export class S3FileStore implements FileStore {
     } while (next !== undefined);
   }
 
+  now(): Promise<number> {
+    return this.#ask(async () => {
+      const probe = this.#object(PROBE);
+      await this.#client.send(new PutObjectCommand({ ...probe, Body: 'ready' }));
+      const { LastModified } = await this.#client.send(new HeadObjectCommand(probe));
+      if (LastModified === undefined) throw new Error('The bucket does not say when an object was stored.');
+      return LastModified.getTime();
+    });
+  }
+
   /** Writes an object, as reading alone would not show that uploads are denied; at most once a minute while that works. */
   async check(): Promise<void> {
     if (performance.now() < this.#probedUntil) return;

@@ -1,5 +1,5 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiskTurns } from './disk-turns.ts';
 import { makeFolder } from './durable.ts';
@@ -75,6 +75,16 @@ export class Spool {
     let bytes = 0;
     for (const name of names) bytes += await stat(join(this.#folder, name)).then(({ size }) => size, ifMissing(0));
     return { files: names.length, bytes };
+  }
+
+  /** The time by the clock of the file system, which may be that of another machine. */
+  now(): Promise<number> {
+    return this.withTemporary((path) =>
+      this.#turns.take('write', async () => {
+        await writeFile(path, 'now', { flag: 'wx', mode: 0o600 });
+        return (await stat(path)).mtimeMs;
+      }),
+    );
   }
 
   /** Removes files that nobody has written to since an instant; @returns how many. */

@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Config, loadConfig } from '../../config/config.ts';
+import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { FLAVOURS, type Flavour } from '../../store/flavours/flavour.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
-import { print, printJson } from '../io/output.ts';
+import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 
@@ -26,21 +27,37 @@ function command(name: string, description: string, help: string): Command {
 function checkCommand(): Command {
   return command(
     'check',
-    'Check the whole database: pages, indexes, references, schema',
-    'Reads everything once and changes nothing; the service may be running. The exit code is 1 when something is wrong.',
-  ).action(({ json }: Options) =>
-    withStore(async (store) => {
-      const wrong = await checkDatabase(store);
-      if (json) await printJson({ sound: wrong.length === 0, wrong });
-      else
-        await print(wrong.length === 0 ? 'Sound: pages, indexes, references and schema.\n' : `${wrong.join('\n')}\n`);
-      if (wrong.length > 0) {
-        throw new CommandFailure(
-          'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
-        );
-      }
-    }),
-  );
+    'Check the whole database: pages, indexes, references, schema, and that no commit is missing',
+    'Reads everything once and changes nothing; the service may be running. The exit code is 1 when something is wrong. On\nSQLite it also says how many commits a cut write-ahead log has lost; run it before the service starts again, as what\nis written then hides that. A notice tells when nothing is purged because the clock is not believed.',
+  ).action(async ({ json }: Options) => {
+    let missing = 0;
+    const onMissing = (commits: number) => {
+      missing = commits;
+    };
+    await withStore(
+      async (store) => {
+        const wrong = [...lossOf(missing), ...(await checkDatabase(store))];
+        const held = await store.read(purgeHeldSince).catch(() => undefined);
+        if (json) await printJson({ sound: wrong.length === 0, wrong, purgeHeldSince: jsonInstant(held ?? null) });
+        else
+          await print(wrong.length === 0 ? 'Sound: pages, indexes, references and schema.\n' : `${wrong.join('\n')}\n`);
+        if (held !== undefined) {
+          remark(`Nothing is purged since ${shownInstant(held)}: the clock is not believed; ${HOLD_REMEDY}.`);
+        }
+        if (wrong.length > 0) {
+          throw new CommandFailure(
+            'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
+          );
+        }
+      },
+      { onMissing },
+    );
+  });
+}
+
+function lossOf(commits: number): readonly string[] {
+  if (commits === 0) return [];
+  return [`the last ${commits} commits are missing: the write-ahead log (${SQLITE_FILE}-wal) was cut or damaged`];
 }
 
 function sizeCommand(): Command {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { openStore } from '../../store/open.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, StoreOptions } from '../../store/store.ts';
 import { remark } from './output.ts';
 
 /** How long a command waits for a PostgreSQL server that is coming up; ms. */
@@ -21,13 +21,17 @@ export function openForLook({ databaseUrl, databaseFlavour: flavour, dataDir }: 
  * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards. The
  * schema is never changed: that is for `serve` and `migrate`.
  * @param options `mayCreate`: makes the embedded database where there is none, for commands that bring data;
- *   `bulk` as for the store.
+ *   `bulk` and `onMissing` as for the store.
  * @throws {ConfigError} when a setting cannot be used.
  * @throws {DependencyError} when the database cannot be opened, is not there, or has the schema of another version.
  */
 export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
-  { mayCreate = false, bulk = false }: { readonly mayCreate?: boolean; readonly bulk?: boolean } = {},
+  {
+    mayCreate = false,
+    bulk = false,
+    onMissing,
+  }: Pick<StoreOptions, 'bulk' | 'onMissing'> & { mayCreate?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig();
   const { databaseUrl, databaseFlavour: flavour, dataDir } = config;
@@ -42,6 +46,7 @@ export async function withStore<T>(
     guest: true,
     schema: creates ? 'migrate' : 'require',
     bulk,
+    onMissing,
     ...(bulk ? { statementTimeout: BULK_TIMEOUT_MS } : {}),
   });
   try {

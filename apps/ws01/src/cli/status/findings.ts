@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
+import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
@@ -41,6 +42,7 @@ export async function findingsOf(db: Kysely<Tables>, config: Config, now: number
     await webhookFinding(db, now),
     await failedFinding(db, now),
     await smsOffFinding(db),
+    await purgeFinding(db),
     await backupFinding(db, config, now),
     await tokenFinding(db, now),
   ];
@@ -160,6 +162,19 @@ async function smsOffFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
     since,
     affected: 'everybody who requests a verification code',
     next: 'ws01 sms on',
+  };
+}
+
+async function purgeFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
+  const since = await purgeHeldSince(db);
+  if (since === undefined) return undefined;
+  return {
+    part: 'purge',
+    state: 'degraded',
+    what: 'nothing is purged: the clock has moved by days more than time has passed for the service',
+    since,
+    affected: 'what has been kept long enough',
+    next: 'ws01 purge --trust-clock',
   };
 }
 

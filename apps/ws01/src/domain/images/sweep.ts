@@ -18,16 +18,49 @@ export interface SweepDeps {
   readonly files: { readonly store: FileStore; readonly spool: Spool };
 }
 
+/** By how much more than the time that has passed a clock may have moved; ms. */
+const BELIEVED_MS = 60_000;
+
 /**
  * Deletes files without a record: left by a crash between file and record, or between the deletions of record and file,
  * and by aborted uploads. File names are never reused, and an old file without a record never gets one, so any number
  * of nodes may sweep while others upload and delete.
  *
- * @returns how many files were removed.
+ * How old a file is goes by the clock of the place that it lies in, which has dated it. When such a clock is set forward, files
+ * of uploads in progress look old; so nothing is removed until these uploads have ended.
  */
-export async function sweepFiles({ store, files }: SweepDeps, now: Instant): Promise<number> {
-  const before = now - LEFT_BEHIND_MS;
-  let removed = await files.spool.sweep(before);
+export class Sweeper {
+  readonly #deps: SweepDeps;
+  readonly #steady: () => number;
+  #last: { readonly clocks: readonly number[]; readonly at: number } | undefined;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param steady never goes back and is never set; ms. */
+  constructor(deps: SweepDeps, steady: () => number) {
+    this.#deps = deps;
+    this.#steady = steady;
+  }
+
+  /** @returns how many files were removed. */
+  async sweep(): Promise<number> {
+    const { store, spool } = this.#deps.files;
+    const at = this.#steady();
+    const clocks = [await store.now(), await spool.now()] as const;
+    const last = this.#last ?? { clocks, at };
+    this.#last = { clocks, at };
+    const wasSet = clocks.some((clock, index) => clock - last.clocks[index]! - (at - last.at) > BELIEVED_MS);
+    if (wasSet) this.#pausedUntil = at + LEFT_BEHIND_MS;
+    return at < this.#pausedUntil ? 0 : sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] });
+  }
+}
+
+/** @param now by the clock of each place. @returns how many files were removed. */
+export async function sweepFiles(
+  { store, files }: SweepDeps,
+  now: { readonly store: Instant; readonly spool: Instant },
+): Promise<number> {
+  let removed = await files.spool.sweep(now.spool - LEFT_BEHIND_MS);
+  const before = now.store - LEFT_BEHIND_MS;
   let batch: string[] = [];
   const sweepBatch = async () => {
     for (const name of await withoutRecord(store, batch)) {

@@ -30,6 +30,7 @@ import { auditPartitions } from './0029_audit_partitions.ts';
 import { serviceTime } from './0030_service_time.ts';
 import { events } from './0031_events.ts';
 import { linkVisitSources } from './0032_link_visit_sources.ts';
+import { purgeHold } from './0033_purge_hold.ts';
 import type { Migration } from './migration.ts';
 
 /** The history of the schema, in the order of its names. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   serviceTime,
   events,
   linkVisitSources,
+  purgeHold,
 ];

@@ -80,6 +80,10 @@ export interface AbsentIndexesTable {
 export interface ServiceTimeTable {
   id: 1;
   at: Instant;
+  /** Up to when purges have gone by the clock. */
+  purge_at: Instant | null;
+  /** Since when nothing is purged, because the clock is not believed. */
+  purge_held_since: Instant | null;
 }
 
 /** One row, written by the readiness check. */

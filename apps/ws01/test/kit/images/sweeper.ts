@@ -9,6 +9,7 @@ if (dataDir !== undefined) {
   const store = await openStore({ dataDir, databaseUrl: databaseUrl === '' ? undefined : databaseUrl });
   const files = await openFiles({ kind: 'disk', folder: `${dataDir}/files` }, dataDir);
   console.log('sweeping');
-  await sweepFiles({ store, files }, Date.now() + 2 * 60 * 60 * 1000);
+  const later = Date.now() + 2 * 60 * 60 * 1000;
+  await sweepFiles({ store, files }, { store: later, spool: later });
   await store.close();
 }
