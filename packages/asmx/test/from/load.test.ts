@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -121,9 +121,15 @@ describe('documents of a WSDL', () => {
     const root = await folder(t, { 'old.wsdl': wsdlOf({ more: second }) });
     const file = join(root, 'old.wsdl');
     assert.deepEqual((await readWsdl(file)).notes, ['Of 2 services Old is read; others: Second.']);
+    const served = await readFile(file, 'utf8');
+    const [whole = '', name = ''] = /<wsdl:service name="(Old|Second)">/.exec(served) ?? [];
+    const unserved = '<wsdl:service name="Elsewhere"/>';
+    await writeFile(file, served.replace(whole, `${unserved}${whole}`));
+    assert.equal((await readWsdl(file)).service.name, name, 'the first that can be served');
+    await assert.rejects(readWsdl(file, { service: 'Elsewhere' }), /None of its ports can be served: It has no port/);
     assert.equal((await readWsdl(file, { service: 'Second' })).service.ports[0]?.location, 'http://b/');
     await assert.rejects(readWsdl(file, { service: 'Third' }), {
-      message: `${file}: It has no service Third; it has Old, Second.`,
+      message: `${file}: It has no service Third; it has Elsewhere, Old, Second.`,
     });
   });
 });

@@ -41,17 +41,7 @@ export async function readWsdlText(text: string, name: string, options: ReadOpti
 function contractOf(loaded: LoadedWsdl, options: ReadOptions): ReadContract {
   const definitions = new Definitions(loaded);
   const notes: string[] = [];
-  const tree = chooseService(definitions, loaded.file, options, notes);
-  const ports = portsOf(tree, definitions, notes);
-  if (ports.length === 0) {
-    const reason = notes.at(-1) ?? 'It has no port.';
-    throw new WsdlError(
-      'unsupported',
-      tree.file,
-      `service ${nameOf(tree)}`,
-      `None of its ports can be served: ${reason}`,
-    );
-  }
+  const { tree, ports } = chooseService(definitions, loaded.file, options, notes);
   const schemas = new SchemaReader(loaded.schemas);
   const { operations, offered } = operationsOf(ports, { definitions, schemas }, notes);
   const documentation = tree.documentation(WSDL) ?? loaded.definitions[0]!.documentation(WSDL);
@@ -78,22 +68,33 @@ function contractOf(loaded: LoadedWsdl, options: ReadOptions): ReadContract {
 }
 
 function chooseService(
-  { services }: Definitions,
+  definitions: Definitions,
   file: string,
   { service: wanted }: ReadOptions,
   notes: string[],
-): XmlTree {
-  const [first] = services;
-  if (first === undefined) throw new WsdlError('unsupported', file, '', 'It holds no service.');
+): { readonly tree: XmlTree; readonly ports: readonly BoundPort[] } {
+  const { services } = definitions;
+  if (services.length === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');
   const names = services.map(nameOf);
-  if (wanted === undefined) {
-    if (services.length > 1)
-      notes.push(`Of ${services.length} services ${names[0]} is read; others: ${names.slice(1).join(', ')}.`);
-    return first;
+  const asked = wanted === undefined ? services : services.filter((service) => nameOf(service) === wanted);
+  if (asked.length === 0)
+    throw new WsdlError('unreadable', file, '', `It has no service ${wanted}; it has ${names.join(', ')}.`);
+  let passedOver = 'It has no port.';
+  for (const tree of asked) {
+    const own: string[] = [];
+    const ports = portsOf(tree, definitions, own);
+    if (ports.length > 0) {
+      if (wanted === undefined && services.length > 1) {
+        const others = names.filter((name) => name !== nameOf(tree));
+        notes.push(`Of ${services.length} services ${nameOf(tree)} is read; others: ${others.join(', ')}.`);
+      }
+      notes.push(...own);
+      return { tree, ports };
+    }
+    passedOver = own.at(-1) ?? passedOver;
   }
-  const chosen = services.find((service) => nameOf(service) === wanted);
-  if (chosen !== undefined) return chosen;
-  throw new WsdlError('unreadable', file, '', `It has no service ${wanted}; it has ${names.join(', ')}.`);
+  const reason = `None of its ports can be served: ${passedOver}`;
+  throw new WsdlError('unsupported', asked[0]!.file, `service ${nameOf(asked[0]!)}`, reason);
 }
 
 function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): BoundPort[] {
