@@ -6,6 +6,7 @@ import { secretPart } from './create.ts';
 import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { formText, formTexts } from './forms.ts';
 import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
+import { sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { problem } from './sign-in-pages.ts';
@@ -93,7 +94,7 @@ function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[],
   const word = verbFor(say, kind.name, verb.name);
   const changes = outcomes.some(({ change }) => change?.changed);
   const undone = undoOf(c, kind, verb);
-  return html`<p>${verb.summary}.</p>
+  return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
 <p class="notice">${say(changes ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${say('act.final')}` : ''}</p>
 ${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
 <form method="post" action="${HOME}/${kind.name}/act" class="narrow">

@@ -4,6 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { Desk, FieldSchema, Kind } from './desk.ts';
+import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { problem } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
@@ -69,8 +70,8 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
 
 function createForm(c: C, { name, create }: Kind): Html {
   const { say } = c.get('visit');
-  const { summary, body, required } = create!;
-  return html`<p>${summary}.</p>
+  const { body, required } = create!;
+  return html`<p>${sentenceOf(c.get('visit').language, create!.summary)}</p>
 <form method="post" action="${HOME}/${name}/new" class="narrow">
 ${Object.entries(body).map(([member, schema]) => field(c, member, schema, required.includes(member)))}
 <div class="tools"><button class="primary">${say('create.button')}</button><a class="button" href="${HOME}/${name}">${say('app.cancel')}</a></div>

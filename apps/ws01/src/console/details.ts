@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Desk, Kind } from './desk.ts';
 import { DESTRUCTIVE, MAKES_SENSE } from './kinds.ts';
+import { sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { dataTable } from './tables.ts';
@@ -57,8 +58,8 @@ function actions(c: C, kind: Kind, item: Item): Content {
   if (allowed.length === 0) return html`<p class="hint">${say('detail.noActions')}</p>`;
   const key = String(item[kind.key]);
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${say('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
-    ({ name, summary }) =>
-      html`<button name="verb" value="${name}" title="${summary}" class="${DESTRUCTIVE.has(name) ? 'danger' : ''}">${verbFor(say, kind.name, name)}</button>`,
+    (verb) =>
+      html`<button name="verb" value="${verb.name}" title="${sentenceOf(c.get('visit').language, verb.summary)}" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : ''}">${verbFor(say, kind.name, verb.name)}</button>`,
   )}</form>`;
 }
 

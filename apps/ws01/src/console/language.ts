@@ -1,5 +1,6 @@
 import { en, type TextKey, type Texts } from './texts/en.ts';
 import { zh } from './texts/zh.ts';
+import { ZH_API } from './texts/zh-api.ts';
 
 const LANGUAGES = { en, zh } as const;
 
@@ -13,6 +14,11 @@ export function languageOf(chosen: string | undefined, accepted: string | undefi
   if (chosen !== undefined && Object.hasOwn(LANGUAGES, chosen)) return chosen as Language;
   const wanted = (accepted ?? '').split(',').map((range) => range.trim().slice(0, 2).toLowerCase());
   return (wanted.find((code) => Object.hasOwn(LANGUAGES, code)) as Language | undefined) ?? 'en';
+}
+
+/** What the API says of something that can be done, as a sentence in a language. */
+export function sentenceOf(language: Language, summary: string): string {
+  return language === 'zh' && Object.hasOwn(ZH_API, summary) ? `${ZH_API[summary]}。` : `${summary}.`;
 }
 
 /** How a language says things. */

@@ -1,69 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
 import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
 import { TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
-
-/** The addresses of links, within the console. */
-async function linksOf(page: Page, selector: string): Promise<string[]> {
-  const found = await page.evaluate<string[]>(
-    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((link) => link.getAttribute('href'))`,
-  );
-  return found.filter((path) => path.startsWith('/console'));
-}
-
-/** Every page of the menu, and one record of each kind that there is. */
-async function everyPath(page: Page): Promise<string[]> {
-  const lists = await linksOf(page, 'nav a');
-  const records: string[] = [];
-  for (const list of lists) {
-    await page.goto(new URL(list, page.url()).href);
-    records.push(...(await linksOf(page, '#list tbody a')).slice(0, 1));
-  }
-  return [...new Set([...lists, ...records, '/console/account', '/console/search?q=flat', '/console/tokens/new'])];
-}
 
 suite('the pages of the console', () => {
   const browser = useChromium();
-
-  const LOOKS: readonly [what: string, options: BrowserContextOptions][] = [
-    ['on a desktop, light', { ...DESKTOP, colorScheme: 'light' }],
-    ['on a phone, dark', { ...PHONE, colorScheme: 'dark' }],
-  ];
-
-  const SECOND_LOOK = new Set([
-    '/console',
-    '/console/articles',
-    '/console/inbox',
-    '/console/settings',
-    '/console/account',
-  ]);
-
-  test('axe-core finds nothing wrong with any, and nothing scrolls sideways', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner', 'ada');
-    let paths: readonly string[] = [];
-    for (const [what, options] of LOOKS) {
-      // What the mail tries to run is kept from running, and Chromium says so.
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', options, /^Blocked script execution/);
-      if (paths.length === 0) paths = await everyPath(page);
-      assert.ok(paths.length >= 7, paths.join(' '));
-      for (const path of paths) {
-        await page.goto(service.url + path);
-        // Lists and records are made by the same code: of the second look a few are enough.
-        if (options.isMobile !== true || SECOND_LOOK.has(path)) {
-          assert.deepEqual(await violationsOf(page), [], `${path} ${what}`);
-        }
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        assert.ok(width <= options.viewport!.width, `${path} ${what} is ${width} wide`);
-      }
-    }
-  });
 
   test('a list is filtered without a reload, sorted, paged and exported', async (t) => {
     const service = await filledService(t);

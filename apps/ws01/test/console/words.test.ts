@@ -5,6 +5,7 @@ import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
 import { readDesk } from '../../src/console/desk.ts';
 import { LOOKS } from '../../src/console/kinds.ts';
 import { en } from '../../src/console/texts/en.ts';
+import { ZH_API } from '../../src/console/texts/zh-api.ts';
 
 test('whatever the API names has a word in the console: kinds, members, filters, verbs and values', async () => {
   // Routes are only described here, and work with nothing.
@@ -32,6 +33,11 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     for (const sort of kind.sorts) words.add(`field.${sort.replace('-', '')}`);
     for (const { name } of kind.verbs) words.add(`verb.${name}`);
   }
+  const looked = [...kinds.values()].filter(({ name }) => name in LOOKS);
+  const purposes = looked.flatMap(({ verbs, create }) =>
+    [...verbs, ...(create === undefined ? [] : [create])].map(({ summary }) => summary),
+  );
+  assert.deepEqual([...new Set(purposes)].sort(), Object.keys(ZH_API).sort(), 'what can be done is said in Chinese');
   assert.ok(words.size > 100);
   assert.deepEqual([...words].filter((word) => !Object.hasOwn(en, word)).toSorted(), []);
 });

@@ -79,10 +79,10 @@ function draw(place) {
   const colours = ['#2f80d0', '#d1495b', '#3c9d60'];
   const axis = { stroke: text, grid: { stroke: line }, ticks: { stroke: line } };
   place.replaceChildren();
-  new uPlot(
+  const size = () => ({ width: place.clientWidth - 16, height: 200 });
+  const chart = new uPlot(
     {
-      width: place.clientWidth - 16,
-      height: 200,
+      ...size(),
       legend: { show: true },
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
       ...(unit === 'day' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
@@ -98,6 +98,8 @@ function draw(place) {
     [times, ...series],
     place,
   );
+  // The phone is turned, the window made smaller.
+  new ResizeObserver(() => chart.setSize(size())).observe(place);
 }
 
 document.addEventListener('click', (event) => {

@@ -1,0 +1,43 @@
+/** What the API says of what can be done, which the console shows above a form: in English as the API has it, and in Chinese. */
+export const ZH_API: Readonly<Record<string, string>> = {
+  'Bring back what was removed; what is held stays held': '恢复已移除的内容；被扣留的仍被扣留',
+  'Cancel it while it waits': '在等待发送时取消',
+  'Change a user; what is not given stays': '修改用户；未填写的保持不变',
+  'End a block': '解除封禁',
+  'End a hold': '解除扣留',
+  'End a legal hold': '结束法律保全',
+  'Erase all that is stored about the user, everywhere and for good; it cannot be undone':
+    '永久删除存储的有关该用户的全部数据；无法撤销',
+  'Have it tried at once, while its code is worth something': '在验证码有效期内立即重试',
+  'Keep it from the public until it is released': '在解除之前不对公众显示',
+  'Let it work again': '重新启用',
+  'Let nobody act for the user: tokens are refused, trusted callers that name them too':
+    '任何人都不能代表该用户操作：其令牌被拒绝，指明该用户的受信调用方也被拒绝',
+  'Let somebody use the console; the answer has the link by which they choose how they sign in':
+    '允许某人使用控制台；完成后会显示一个链接，对方用它选择登录方式',
+  'Let the person do more or less, from the next request on': '更改此人的权限，从下一次请求起生效',
+  'Make a token; the answer has its text, which is shown only now': '创建令牌；令牌文本只在此时显示一次',
+  'Make a webhook; the answer has its secret, which is shown only now': '创建 webhook；密钥只在此时显示一次',
+  'Place a legal hold: what is stored about the user cannot be erased until it ends':
+    '设置法律保全：结束之前，存储的有关该用户的数据不能删除',
+  'Queue it again, to go out at once and to be tried for another day; the Message-ID stays':
+    '重新排队，立即发送，并再重试一天；Message-ID 不变',
+  'Register a user, who may then send mail; one who exists keeps what is not given':
+    '注册用户，之后可以发送邮件；已有用户未填写的保持不变',
+  'Remove for good what was removed before; it cannot be undone': '永久删除已移除的内容；无法撤销',
+  'Remove it, and what is on its way to it': '删除它，以及正在发往它的内容',
+  'Remove the person from the console; every session of theirs ends': '将此人从控制台移除；其所有会话随即结束',
+  'Revoke it for good; every node refuses it within 5 seconds': '永久吊销；所有节点在 5 秒内拒绝它',
+  'Send it an event that tells of nothing': '向它发送一个测试事件',
+  'Send nothing to its recipient any more': '不再向其收件人发送任何内容',
+  'Send nothing to this address any more': '不再向此地址发送任何内容',
+  'Send the events that wait, and those that were given up, at once': '立即发送等待中的和已放弃的事件',
+  'Send to this address again': '恢复向此地址发送',
+  'Sign the person out everywhere': '让此人在所有设备上退出登录',
+  'Take it down; its code is given to no other': '停用；其短码不会再分配给其他链接',
+  'Take it down; only a restore brings it back': '移除；只有恢复才能使其重新显示',
+  'Take the person’s passkeys, password and sessions away, and make a new link':
+    '清除此人的通行密钥、密码和会话，并生成新的链接',
+  'Tell it of events again, from now on': '从现在起重新向它通知事件',
+  'Tell it of nothing any more': '不再向它通知任何事件',
+};

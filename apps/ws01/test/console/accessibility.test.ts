@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openApiOf } from '../../src/api/openapi.ts';
+import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
+import { createConsole } from '../../src/console/console.ts';
+import type { ConsoleDeps } from '../../src/console/visit.ts';
+import { addAdmin } from '../../src/domain/admins/admins.ts';
+import { newKey } from '../../src/domain/values/keys.ts';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
+import type { TestService } from '../kit/service.ts';
+import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { filledService } from './kit/filled.ts';
+
+/** What is filled into forms that make something, by the name of the field. */
+const FILLED: Readonly<Record<string, string>> = {
+  id: 'grace',
+  name: 'Grace',
+  url: 'https://hooks.example/ws01',
+  label: 'The site',
+};
+
+/** What no list of the console leads to, by the name in the path of a route. */
+const KEYS: Readonly<Record<string, string>> = { guid: 'flat', revision: '1', code: 'none' };
+
+/** The paths of all GET routes of the console, as Hono has them: `/console/articles/:key`. */
+async function routePaths(): Promise<string[]> {
+  // Routes are only listed here, and work with nothing.
+  const document = JSON.stringify(
+    openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
+  );
+  const app = await createConsole({ api: { fetch: () => new Response(document) } } as unknown as ConsoleDeps);
+  const paths = app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  return [...new Set(paths)].filter((path) => !path.includes('/assets/'));
+}
+
+suite('every page and every form of the console', () => {
+  const browser = useChromium();
+
+  test('axe-core finds nothing wrong with it, on a desktop, on a phone, light and dark, and nothing scrolls sideways', async (t) => {
+    const service = await filledService(t, SEEDED_SETTINGS);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    // A mail's script is kept from running, and a page may refer to what is gone: Chromium tells of both.
+    const told = /^Blocked script execution|status of 404/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, told);
+    const open = async (path: string) => (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
+    await fillTheRest(service, cookie, open);
+    const secret = await linkFor(service);
+
+    for (const path of (await routePaths()).filter((one) => one.endsWith('/new'))) await make(page, service.url + path);
+
+    const records = new Map<string, string>();
+    for (const route of await routePaths()) {
+      const path = await filledIn(open, route, { ...KEYS, secret }, records);
+      // What is downloaded or stands within a page is no page.
+      if (!(await open(path)).startsWith('<!DOCTYPE html>\n<html lang=')) continue;
+      await page.goto(service.url + path);
+      await judge(page, path);
+    }
+    assert.ok(records.size >= 15, [...records.keys()].join(' '));
+    const known = new Set<string>();
+    for (const record of records.values()) {
+      const verbs = [...(await open(record)).matchAll(/name="verb" value="(\w+)"/g)].map(([, verb]) => verb!);
+      for (const verb of verbs.filter((one) => !known.has(one))) {
+        known.add(verb);
+        await page.goto(service.url + record);
+        await page.locator(`button[name=verb][value=${verb}]`).click();
+        await page.locator('[name=confirm], main [role=alert]').first().waitFor();
+        await judge(page, `${record} ${verb}`);
+      }
+    }
+    assert.ok(known.size >= 10, [...known].join(' '));
+    await page.goto(`${service.url}/console/search?q=flat`);
+    assert.deepEqual(await violationsOf(page), [], 'what a search found');
+  });
+});
+
+/** Looks at the page that is open as on a desktop in the light, then as on a phone in the dark. */
+async function judge(page: Page, what: string): Promise<void> {
+  assert.deepEqual(await violationsOf(page), [], what);
+  await page.setViewportSize(PHONE.viewport!);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(`document.querySelector('details.menu')?.removeAttribute('open')`);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.deepEqual(await violationsOf(page, RULES_OF_LOOKS), [], `${what} on a phone, dark`);
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+  assert.ok(wide <= PHONE.viewport!.width, `${what} is ${wide} wide on a phone`);
+  await page.setViewportSize(DESKTOP.viewport!);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** A suppression and a backup, which no operation makes. */
+async function fillTheRest(service: TestService, cookie: string, open: (path: string) => Promise<string>) {
+  const key = /\/console\/mails\/([0-9a-f-]{36})/.exec(await open('/console/mails'))![1]!;
+  const answer = await fetch(`${service.url}/console/mails/act`, {
+    method: 'POST',
+    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+    body: new URLSearchParams({ verb: 'suppress', key, confirm: 'yes' }),
+  });
+  assert.equal(answer.status, 200);
+  const store = await service.database.open();
+  const backup = {
+    id: newKey(),
+    slot: null,
+    target: 'file:///backups',
+    name: 'nightly',
+    started_at: 1,
+    finished_at: 2,
+  };
+  await store.write((tx) =>
+    tx
+      .insertInto('backups')
+      .values({ ...backup, verified_at: 2, bytes: 1, images: 0, error: null })
+      .execute(),
+  );
+}
+
+/** The secret of a link that lets an admin in. */
+async function linkFor(service: TestService): Promise<string> {
+  return addAdmin(await service.database.open(), { name: 'new', role: 'reader' }, Date.now);
+}
+
+/** The path of a page: a key in it is one of the first record that the list shows. */
+async function filledIn(
+  open: (path: string) => Promise<string>,
+  route: string,
+  keys: Readonly<Record<string, string>>,
+  records: Map<string, string>,
+): Promise<string> {
+  const list = /^(.*)\/:key/.exec(route)?.[1];
+  if (list !== undefined && !records.has(list)) {
+    const first = /<div id="list">.*<tbody>.*?<a href="([^"]+)"/s.exec(await open(list))?.[1];
+    assert.ok(first !== undefined, `${list} has no record to look at`);
+    records.set(list, first);
+  }
+  return route
+    .replace(/^.*\/:key/, () => records.get(list!)!)
+    .replaceAll(/:(\w+)/g, (_, name) => {
+      assert.ok(keys[name] !== undefined, `nothing is known to be filled in for ${name} of ${route}`);
+      return keys[name];
+    });
+}
+
+/** Makes something by its form, so that there is one; what is shown then is judged. */
+async function make(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  for (const input of await page.locator('main form input:not([type])').all()) {
+    const value = FILLED[(await input.getAttribute('name'))!];
+    if (value !== undefined) await input.fill(value);
+  }
+  const [choice] = await page.locator('main form input[type=checkbox]').all();
+  await choice?.check();
+  await page.locator('main form button.primary').click();
+  await page.locator('main [role=status], main [role=alert]').first().waitFor();
+  assert.deepEqual(await page.locator('main [role=alert]').allTextContents(), [], url);
+  await judge(page, `what ${new URL(url).pathname} made`);
+}
