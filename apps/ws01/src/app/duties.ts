@@ -51,6 +51,8 @@ export class Duties {
           `nothing is purged: the clock has moved by days more than time has passed for this service; ${HOLD_REMEDY}`,
         ),
     });
+    // From the start on the time is known that purges go by, however soon this process ends.
+    purgeClock.look().catch(() => {});
     const housekeeping = startHousekeeping({
       store,
       purgeClock,
