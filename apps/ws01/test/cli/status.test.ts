@@ -134,7 +134,7 @@ describe('ws01 doctor', () => {
       '_dmarc.example.com': 'v=DMARC1; p=reject',
     });
     const well = await ws01(database, ['doctor', '--dns', good], '', env);
-    assert.match(well.stdout, /\nok {4}mail {6}127\.0\.0\.1 greets, takes TLS and credentials as set/);
+    assert.match(well.stdout, /\nok {4}mail {6}127\.0\.0\.1 answers and accepts TLS and the credentials: /);
     assert.match(well.stdout, /\nok {4}dns {7}SPF of example\.com: v=spf1 mx -all\n/);
     assert.match(
       well.stdout,
