@@ -48,6 +48,8 @@ export class UnitBuffer {
     const narrow = this.#bits < 0x100;
     this.clear();
     if (length === 0) return '';
+    // A view of the buffer would take ten times as long.
+    if (length === 1) return String.fromCharCode(this.#units[0]!);
     if (!narrow) return Buffer.from(this.#units.buffer, 0, 2 * length).toString('utf16le');
     // As one byte a unit it takes half the memory.
     return Buffer.from(this.#units.subarray(0, length)).toString('latin1');

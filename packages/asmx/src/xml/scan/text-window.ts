@@ -15,7 +15,7 @@ const LOWER_X = 0x78;
 /** Enough for every character; more are leading zeros. */
 const MOST_DIGITS = 7;
 
-/** As many characters are taken with the reference before them. */
+/** As many characters may stand between two references that are taken together. */
 const MOST_BETWEEN = 16;
 
 /** What is put together within one call. */
@@ -205,23 +205,18 @@ export class TextWindow {
    */
   plainReferences(quote?: string): string {
     const { text } = this;
-    const { length } = text;
-    const end = quote === undefined ? LESS : quote.charCodeAt(0);
-    let at = this.at;
-    let last = at;
+    let { at } = this;
     units.clear();
-    // Behind a reference, so that nothing is looked at again and again where references are rare.
-    while (at < length && at - last < MOST_BETWEEN) {
-      const unit = text.charCodeAt(at);
-      if (unit === AMPERSAND) {
-        const behind = addReference(text, at + 1);
-        if (behind < 0) break;
-        at = behind;
-        last = behind;
-      } else if (unit === end || unit === LESS || unit === BRACKET) break;
-      else {
+    for (;;) {
+      const behind = addReference(text, at + 1);
+      if (behind < 0) break;
+      at = behind;
+      // What stands behind the last reference is read as other text is.
+      const next = nearReference(text, behind, quote);
+      if (next < 0) break;
+      for (; at < next; at++) {
+        const unit = text.charCodeAt(at);
         units.add(quote !== undefined && isSpace(unit) ? BLANK : unit);
-        at++;
       }
     }
     this.steps += at - this.at;
@@ -251,6 +246,18 @@ export class TextWindow {
     this.at++;
     return name;
   }
+}
+
+/** The index of the next `&` within a few characters of the same text or value; -1 when there is none. */
+function nearReference(text: string, from: number, quote: string | undefined): number {
+  const end = quote === undefined ? LESS : quote.charCodeAt(0);
+  const most = Math.min(text.length, from + MOST_BETWEEN);
+  for (let at = from; at < most; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === AMPERSAND) return at;
+    if (unit === end || unit === LESS || unit === BRACKET) break;
+  }
+  return -1;
 }
 
 /**
