@@ -132,7 +132,7 @@ describe('ws01 restore', () => {
     assert.deepEqual([dry.code, dry.stdout.startsWith(`from  ${backup}: made `)], [1, true], dry.stderr);
     assert.match(
       dry.stderr,
-      /^ws01: The database holds \d+ rows; with --replace it is kept aside and replaced\. Nothing was done\.\n$/,
+      /^ws01: The database holds \d+ rows\. To replace it and keep a copy of it, add --replace\. Nothing was done\.\n$/,
     );
     const replacing = await ws01(database, ['restore', backup, '--replace']);
     assert.deepEqual([replacing.code, replacing.stderr], [0, 'Nothing was done. To do it, add --yes.\n']);
