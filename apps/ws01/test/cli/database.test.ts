@@ -133,7 +133,7 @@ forEachEngine((_engine, fresh, empty) => {
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
     assert.match(
       refused.stderr,
-      /There is no user ghost\. Register it first, ws01 user add ghost, or give --new-user\./,
+      /There is no user ghost\. Register it first \(ws01 user add ghost\), or give --new-user\./,
     );
     assert.doesNotMatch((await ws01(database, ['user', 'list', '--json'])).stdout, /ghost/);
     assert.equal((await ws01(database, ['token', 'create', '--user', 'ghost', '--new-user'])).code, 0);

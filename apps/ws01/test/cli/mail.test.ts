@@ -76,7 +76,7 @@ forEachEngine((_engine, fresh) => {
     const suppress = (...args: string[]) => ws01(database, ['mail', 'suppress', ...args]);
     assert.match((await suppress('list')).stderr, /empty/);
     const added = await suppress('add', 'Grace@Example.com', '--note', 'asked us to');
-    assert.equal(added.stdout, 'Nothing is sent to grace@example.com any more.\n');
+    assert.equal(added.stdout, 'No more mail is sent to grace@example.com.\n');
     const [item] = JSON.parse((await suppress('list', '--json')).stdout);
     assert.deepEqual(
       [item.address, item.reason, item.detail, item.mail],

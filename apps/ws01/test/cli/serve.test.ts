@@ -117,7 +117,7 @@ describe('ws01 serve', () => {
     const { port } = other.address() as AddressInfo;
     const failed = start(t, database, undefined, { PORT: String(port) });
     assert.equal(await failed.exit(), 1);
-    assert.match(failed.stderr.join(), /the address is in use; stop what listens there or set PORT/);
+    assert.match(failed.stderr.join(), /the address is in use; stop the program that listens there, or set PORT/);
     const next = start(t, database);
     await next.until(/^ {2}(\/.*\/first-token)$/);
     const files = (await readdir(database.dataDir)).filter((name) => name.startsWith('ws01.sqlite'));

@@ -170,8 +170,8 @@ describe('token', () => {
       second.stderr.match(/standard input:\d+: [^\n]*/g)!.map((line) => line.slice('standard input:'.length)),
       [
         '2: The token must have 8 to 255 characters.',
-        '4: The token stands on line 3 already.',
-        '5: The token stands on line 3 already.',
+        '4: The token is on line 3 already.',
+        '5: The token is on line 3 already.',
         second.stderr.match(/6: .*/)![0],
       ],
     );

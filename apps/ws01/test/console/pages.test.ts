@@ -109,7 +109,7 @@ suite('the pages of the console', () => {
       .waitFor();
     await page.goto(`${service.url}/console/codes`);
     await page
-      .getByRole('img', { name: '1 codes asked for and 0 verified in 30 days, by day' })
+      .getByRole('img', { name: '1 codes requested and 0 verified in 30 days, by day' })
       .locator('canvas')
       .waitFor();
   });

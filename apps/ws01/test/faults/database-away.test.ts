@@ -183,18 +183,20 @@ async function assertUnavailable({ url }: TestService, reads: boolean): Promise<
   assert.equal((await exchange(`${url}/healthz`)).status, 200);
 }
 
-/** Waits until a call goes well again, as a client does that tries again. */
+/**
+ * Waits until a call goes well again, as a client does that tries again, and until the service is ready, as a load balancer
+ * does: a connection that was opened while nothing could be written is thrown away when it is used.
+ */
 async function recovered({ url }: TestService): Promise<void> {
   let told = '';
   await until(
     async () => {
       const { status, body } = await JSON_BINDING.call(url, 'InsertArticle', articleCall('recovered'));
       told = body;
-      return status === 200;
+      return status === 200 && (await exchange(`${url}/readyz`)).status === 200;
     },
     () => told,
   );
-  assert.equal((await exchange(`${url}/readyz`)).status, 200);
 }
 
 async function openedStore(connectionString: string): Promise<pg.Client> {

@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
       await service.end('SIGTERM');
       await rm(join(dataDir, 'files'), { recursive: true });
       const refused = await ws01(database, ['restore', '--yes'], '', env);
-      assert.match(refused.stderr, /The database holds \d+ rows; with --replace/);
+      assert.match(refused.stderr, /The database holds \d+ rows\. .* --replace/);
 
       // Killed in the middle, also when psql has begun: nothing has changed.
       const count = () => query(port, 'site', 'select count(*) as rows from articles where deleted_at is not null');

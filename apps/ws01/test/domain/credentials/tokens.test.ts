@@ -181,7 +181,7 @@ test('scopes beyond the operations are given by name, and to the first tokens', 
   assert.deepEqual(readScopeList('read'), ['read']);
   assert.throws(
     () => readScopeList('all,reed'),
-    /The scopes are .* read, manage; all is every one but read and manage/,
+    /The scopes are .* read, manage; all means all except read and manage/,
   );
   const created = addTermOptions(new Command()).parse([], { from: 'user' }).opts<TermOptions>();
   assert.deepEqual(created.scopes, OPERATION_SCOPES);
