@@ -66,7 +66,7 @@ suite('signing in to the console', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'do not fit' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Wrong name or password' }).waitFor();
     await page.getByLabel('Password').focus();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
