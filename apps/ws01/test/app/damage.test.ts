@@ -10,7 +10,7 @@ import { freshDatabase } from '../kit/database.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService } from '../kit/service.ts';
 
-it('a page that was damaged while the service was down is told of soon after the start, which goes on, and by db check', async (t) => {
+it('a page that was damaged while the service was down is reported soon after the start, which goes on, and by db check', async (t) => {
   const database = await freshDatabase('sqlite', t);
   const store = await database.open();
   await store.write(async (tx) => {

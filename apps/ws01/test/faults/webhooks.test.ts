@@ -173,7 +173,7 @@ forEachEngine((engine, fresh) => {
     assert.match((await ws01(database, ['status'])).stdout, /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./);
   });
 
-  it('a hundred streams, on PostgreSQL of two workers, are told of every event, and go on behind the last one that their client knows', async (t) => {
+  it('a hundred streams, on PostgreSQL of two workers, get every event, and resume after the last one that their client knows', async (t) => {
     const database = await fresh(t);
     const workers = engine === 'postgres' ? { WORKERS: '2' } : {};
     const env = { RATE_LIMITS: 'off', WEBHOOK_NETWORKS: '127.0.0.0/8', API_STREAMS: '200', ...workers };

@@ -1,7 +1,7 @@
 import { PurgeClock } from '../../src/domain/retention/purge-clock.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** For tests that jump through time: all of it since 1970 has passed for whoever purges. */
+/** For tests that jump through time: for a purge, all of it since 1970 has passed. */
 export async function believingClock(store: Store, clock: () => number): Promise<PurgeClock> {
   let begun = false;
   const time = () => (begun ? clock() : 0);

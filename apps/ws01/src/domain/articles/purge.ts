@@ -15,8 +15,8 @@ const BATCH_CONTENTS = 1_000;
 /**
  * Removes permanently, with their revisions and the images that belong to nothing else, the articles that have been in
  * the trash long enough. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents that
- * were written before the trail was told of each at once are told of now. For a timer: calls may overlap, also from
- * several processes.
+ * have no entry in the audit trail yet get one first: older versions wrote them later. For a timer: calls may overlap,
+ * also from several processes.
  *
  * @param most articles removed at most.
  * @param keptFor how long an article stays in the trash; ms.

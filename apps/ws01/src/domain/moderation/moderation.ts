@@ -55,7 +55,7 @@ export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolea
 }
 
 /**
- * Restores a removed record, or an article from the trash, whoever moved it there. A hold is kept.
+ * Restores a removed record, or an article from the trash, no matter who moved it there. A hold is kept.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`, also when it has been purged.
  */

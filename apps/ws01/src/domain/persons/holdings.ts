@@ -59,9 +59,9 @@ const auditOf = (person: Person) =>
   );
 
 /**
- * Where data of persons is kept, in the order in which it is erased: what others are found by comes behind them, so that
- * whoever is interrupted finds the rest. Every other table says why it holds none; a new one stands in one of the two lists,
- * or nothing compiles.
+ * Where data of persons is kept, in the order in which it is erased: a table by which others are found comes after them, so that
+ * an interrupted erasure, when repeated, finds the rest. Every other table says why it holds none; a new table must be in one
+ * of the two lists, or nothing compiles.
  */
 export const HOLDINGS = {
   audit: {

@@ -56,7 +56,7 @@ export function keepTime(store: Store, clock: SteadyClock): Periodic {
 export async function noteTime(store: Store, clock: SteadyClock): Promise<void> {
   const now = clock();
   const waits = clock.isAhead() || (await store.read((db) => somethingWaits.first(db, { now }))) !== undefined;
-  // A database that took its time is told of the time that it is by now.
+  // The read may have been slow: the clock is read again.
   if (waits) await store.write((tx) => writeTime.run(tx, { now: clock() }));
 }
 

@@ -34,7 +34,7 @@ export class Arrivals {
     return this.#fileBytes;
   }
 
-  /** A body begins to arrive. @param stop ends its reading; whoever waits for it gets the error. */
+  /** A body begins to arrive. @param stop ends its reading; the caller that waits for it gets the error. */
   begin(stop: (error: ProtocolError) => void): Arrival {
     const arrival = new Arrival(this, stop);
     this.#all.add(arrival);
