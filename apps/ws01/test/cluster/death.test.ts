@@ -52,8 +52,9 @@ describe('a worker that dies', () => {
         if (answered === 20 + round * 60) process.kill(victim, 'SIGKILL');
       });
       await Promise.all(calls);
-      await service.until(() => living(service).length === 3);
-      const [end] = service.log(ENDED).filter(({ workerPid }) => workerPid === victim);
+      const endOf = () => service.log(ENDED).find(({ workerPid }) => workerPid === victim);
+      await service.until(() => endOf() !== undefined && living(service).length === 3);
+      const end = endOf();
       assert.deepEqual([end?.signal, end?.code, end?.level], ['SIGKILL', null, 'error']);
     }
     assert.ok(acknowledged.size > 300, `${acknowledged.size} acknowledged`);
