@@ -2,7 +2,7 @@
  * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:faults`, each with `-- PATTERN…` for the files
  * whose path contains one of the patterns.
  *
- * `fast` is for before each commit, under 90 s on two free cores: the engine, and of the service the rooms that an operation
+ * `fast` is for before each commit, two minutes on two free cores: the engine, and of the service the rooms that an operation
  * lives in, on SQLite, with a tenth of the random cases. A file that starts processes (a service beside, a command, a
  * browser, a database server) is not in it, wherever it stands. `faults` is what kills processes.
  *
