@@ -21,9 +21,9 @@ import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
-/** What routes of admins work with. */
+/** Dependencies of the admin routes. */
 export interface AdminRouteDeps extends VerbDeps {
-  /** The page of the console by which a person sets up a way in, from the secret of a link. */
+  /** The console page where an admin sets up a password or passkey, given the secret of the link. */
   readonly setUpUrl: (secret: string) => string;
 }
 
@@ -31,7 +31,7 @@ const LINK = text('Opens once, within a day: the person chooses a passkey or a p
   format: 'uri',
 });
 
-/** People who may use the console: for owners alone. */
+/** Routes to manage admins, the people who may use the console. For owners only. */
 export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
   const readable = [listRoute(ADMINS, deps), getRoute(ADMINS, deps)].map((route) => ({
     ...route,

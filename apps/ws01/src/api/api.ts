@@ -15,36 +15,36 @@ import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
 
-/** Where the API is served. */
+/** The path that all routes begin with. */
 const API_PATH = '/api/v1';
 
-/** What a request brings besides itself. */
+/** What Hono passes along with a request. */
 export interface ApiBindings {
-  /** Who asks, where that is known: of a request within the process. */
+  /** The caller of an in-process request; `undefined` over HTTP, where a credential says it. */
   readonly principal?: Principal;
-  /** The observed address of the client, of a request within the process. */
+  /** The client address of an in-process request. */
   readonly address?: string;
-  /** The request as it came over HTTP. */
+  /** The HTTP request; `undefined` in process. */
   readonly incoming?: HttpBindings['incoming'];
-  /** What finds the request in the log; made here when absent. */
+  /** The id that finds the request in the log; generated when absent. */
   readonly requestId?: string;
 }
 
-/** How a request came. */
+/** The connection and headers of an HTTP request. */
 type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 
 export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forgetTokens'> {
   readonly access: Pick<Access, 'identify' | 'forget'>;
   readonly log: Logger;
-  /** Whether what is published can be read without a credential. */
+  /** Whether published records can be read without a credential. */
   readonly publicReading: boolean;
-  /** Sites whose pages may read it; `*` for every one. */
+  /** Origins whose pages may read published records; `*` for all. */
   readonly publicOrigins: ReadonlySet<string>;
-  /** The address of the client of a request, canonical. */
+  /** Returns the canonical client address of a request. */
   readonly clientAddress: (incoming: Incoming) => string;
-  /** Where it reached the service, when answers follow that. */
+  /** Returns the origin that the client used; `undefined` when `BASE_URL` is set. */
   readonly reachedAt: (incoming: Incoming) => string | undefined;
-  /** What addresses in answers begin with. */
+  /** Returns the base URL of addresses in an answer. */
   readonly baseUrl: (call: { readonly reachedAt?: string | undefined }) => string;
   readonly shortBaseUrl: (call: { readonly reachedAt?: string | undefined }) => string;
 }
@@ -53,8 +53,8 @@ type Api = Hono<{ Bindings: ApiBindings }>;
 type ApiContext = Context<{ Bindings: ApiBindings }>;
 
 /**
- * The HTTP API: what is stored, to be read and looked after, as JSON. Over HTTP each request brings a credential; within
- * the process `api.fetch(request, { principal })` says who asks.
+ * Creates the HTTP API: reads and moderates stored records as JSON. Over HTTP each request needs a credential; in
+ * process, `api.fetch(request, { principal })` names the caller.
  */
 export function createApi(deps: ApiDeps): Api {
   const { clock, log } = deps;
@@ -114,7 +114,7 @@ export function createApi(deps: ApiDeps): Api {
     });
   }
 
-  /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` where nothing is public. */
+  /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */
   async function principalOf(c: ApiContext, route: Route, address: string): Promise<Principal> {
     if (route.role === 'public') {
       if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
@@ -127,8 +127,8 @@ export function createApi(deps: ApiDeps): Api {
 }
 
 /**
- * The parts of the path that stand for keys.
- * @throws {Ws01Error} `NotFound` for one that no record has: PostgreSQL takes no zero character, not even to look for it.
+ * The keys in the path of a request.
+ * @throws {Ws01Error} `NotFound` for a key with a NUL character, which PostgreSQL rejects even in a query.
  */
 function keysOf(c: ApiContext): Record<string, string> {
   const keys = c.req.param() as Record<string, string>;
@@ -138,7 +138,7 @@ function keysOf(c: ApiContext): Record<string, string> {
   return keys;
 }
 
-/** Who reads what is public. */
+/** The principal of public routes. */
 const ANYBODY: Principal = { kind: 'token', name: '', role: 'reader', id: '' };
 
 /** @throws {Ws01Error} `Forbidden` */

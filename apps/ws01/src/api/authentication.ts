@@ -2,17 +2,18 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import type { Principal } from './principal.ts';
 
-/** What tells who asks. */
+/** How to find out who the caller is. */
 export interface Authentication {
   readonly access: Pick<Access, 'identify'>;
-  /** Who asks by a session of the console; for a write it has judged the request's CSRF token. */
+  /** Returns the principal of a console session; `undefined` without one. For writes it also checks the CSRF token. */
   readonly sessionPrincipal?: ((request: Request) => Promise<Principal | undefined>) | undefined;
 }
 
 /**
- * Who asks: the bearer of a token with one of the API's scopes, else whose session it is.
- * @param address the observed address of the client.
- * @throws {Ws01Error} `Unauthenticated`, `Forbidden` without `read` and `manage`, `RateLimited` for who guesses.
+ * Authenticates the caller by a bearer token with the scope `read` or `manage`, else by a console session.
+ * @param address the client address.
+ * @throws {Ws01Error} `Unauthenticated`; `Forbidden` without `read` and `manage`; `RateLimited` after too many failed
+ *   attempts.
  */
 export async function authenticate(
   request: Request,
@@ -33,7 +34,7 @@ export async function authenticate(
   return { kind: 'token', name: label, role, id: caller.tokenId! };
 }
 
-/** How refusals name what is asked for. */
+/** How error messages name the API and the credential. */
 const ENTRY = { name: 'The API', access: { credential: 'Authorization', scope: 'read' } } as const;
 
 function unauthenticated(message: string): Ws01Error {

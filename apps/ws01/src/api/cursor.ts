@@ -1,18 +1,18 @@
 import { invalid } from './problem.ts';
 
-/** The values of a row by which the next page is found. */
+/** The sort values of the last row of a page; the next page begins after it. */
 export type Cursor = readonly (string | number)[];
 
-/** Longest cursor; UTF-16 code units. Two keys of 64 characters, each of four bytes, fit. */
+/** Maximum length of a cursor, in UTF-16 code units. Two keys of 64 four-byte characters fit. */
 const CURSOR_CHARS = 1_024;
 
-/** A cursor as text: opaque to clients. */
+/** Encodes a cursor as text that is opaque to clients. */
 export function writeCursor(order: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify([order, ...cursor])).toString('base64url');
 }
 
 /**
- * Reads a cursor that a list with this order gave.
+ * Decodes a cursor from a list with the same order.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function readCursor(
@@ -31,7 +31,7 @@ export function readCursor(
   return values as Cursor;
 }
 
-/** PostgreSQL takes no zero character. */
+/** Whether a value is a text without NUL characters, which PostgreSQL rejects. */
 function isPlainText(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

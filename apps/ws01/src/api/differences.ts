@@ -1,15 +1,15 @@
-/** A run of lines that two texts have alike, or that one of them has. */
+/** A run of lines that both texts share, or that only one of them has. */
 export interface Hunk {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Lines that are compared one by one, of both texts multiplied; beyond that all of them count as changed. */
+/** Maximum product of both line counts for a line-by-line comparison; beyond it, all lines count as changed. */
 const COMPARED = 1_000_000;
 
 /**
- * How one text became another, line by line: by their longest common sequence of lines, where what is between their
- * beginnings and ends that are alike is not too long for that.
+ * Returns how one text became another, line by line: the longest common subsequence of lines. Common lines at the
+ * beginning and end are skipped first; if the rest is too long, all of it counts as changed.
  */
 export function differencesOf(before: string, after: string): readonly Hunk[] {
   const [earlier, later] = [before.split('\n'), after.split('\n')];
@@ -44,7 +44,7 @@ function middle(earlier: readonly string[], later: readonly string[]): [Hunk['ki
     ];
   }
   const width = later.length + 1;
-  /** Of the lines from one of each on, how many can be kept. */
+  /** Longest common subsequence of the lines from each pair of positions on. */
   const kept = new Uint32Array((earlier.length + 1) * width);
   for (let i = earlier.length - 1; i >= 0; i--) {
     for (let j = later.length - 1; j >= 0; j--) {

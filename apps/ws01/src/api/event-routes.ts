@@ -14,14 +14,14 @@ import { type ApiCall, Raw, type Route } from './route.ts';
 import { list, object, text } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
-/** What routes of events and webhooks work with. */
+/** Dependencies of the routes of events and webhooks. */
 export interface EventRouteDeps extends VerbDeps {
   readonly events: Pick<EventFeed, 'stream'>;
-  /** For how long a webhook is tried for an event; ms. */
+  /** How long deliveries to a webhook are retried; ms. */
   readonly webhookRetryMs: number;
 }
 
-/** Events, as a list and as a live stream, and the webhooks that get them. */
+/** Routes of events, as a list and as a live stream, and of the webhooks that receive them. */
 export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
   const known = <T>(key: string, done: T | undefined): T => {
     if (done === undefined) throw notFound(WEBHOOKS, key);
@@ -71,7 +71,7 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
   ];
 }
 
-/** The list of events; to who accepts `text/event-stream` the stream of them. */
+/** The list of events, or a stream of them for `Accept: text/event-stream`. */
 function streamRoute(deps: EventRouteDeps): Route {
   const route = listRoute(EVENTS, deps);
   return {

@@ -5,9 +5,9 @@ import { flag, integer, list, object, text } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';
 
 const DAY_MS = 86_400_000;
-/** Days that are told. */
+/** Days that the answer covers. */
 const DAYS = 30;
-/** How far verification codes come, by day. */
+/** Counts of each step of phone verification, per day. */
 export function funnelRoute({ store, clock, limits }: Pick<VerbDeps, 'store' | 'clock' | 'limits'>): Route {
   const most = limits.apiRowsRead;
   const day = object({

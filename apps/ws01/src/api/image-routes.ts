@@ -8,12 +8,12 @@ import { Raw, type Route } from './route.ts';
 import { text, word } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';
 
-/** What routes of images work with. */
+/** Dependencies of the image routes. */
 export interface ImageRouteDeps extends Pick<VerbDeps, 'store'> {
   readonly media: Pick<Media, 'find'>;
 }
 
-/** An image as it is served, for moderators also when they keep it from the public. */
+/** Serves an image file; moderators also get images that are hidden from the public. */
 export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
   return {
     method: 'get',

@@ -9,68 +9,68 @@ import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
 
-/** What items are shown with. */
+/** Dependencies that fields need to show an item. */
 export interface Shown {
   readonly baseUrl: string;
   readonly shortBaseUrl: string;
   readonly now: Instant;
 }
 
-/** A member of an item: what it is, and how a row gives it. */
+/** A member of an item: its schema, and its value for a row. */
 export interface Field<Row> {
   readonly schema: Schema;
   readonly of: (row: Row, shown: Shown) => unknown;
-  /** Only shown of one record, not in lists. */
+  /** Shown in a single record only, not in lists. */
   readonly detail?: true;
-  /** The least role that it is shown to; it is left out for the others. */
+  /** The lowest role that sees the member; other roles get the item without it. */
   readonly role?: Role;
 }
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 
-/** A parameter by which a list is narrowed. */
+/** A query parameter that filters a list. */
 export interface Filter {
   readonly schema: Schema;
   readonly condition: (value: Value, now: Instant) => Condition;
 }
 
-/** A kind of record, as data: its list, its record and their places in OpenAPI are made from it. */
+/** A kind of record as data: its list, its record and its OpenAPI schemas are made from this. */
 export interface Kind<Row> extends ListSource {
   /** As in the path: `articles`. */
   readonly name: string;
-  /** As schemas are titled: `Article`. */
+  /** The schema title: `Article`. */
   readonly title: string;
   /** The member that holds the key, and its column. */
   readonly key: { readonly name: string; readonly column: string; readonly canonical?: (text: string) => string };
-  /** Columns that only one record shows. */
+  /** Columns that only a single record needs. */
   readonly detailColumns?: string;
   readonly orders: Readonly<Record<string, IndexOrder>>;
-  /** The order without `sort`; `-` is descending. */
+  /** The default order; `-` means descending. */
   readonly sort: string;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** What `q` looks in; absent where there is no `q`. */
+  /** How the parameter `q` searches; absent if the list cannot be searched. */
   readonly search?: { readonly description: string; readonly condition: (words: string) => RawBuilder<boolean> };
-  /** What every row of the kind has. */
+  /** A condition that all rows of the kind meet. */
   readonly always?: Condition;
   readonly fields: Fields<Row>;
 }
 
-/** What the routes of a kind work with. */
+/** Dependencies of the routes of a kind. */
 export interface KindDeps {
   readonly limits: ApiLimits;
   readonly store: Store;
   readonly shown: (call: ApiCall) => Shown;
 }
 
-/** Items of a page when nothing is said. */
+/** Default page size. */
 const USUAL_ITEMS = 50;
 
-/** A member with the same value as the row has. */
+/** A member with the value of a column. */
 export function column<Row>(schema: Schema, name: keyof Row): Field<Row> {
   return { schema, of: (row) => row[name] };
 }
 
-/** A member with an instant of the row, as RFC 3339 in UTC. */
+/** A member with an instant of a row, as RFC 3339 in UTC. */
 export function at<Row>(schema: Schema, name: keyof Row): Field<Row> {
   return { schema, of: (row) => shownInstant(row[name] as Instant | null) };
 }
@@ -79,7 +79,7 @@ export function shownInstant(instant: Instant | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** Rows that have a value in a column with an index that goes on in the list's order. */
+/** A filter for an equal value in a column. The column has an index in the order of the list. */
 export function equals(schema: Schema, columnName: string, canonical?: (text: string) => string): Filter {
   return {
     schema,
@@ -90,7 +90,7 @@ export function equals(schema: Schema, columnName: string, canonical?: (text: st
   };
 }
 
-/** The schema of one record. */
+/** The schema of a single record. */
 export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
   const optional = Object.keys(fields).filter((name) => fields[name]!.role !== undefined);
   return {
@@ -115,7 +115,7 @@ function schemasOf<Row>(fields: Fields<Row>, shows: (field: Field<Row>) => boole
   return Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
 }
 
-/** A row as a role sees it. */
+/** Returns a row as an item, with the members that the role may see. */
 export function itemOf<Row>(fields: Fields<Row>, row: Row, shown: Shown, role: Role, isDetail: boolean) {
   const item: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -126,7 +126,7 @@ export function itemOf<Row>(fields: Fields<Row>, row: Row, shown: Shown, role: R
   return item;
 }
 
-/** What every list takes. */
+/** The query parameters that every list has. */
 export function pageParameters(
   orders: readonly string[],
   sort: string,
@@ -146,14 +146,14 @@ export function pageParameters(
   };
 }
 
-/** A page of items. */
+/** The schema of a page of items. */
 export const pageSchema = (items: Schema): Schema =>
   object({
     items: list('In the order asked for.', items),
     next: nullable(text('`cursor` of the next page; null after the last one.')),
   });
 
-/** The list of a kind. */
+/** The list route of a kind. */
 export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDeps): Route {
   const { name, title, filters, search, orders, sort } = kind;
   return {
@@ -187,7 +187,10 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
   };
 }
 
-/** How rows of a kind are narrowed by the parameters of a query. Those with an index come first, as they are declared. */
+/**
+ * Returns the SQL conditions for the parameters of a query. Those with an index come first, in the order in which they
+ * are declared.
+ */
 export function conditionsOf<Row>({ filters, search, always }: Kind<Row>, query: Values, now: Instant): Condition[] {
   const conditions: Condition[] = [];
   for (const [name, filter] of Object.entries(filters)) {
@@ -207,7 +210,7 @@ function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
   return { sort: name, order, descending };
 }
 
-/** One record of a kind. */
+/** The route of a single record of a kind. */
 export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 'store' | 'shown'>): Route {
   return {
     method: 'get',
@@ -226,8 +229,8 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
 }
 
 /**
- * The row of a record with all it shows.
- * @param client the address that asks: several take turns.
+ * Reads one record with all its columns.
+ * @param client the client address; concurrent clients take turns.
  * @throws {Ws01Error} `NotFound`
  */
 export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, client: string): Promise<Row> {
@@ -236,7 +239,7 @@ export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string,
   return row;
 }
 
-/** The row of a record by its canonical key, with all it shows; `undefined` when there is none. */
+/** Reads one record by its canonical key, with all its columns; `undefined` if it does not exist. */
 export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
   const { from, columns, detailColumns, always, key: named } = kind;
   if (key.includes('\0')) return undefined;

@@ -1,11 +1,11 @@
-/** Limits of the HTTP API, named as the settings are. */
+/** Limits of the HTTP API; each is a setting of the same name. */
 export interface ApiLimits {
-  /** Longest body of a request; bytes. */
+  /** Maximum length of a request body; bytes. */
   readonly apiBodyBytes: number;
-  /** Items of a page at most. */
+  /** Maximum page size; items. */
   readonly apiPageItems: number;
-  /** Longest text that a list is searched for; code points. */
+  /** Maximum length of a search text; code points. */
   readonly apiSearchChars: number;
-  /** Rows that are looked at for one page of a list, where a condition has no index. */
+  /** Maximum number of rows scanned for one page when a condition has no index. */
   readonly apiRowsRead: number;
 }

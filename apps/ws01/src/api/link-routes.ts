@@ -5,12 +5,12 @@ import type { Route } from './route.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 import { visitsRoute } from './visits-route.ts';
 
-/** What routes of short links work with. */
+/** Dependencies of the short link routes. */
 export interface LinkRouteDeps extends VerbDeps {
   readonly links: Pick<Links, 'forget'>;
 }
 
-/** Short links: who followed them, taken down and let work again. */
+/** Routes of short links: visits, disable, enable. */
 export function linkRoutes(deps: LinkRouteDeps): readonly Route[] {
   const done = (code: string) => deps.links.forget(code);
   const verbs: readonly Verb[] = [
@@ -32,7 +32,10 @@ export function linkRoutes(deps: LinkRouteDeps): readonly Route[] {
   return [...verbs.map((verb) => verbRoute(LINKS, verb, deps)), visitsRoute(deps)];
 }
 
-/** @throws {Ws01Error} `NotFound` */
+/**
+ * Returns whether the link changed.
+ * @throws {Ws01Error} `NotFound` when there is no such link.
+ */
 function known(code: string, changed: boolean | undefined): boolean {
   if (changed === undefined) throw new Ws01Error('NotFound', `There is no link ${code}.`, { parameter: 'code' });
   return changed;

@@ -3,58 +3,58 @@ import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 
-/** A column that a list is sorted by, as SQL names it. Never null. */
+/** A sort column, in SQL. Never null. */
 interface OrderColumn {
   readonly sql: string;
   readonly type: 'string' | 'number';
 }
 
-/** Columns that an index has in this order; the last is unique. */
+/** The columns of an index, in order; the last one is unique. */
 export type IndexOrder = readonly OrderColumn[];
 
 /** A condition on the rows of a list. */
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
   /**
-   * Whether an index finds what it asks for in the order of the list. What none finds is looked for among at most
-   * `most` rows for one page.
+   * Whether an index finds the rows in the order of the list. Without an index, at most `most` rows are scanned for a
+   * page.
    */
   readonly indexed: boolean;
-  /** Whether it bounds the column that the list is sorted by first: every index of the list finds that. */
+  /** Whether the condition bounds the first sort column; every index of the list supports that. */
   readonly bounds?: boolean;
-  /** The order that its index has, where that is another one. */
+  /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
 }
 
-/** What a page is read from. The texts are SQL written by us. */
+/** The table of a list. All texts are SQL from our code, never from a request. */
 export interface ListSource {
   readonly from: string;
   readonly columns: string;
 }
 
 export interface PageQuery extends ListSource {
-  /** The order's name, by which cursors know it. */
+  /** The name of the order; cursors contain it. */
   readonly sort: string;
   readonly order: IndexOrder;
   readonly descending: boolean;
   readonly conditions: readonly Condition[];
   readonly limit: number;
-  /** Rows that are looked at, where a condition has no index. */
+  /** Maximum number of rows scanned when a condition has no index. */
   readonly most: number;
   readonly cursor: string | undefined;
-  /** The address that asks: several take turns. */
+  /** The client address; concurrent clients take turns. */
   readonly client: string;
 }
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
-  /** Where the next page begins; `undefined` after the last one. */
+  /** The start of the next page; `undefined` on the last page. */
   readonly next: string | undefined;
 }
 
 /**
- * Reads a page of a list by an index, in its order, so that what it costs does not grow with the list. Off the event
- * loop on SQLite. A page may have fewer rows than asked for and still have a next one.
+ * Reads a page of a list by an index in its order, so the cost does not grow with the list. On SQLite it does not block
+ * the event loop. A page may have fewer rows than requested and still have a next page.
  * @throws {Ws01Error} `InvalidParameter` for a cursor of another list or order.
  */
 export async function readPage<Row>(store: Store, query: PageQuery): Promise<ListPage<Row>> {
@@ -77,7 +77,10 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   }, query.client);
 }
 
-/** The condition that the index is chosen by, what bounds it, and the others, which no index is to be chosen by. */
+/**
+ * Splits conditions into the one that selects the index, those that bound it, and the others, which must not affect the
+ * choice of index.
+ */
 function partition(conditions: readonly Condition[]) {
   const leading = conditions.find(({ indexed }) => indexed);
   const others = conditions.filter((condition) => condition !== leading);
@@ -90,7 +93,7 @@ function partition(conditions: readonly Condition[]) {
   };
 }
 
-/** The last of the rows that are looked at; `undefined` when there are no more. */
+/** Returns the last row of the scan; `undefined` if fewer rows are left. */
 async function edgeOf(
   db: Kysely<Tables>,
   { from, descending, most }: PageQuery,

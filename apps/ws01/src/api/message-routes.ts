@@ -10,11 +10,11 @@ import { text } from './schema.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
 export interface MessageRouteDeps extends VerbDeps {
-  /** Told when a message has been queued, after the commit. */
+  /** Called after the commit that queues a message. */
   readonly onQueued: (kind: OutboxKind) => void;
 }
 
-/** Mails and text messages: tried again, cancelled, and addresses that nothing is sent to. */
+/** Routes of mails and text messages (retry, cancel), and of suppressed addresses. */
 export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
   const { onQueued } = deps;
   const mailVerbs: readonly Verb[] = [

@@ -4,7 +4,10 @@ import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
-/** What moderators do with records of a kind. Each undoes the one beside it; only a purge is permanently. */
+/**
+ * The moderation routes of a kind: hold and release, remove and restore, which undo each other, and purge, which is
+ * permanent.
+ */
 export function moderationRoutes<Row>(kind: Kind<Row>, moderated: ModeratedKind, deps: VerbDeps): readonly Route[] {
   const verbs: readonly Verb[] = [
     {

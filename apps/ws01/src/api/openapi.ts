@@ -5,7 +5,7 @@ import { integer, object, type Schema, text, word } from './schema.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Codes that any route can answer. */
+/** Error codes that every route can answer. */
 const COMMON: readonly ErrorCode[] = ['Unauthenticated', 'Forbidden', 'RateLimited', 'Internal', 'StorageUnavailable'];
 
 const PROBLEM: Schema = {
@@ -24,7 +24,7 @@ const PROBLEM: Schema = {
   title: 'Problem',
 };
 
-/** The OpenAPI 3.1 document of the routes. */
+/** Returns the OpenAPI 3.1 document of the routes. */
 export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
@@ -93,7 +93,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
   };
 }
 
-/** The schema with every part that has a title put among the document's schemas. */
+/** Returns the schema with references in place of its titled parts, which move to `schemas`. */
 function hoisted(schema: Schema, schemas: Record<string, unknown>): unknown {
   const { title, items, properties, additionalProperties, ...rest } = schema;
   const whole = {

@@ -10,11 +10,11 @@ import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, type VerbDeps } from './verbs.ts';
 
-/** What routes about persons work with. */
+/** Dependencies of the routes about persons. */
 export interface PersonRouteDeps extends VerbDeps {
-  /** Where pictures are. */
+  /** The image files. */
   readonly files: { readonly store: Pick<FileStore, 'remove'> };
-  /** Has the next calls look credentials up again. */
+  /** Clears the credential cache, so that the next call reads the database. */
   readonly forgetTokens: () => void;
 }
 
@@ -27,7 +27,7 @@ const HELD_ROWS = {
   title: 'HeldRows',
 };
 
-/** Everything that is stored about a person: counted, given, erased. */
+/** Routes about all data of a person: count, export, erase. */
 export function personRoutes(deps: PersonRouteDeps): readonly Route[] {
   const { store, clock, files, forgetTokens } = deps;
   const at = { tag: 'users', role: 'owner', errors: ['NotFound'] } as const;

@@ -1,11 +1,11 @@
 import type { Role } from '../domain/admins/roles.ts';
 
-/** Who asks: an application by its token, or a person by a session of the console. */
+/** The authenticated caller: an application with a token, or an admin with a console session. */
 export interface Principal {
   readonly kind: 'token' | 'admin';
-  /** As people know it: the label of a token, the name of an admin. */
+  /** The label of the token, or the name of the admin. */
   readonly name: string;
   readonly role: Role;
-  /** The id of the token, or of the admin. */
+  /** The id of the token or of the admin. */
   readonly id: string;
 }

@@ -1,12 +1,12 @@
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 
-/** How problems are answered (RFC 9457). */
+/** The media type of errors (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** How long to wait before trying again; seconds, as the endpoint says. */
+/** The `Retry-After` of temporary errors, the same as over SOAP; seconds. */
 const RETRY_AFTER = '5';
 
-/** The answer to what failed: its code, what would be right, and the id that finds it in the log. */
+/** Returns the response to an error: its code, its message, and the request id that finds it in the log. */
 export function problemOf(error: Ws01Error, requestId: string): Response {
   const { code, message, parameter, retryAfter } = error;
   const status = statusOf(code);
@@ -30,12 +30,15 @@ export function problemOf(error: Ws01Error, requestId: string): Response {
   return new Response(`${JSON.stringify(body)}\n`, { status, headers });
 }
 
-/** The contract answers 403 where there is no usable credential; HTTP has 401 for it. */
+/**
+ * Returns the HTTP status of an error code. The contract answers 403 without a valid credential; HTTP defines 401 for
+ * that.
+ */
 export function statusOf(code: ErrorCode): number {
   return code === 'Unauthenticated' ? 401 : ERRORS[code].status;
 }
 
-/** A parameter that cannot be used. */
+/** Returns the error for an invalid parameter. */
 export function invalid(parameter: string, message: string): Ws01Error {
   return new Ws01Error('InvalidParameter', message, { parameter });
 }

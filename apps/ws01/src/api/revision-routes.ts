@@ -14,7 +14,7 @@ import { type VerbDeps, verbRoute } from './verbs.ts';
 
 const PATH = '/articles/{guid}/revisions';
 
-/** The contents of an article, the present one included: listed, compared, restored. */
+/** Routes to list, compare and restore the revisions of an article. The present content counts as a revision. */
 export function revisionRoutes(deps: VerbDeps): readonly Route[] {
   const restore = verbRoute(
     ARTICLES,
@@ -114,7 +114,7 @@ function getRevision({ store, shown }: VerbDeps): Route {
   };
 }
 
-/** Members that are about the content, but for the text itself, which is compared line by line. */
+/** Members of the content that are compared as whole values; the text is compared line by line. */
 const COMPARED = [
   'caption',
   'categoryGuid',
@@ -150,7 +150,10 @@ async function presentOf(db: Kysely<Tables>, guid: string, columns: string): Pro
   return rows[0];
 }
 
-/** @throws {Ws01Error} `InvalidParameter` */
+/**
+ * Returns the revision number in a path.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
 function numberOf(text: string): number {
   const revision = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : undefined;
   if (revision === undefined) throw invalid('revision', 'revision must be a whole number from 1.');

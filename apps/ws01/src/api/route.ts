@@ -3,27 +3,30 @@ import type { Role } from '../domain/admins/roles.ts';
 import type { Principal } from './principal.ts';
 import type { Schema, Values } from './schema.ts';
 
-/** One request, its principal known and its input read. */
+/** A request whose caller is authenticated and whose input is read. */
 export interface ApiCall {
-  /** Of what everybody may read, a reader. */
+  /** The caller; for public routes, an anonymous reader. */
   readonly principal: Principal;
-  /** For an answer that goes on: whose call it is by now. @throws {Ws01Error} when it may not be made any more. */
+  /**
+   * Authorizes the caller again, for streams.
+   * @throws {Ws01Error} if the caller may no longer make the call.
+   */
   readonly judgeAgain: () => Promise<Principal>;
-  /** The observed address of the client. */
+  /** The client address. */
   readonly address: string;
   readonly requestId: string;
-  /** Where the client reached the service; `undefined` where nobody needs to know. */
+  /** The origin that the client used; `undefined` when `BASE_URL` is set. */
   readonly reachedAt: string | undefined;
-  /** The header `Accept`, and `Last-Event-ID`; `undefined` for none. */
+  /** The headers `Accept` and `Last-Event-ID`; `undefined` if absent. */
   readonly accept: string | undefined;
   readonly lastEventId: string | undefined;
-  /** The parts of the path that stand for keys. */
+  /** The keys in the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   readonly body: Values;
 }
 
-/** An answer that is no JSON. */
+/** An answer that is not JSON. */
 export class Raw {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream;
   readonly type: string;
@@ -34,27 +37,27 @@ export class Raw {
   }
 }
 
-/** One route as data: it is served, its input is read, who may call it is decided and OpenAPI is written by it. */
+/** A route as data: it defines the handler, the input, the role and the OpenAPI entry. */
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** Below `/api/v1`, keys in braces: `/articles/{guid}`. */
+  /** The path below `/api/v1`, with keys in braces: `/articles/{guid}`. */
   readonly path: string;
-  /** Unique, as OpenAPI's `operationId`. */
+  /** Unique; OpenAPI's `operationId`. */
   readonly id: string;
-  /** What the kinds of routes are listed under. */
+  /** OpenAPI's tag. */
   readonly tag: string;
   readonly summary: string;
-  /** The least role that may call it; `public`: everybody, without a credential. */
+  /** The lowest role that may call the route; `public`: everyone, without a credential. */
   readonly role: Role | 'public';
   readonly query?: Readonly<Record<string, Schema>>;
-  /** An object; absent where no body is read. */
+  /** The schema of the body, an object; absent if the route reads no body. */
   readonly body?: Schema;
-  /** What it answers with 200, or with `status`. */
+  /** The schema of the answer with status 200, or with `status`. */
   readonly result: Schema;
   readonly status?: 200 | 201 | 202;
-  /** JSON when absent; else what it answers is {@link Raw}. */
+  /** The media type of a {@link Raw} answer; absent for JSON. */
   readonly contentType?: string;
-  /** Codes of errors that can come besides those that can come everywhere. */
+  /** Error codes of this route, besides those that every route can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly run: (call: ApiCall) => Promise<unknown>;
 }

@@ -26,7 +26,7 @@ import { type ServiceRouteDeps, serviceRoutes } from './service-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { type UserRouteDeps, userRoutes } from './user-routes.ts';
 
-/** What the routes work with. */
+/** Dependencies of all routes. */
 export type RouteDeps = UserRouteDeps &
   EventRouteDeps &
   MessageRouteDeps &
@@ -36,7 +36,7 @@ export type RouteDeps = UserRouteDeps &
   ImageRouteDeps &
   AdminRouteDeps;
 
-/** Every route of the API, kind by kind. */
+/** Returns all routes of the API. */
 export function routesOf(deps: RouteDeps): readonly Route[] {
   const readable = <Row>(kind: Kind<Row>) => [listRoute(kind, deps), getRoute(kind, deps)];
   return [

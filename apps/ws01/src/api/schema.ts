@@ -1,10 +1,10 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { invalid } from './problem.ts';
 
-/** The kinds of values that the API takes and gives, a part of JSON Schema: input is read by it, OpenAPI shows it. */
+/** A subset of JSON Schema. The API reads input by it, and OpenAPI shows it. */
 export interface Schema {
   readonly type: TypeName | readonly [TypeName, 'null'];
-  /** OpenAPI shows what has a title once, under it. */
+  /** OpenAPI lists a schema with a title once, under this name. */
   readonly title?: string;
   readonly description?: string;
   readonly format?: 'date-time' | 'date' | 'uri';
@@ -19,7 +19,7 @@ export interface Schema {
   readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Of an object that is a map: what its values are; `false`: no other properties than those named. */
+  /** For maps, the schema of the values; `false`: only the named properties are allowed. */
   readonly additionalProperties?: Schema | false;
 }
 
@@ -55,7 +55,7 @@ export const map = (description: string, values: Schema): Schema => ({
   additionalProperties: values,
 });
 
-/** The same, or `null` for none. */
+/** The same schema, or `null`. */
 export function nullable(schema: Schema): Schema {
   const { type, enum: words } = schema;
   return {
@@ -65,7 +65,7 @@ export function nullable(schema: Schema): Schema {
   };
 }
 
-/** An object with exactly these properties; all of them are there unless `optional` names them. */
+/** An object with exactly these properties. All are required except those in `optional`. */
 export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   return {
     type: 'object',
@@ -75,16 +75,16 @@ export function object(properties: Readonly<Record<string, Schema>>, optional: r
   };
 }
 
-/** A value that was read by its schema; instants are ms since 1970. */
+/** A value that was read by a schema. Instants are ms since 1970. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
 export type Values = Readonly<Record<string, Value | undefined>>;
 
-/** Longest parameter that is shown back, in UTF-16 code units. */
+/** Longest value that an error message repeats; UTF-16 code units. */
 const SHOWN_CHARS = 40;
 
 /**
- * Reads the parameters of a query by their schemas; what is not given has its default.
- * @throws {Ws01Error} `InvalidParameter`: one that is not known, comes twice or has the wrong form; `MissingParameter`.
+ * Reads query parameters by their schemas and fills in defaults.
+ * @throws {Ws01Error} `InvalidParameter` for an unknown, repeated or malformed parameter; `MissingParameter`.
  */
 export function readQuery(properties: Readonly<Record<string, Schema>>, query: URLSearchParams): Values {
   const values: Record<string, Value | undefined> = {};
@@ -101,7 +101,7 @@ export function readQuery(properties: Readonly<Record<string, Schema>>, query: U
   return values;
 }
 
-/** The value that a text in a query stands for. */
+/** Converts the text of a query parameter to the type of its schema. */
 function unwritten({ type }: Schema, given: string): unknown {
   if (type === 'integer' && /^-?[0-9]{1,15}$/.test(given)) return Number(given);
   if (type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true';
@@ -110,7 +110,7 @@ function unwritten({ type }: Schema, given: string): unknown {
 
 /**
  * Reads the members of a JSON body by their schemas.
- * @throws {Ws01Error} `InvalidParameter` or `MissingParameter`, with the member's name.
+ * @throws {Ws01Error} `InvalidParameter` or `MissingParameter`, with the name of the member.
  */
 export function readBody(schema: Schema, body: unknown): Values {
   return read(schema, body, 'The body') as Values;
@@ -137,7 +137,7 @@ function read(schema: Schema, value: unknown, name: string): Value {
 }
 
 function readText({ enum: words, format, maxLength }: Schema, value: unknown, name: string): Value {
-  // PostgreSQL takes no zero character.
+  // PostgreSQL rejects NUL characters.
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) {
     throw invalid(name, `${name} must be a text.`);
   }
@@ -151,7 +151,7 @@ function readText({ enum: words, format, maxLength }: Schema, value: unknown, na
   return value;
 }
 
-/** RFC 3339, section 5.6, to the ms. */
+/** RFC 3339, section 5.6, with a precision of 1 ms. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 function readInstant(value: string, name: string): number {

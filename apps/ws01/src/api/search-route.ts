@@ -10,14 +10,14 @@ import { list, nullable, object, text } from './schema.ts';
 
 export interface SearchDeps {
   readonly store: Store;
-  /** ISO 3166 code of the country whose numbers are written without `+`. */
+  /** ISO 3166 code of the country of numbers without `+`. */
   readonly defaultCountry: string | undefined;
 }
 
-/** Records of one kind that a search shows at most, the newest. */
+/** Maximum number of results per kind; the newest come first. */
 const OF_KIND = 20;
 
-/** What was found: enough to be recognised and opened. */
+/** A search result: enough to recognise the record and to open it. */
 interface Hit {
   readonly kind: string;
   readonly key: string;
@@ -25,7 +25,7 @@ interface Hit {
   readonly matched: string;
 }
 
-/** Finds records of every kind by what is looked for. */
+/** The route that finds records of all kinds. */
 export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
   const hit = object({
     kind: text('As in the path of its list: `articles`.'),
@@ -82,12 +82,12 @@ function phoneOf(looked: string, country: string | undefined): string | undefine
   }
 }
 
-/** Records of one kind, what of them was found, and the query that finds them: each by an index. */
+/** A kind, what part of the record matched, and the query, which always uses an index. */
 type Finder = readonly [kind: string, matched: string, query: RawBuilder<{ key: string; title: string | null }>];
 
 const BY_CREATION = sql.raw(`order by created_at desc, guid desc limit ${OF_KIND}`);
 const BY_CREATION_AND_ID = sql.raw(`order by created_at desc, id desc limit ${OF_KIND}`);
-/** Keys that begin with their time. */
+/** Newest first: keys begin with their time. */
 const BY_ID = sql.raw(`order by id desc limit ${OF_KIND}`);
 const BY_REQUEST = sql.raw(`order by id limit ${OF_KIND}`);
 
@@ -106,7 +106,7 @@ function byKey(key: string): readonly Finder[] {
   ];
 }
 
-/** What one call did. */
+/** Finds the records that one call created or changed. */
 function byRequest(id: string): readonly Finder[] {
   return [
     ['audit', 'key', sql`select id as key, action as title from audit where request_id = ${id} ${BY_REQUEST}`],
@@ -115,7 +115,7 @@ function byRequest(id: string): readonly Finder[] {
   ];
 }
 
-/** What belongs to a user, or to another record. */
+/** Finds the records of a user, and those linked to a record. */
 function byOwner(key: string): readonly Finder[] {
   return [
     ['articles', 'owner', sql`select guid as key, caption as title from articles where owner = ${key} ${BY_CREATION}`],
@@ -154,7 +154,7 @@ function byPhone(phone: string): readonly Finder[] {
   ];
 }
 
-/** What was created from a network. */
+/** Finds the records created from a network. */
 function byNetwork(network: string): readonly Finder[] {
   return Object.entries(POSTING_KINDS).map(([kind, number]) => [
     `${kind}s`,

@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
 import { actorOf, type VerbDeps } from './verbs.ts';
 
-/** A setting without its secrets. */
+/** A setting without secrets. */
 interface ShownSetting {
   readonly variable: string;
   readonly value: string | null;
@@ -20,16 +20,16 @@ interface ShownSetting {
 
 export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
   /**
-   * Begins a backup beside the service.
-   * @returns why none can be made; `undefined` when it is begun.
+   * Starts a backup in a process of its own.
+   * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   readonly startBackup: () => string | undefined;
   readonly settings: () => readonly ShownSetting[];
-  /** What the log was told lately of the calls with a request id. */
+  /** Returns the recent calls with a request id. */
   readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
 }
 
-/** One call as it was answered. */
+/** A logged call. */
 interface AnsweredCall {
   readonly at: Instant;
   readonly requestId: string;
@@ -45,7 +45,7 @@ interface AnsweredCall {
   readonly reason: string | undefined;
 }
 
-/** The service itself: its settings, and what waits to leave it. */
+/** Routes about the service itself: its settings, queues and backups. */
 export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
   return [settingsRoute(deps.settings), queuesRoute(deps.store), backupRoute(deps), callsRoute(deps.findCalls)];
 }
@@ -97,7 +97,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
   };
 }
 
-/** Messages of a state that are counted at most. */
+/** Counts of messages stop at this number. */
 const COUNTED = 10_000;
 
 const KINDS = ['mail', 'sms', 'webhook'] as const satisfies readonly OutboxKind[];
@@ -132,7 +132,7 @@ async function statesOf(db: Kysely<Tables>) {
   return items;
 }
 
-/** By the index alone, so far as it is counted. */
+/** Counts the messages of a state, up to {@link COUNTED}; the index alone answers it. */
 async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxState) {
   const { rows } = await sql<{ count: number | string; oldest: Instant | string | null }>`
     select (select count(*) from
@@ -144,7 +144,7 @@ async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxSta
   return { count: Number(count), oldestAt: oldest === null ? null : Number(oldest) };
 }
 
-/** What the log was told of a call: of the last thousands of each process, since it started. */
+/** Returns the calls with a request id. Each process keeps its latest few thousand calls since its start. */
 function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
   const call = object({
     at: instant('When it was answered.'),

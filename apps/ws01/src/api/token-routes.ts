@@ -8,13 +8,13 @@ import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
-/** What routes of tokens work with. */
+/** Dependencies of the token routes. */
 export interface TokenRouteDeps extends VerbDeps {
-  /** Has the next calls look credentials up again. */
+  /** Clears the credential cache, so that the next call reads the database. */
   readonly forgetTokens: () => void;
 }
 
-/** Tokens: made, and revoked permanently. */
+/** Routes to create, list and revoke tokens. */
 export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
   const revoke: Verb = {
     name: 'revoke',

@@ -13,13 +13,13 @@ import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, type Schema, text, type Values } from './schema.ts';
 import { actorOf, changeSchema, runOrPreview, type Verb, verbRoute } from './verbs.ts';
 
-/** What routes of users work with. */
+/** Dependencies of the user routes. */
 export interface UserRouteDeps extends PersonRouteDeps {
-  /** ISO 3166 code of the country whose numbers are written without `+`. */
+  /** ISO 3166 code of the country of numbers without `+`. */
   readonly defaultCountry: string | undefined;
 }
 
-/** Longest e-mail address; characters. */
+/** Maximum length of an e-mail address; characters. */
 const EMAIL_CHARS = 320;
 
 const line = (most: number, description = 'null clears.'): Schema => nullable(text(description, { maxLength: most }));
@@ -29,7 +29,7 @@ const SENDER = {
   email: line(EMAIL_CHARS, 'Where answers to mails go; null clears.'),
 };
 
-/** What an edit may have, besides name and address; and the column that each is. */
+/** Members of an edit besides name and address, and their columns. */
 const PROFILE = {
   firstName: { schema: line(LENGTHS.name), column: 'first_name' },
   lastName: { schema: line(LENGTHS.name), column: 'last_name' },
@@ -40,7 +40,7 @@ const PROFILE = {
   address2: { schema: line(LENGTHS.address), column: 'address2' },
 } as const;
 
-/** Users: registered, edited, blocked; and when which of their numbers was verified. */
+/** Routes of users: register, edit, block; and their verified numbers. */
 export function userRoutes(deps: UserRouteDeps): readonly Route[] {
   return [
     registerRoute(deps),
@@ -137,7 +137,10 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
   ];
 }
 
-/** @throws {Ws01Error} `InvalidParameter` */
+/**
+ * Reads the body of an edit.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
 function readEdit(id: string, body: Values, defaultCountry: string | undefined): UserEdit {
   const cleared = (name: string) => (body[name] === null ? '' : (body[name] as string | undefined));
   const { name, email } = readRegistration({ id, name: cleared('name'), email: cleared('email') });
@@ -154,7 +157,7 @@ function readEdit(id: string, body: Values, defaultCountry: string | undefined):
   return edit as UserEdit;
 }
 
-/** Verifications of one user that are shown at most; the newest. */
+/** Maximum number of verifications shown for a user; the newest. */
 const VERIFICATIONS = 100;
 
 function verificationsRoute({ store }: UserRouteDeps): Route {

@@ -12,7 +12,7 @@ export interface VerbDeps extends KindDeps {
   readonly clock: Clock;
 }
 
-/** What a verb does in its transaction, to one record. */
+/** The input of a verb, within its transaction. */
 interface VerbCall {
   readonly key: string;
   readonly by: Actor;
@@ -22,27 +22,30 @@ interface VerbCall {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** A verb on the records of a kind. */
+/** An action on the records of a kind. */
 export interface Verb {
   readonly name: string;
   readonly summary: string;
   readonly role: Role;
-  /** Members of the body besides `reason`; those named in `required` must be there. */
+  /** Members of the body besides `reason`; `required` names the mandatory ones. */
   readonly body?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Further path behind the key, where the verb is about a part of the record. */
+  /** Path segment after the key, if the verb concerns a part of the record. */
   readonly part?: string;
-  /** The method that says the verb, which then is not in the path. */
+  /** The HTTP method, if it names the verb; the path then does not. */
   readonly method?: 'patch' | 'delete';
-  /** @returns whether anything changed; `'more'` when the same must be done again. */
+  /**
+   * Does the work.
+   * @returns whether anything changed; `'more'` if the verb must be repeated to finish.
+   */
   readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more'>;
-  /** After the commit of a change. */
+  /** Called after the commit of a change. */
   readonly done?: (key: string) => void;
 }
 
 const REASON = text('Why; the audit trail keeps it.', { maxLength: 200 });
 
-/** Who did it, as the audit trail has it. */
+/** The actor for the audit trail. */
 export function actorOf({
   principal,
   address,
@@ -53,7 +56,9 @@ export function actorOf({
     : { tokenId: undefined, admin: principal.name, address, requestId };
 }
 
-/** What a verb answers: whether it changed, or would change, anything, and the record as it is or would be then. */
+/**
+ * The schema of a verb's answer: whether the record changed (in a preview: would change), and the record afterwards.
+ */
 export function changeSchema<Row>(kind: Kind<Row>): Schema {
   return {
     ...object({
@@ -66,8 +71,8 @@ export function changeSchema<Row>(kind: Kind<Row>): Schema {
 }
 
 /**
- * The route of a verb: `POST /articles/{guid}/hold`. A preview does all of it and takes it back, so that it tells what
- * really would happen.
+ * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the transaction back, so its
+ * answer is exact.
  */
 export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, shown }: VerbDeps): Route {
   const { name, summary, role, body = {}, required = [], part = '', method, act, done } = verb;
@@ -110,7 +115,7 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
   };
 }
 
-/** Runs a transaction; as a preview it is taken back. */
+/** Runs a transaction; in a preview, rolls it back. */
 export async function runOrPreview<T>(
   store: Store,
   preview: boolean,
@@ -128,7 +133,7 @@ export async function runOrPreview<T>(
   }
 }
 
-/** Takes a transaction back, with what it came to. */
+/** Rolls a transaction back and carries its result. */
 class Previewed extends Error {
   readonly result: unknown;
 

@@ -4,19 +4,19 @@ import type { LinkVisitSourcesTable } from '../store/tables/tables.ts';
 import type { Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text } from './schema.ts';
 
-/** Days that are shown at most, and when nothing is said. */
+/** Maximum and default number of days. */
 const DAYS = { most: 366, usual: 31 } as const;
 
 type SourceKind = LinkVisitSourcesTable['kind'];
 
-/** How the answer names each kind, and what a name of it is. */
+/** For each kind of source, its member in the answer, and the description of a name. */
 const KINDS: readonly [kind: SourceKind, member: string, name: string][] = [
   ['referrer', 'referrers', 'The host of the page that led to it'],
   ['country', 'countries', 'A country, ISO 3166, as a proxy told it'],
   ['language', 'languages', 'The language that the browser likes best, counted where no proxy tells countries'],
 ];
 
-/** Who followed a short link, by day, and where they came from. */
+/** Visits of a short link, by day and by source. */
 export function visitsRoute({ store }: { readonly store: Store }): Route {
   const day: Schema = object({
     day: text('In the time zone of the service.', { format: 'date' }),

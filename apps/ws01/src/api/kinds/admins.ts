@@ -29,7 +29,7 @@ const fields: Fields<AdminRow> = {
 
 const count = (table: string) => `(select count(*) from ${table} where admin_id = admins.id) as ${table.slice(6)}`;
 
-/** Who may use the console. */
+/** People who may use the console. */
 export const ADMINS: Kind<AdminRow> = {
   name: 'admins',
   title: 'Admin',

@@ -5,10 +5,10 @@ import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, nullable, text, word } from '../schema.ts';
 import { byCreation, createdBetween, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
 
-/** What the public sees of adverts. */
+/** Condition: the advert is public. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
 
-/** What an advert says, as the API shows it to everybody. */
+/** The content of an advert, as the API shows it to all roles. */
 export function advertContent<Row extends AdvertsTable>(): Fields<Row> {
   return {
     title: column(text('Headline.'), 'title'),

@@ -12,7 +12,7 @@ type Row = ArticlesTable;
 
 const STATES = ['published', 'draft', 'pending', 'hidden', 'trash', 'held', 'removed'] as const;
 
-/** What the public sees of articles. */
+/** Condition: the article is public. */
 export const PUBLIC_ARTICLE = sql<boolean>`articles.status not in (1, 2, 3) and articles.deleted_at is null
   and articles.held_at is null and articles.removed_at is null`;
 
@@ -25,7 +25,7 @@ function inState(state: (typeof STATES)[number]): Condition {
     case 'draft':
     case 'pending':
     case 'hidden':
-      // The index has those whose status is not 0, which SQLite is to be told.
+      // SQLite uses the index on `status <> 0` only if the query repeats that condition.
       return { sql: sql<boolean>`articles.status <> 0 and articles.status = ${STATUS[state]}`, indexed: true };
     case 'trash':
       return { sql: sql<boolean>`articles.deleted_at is not null`, indexed: true };

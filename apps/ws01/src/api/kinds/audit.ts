@@ -5,7 +5,10 @@ import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, map, nullable, text } from '../schema.ts';
 import { createdBetweenKeys, wordsIn } from './shared.ts';
 
-/** What is done so often that it is soon found without an index; the others have one, whose condition is written out. */
+/**
+ * Frequent actions, which a scan finds quickly without an index. The other actions have a partial index, so its
+ * condition is repeated here.
+ */
 const MANY: ReadonlySet<string> = new Set(['article.create', 'article.replace', 'advert.create', 'image.create']);
 const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.replace', 'advert.create', 'image.create')`;
 
@@ -26,7 +29,7 @@ const fields: Fields<AuditTable> = {
   },
 };
 
-/** Values as texts, so that what reads them need not know each. */
+/** Returns the values as texts, so that clients need not handle each type. */
 function textsOf(details: Record<string, unknown>): Record<string, string | null> {
   const entries = Object.entries(details).map(
     ([name, value]) => [name, value === null ? null : String(value)] as const,

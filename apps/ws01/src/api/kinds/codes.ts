@@ -5,10 +5,10 @@ import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, integer, nullable, text, word } from '../schema.ts';
 import { createdBetweenKeys } from './shared.ts';
 
-/** The steps of a code, as the audit trail tells them. */
+/** The steps of a verification code, by their actions in the audit trail. */
 const CODE_STEPS = { 'code.create': 'created', 'code.attempt': 'attempted', 'code.verify': 'verified' } as const;
 
-/** Written out, as the index has it. */
+/** Written exactly as in the index. */
 const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
 
 const detail = (name: string) => (row: AuditTable) => JSON.parse(row.details)[name] ?? null;
@@ -27,7 +27,7 @@ const fields: Fields<AuditTable> = {
   address: column(nullable(text('The observed address of the client.')), 'address'),
 };
 
-/** Steps of verification codes. What a code says is stored nowhere. */
+/** Steps of verification codes. The code itself is not stored. */
 export const CODES: Kind<AuditTable> = {
   name: 'codes',
   title: 'CodeStep',

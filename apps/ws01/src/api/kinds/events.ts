@@ -28,7 +28,7 @@ const narrows = (schema: Schema, named: string): Filter => ({
   condition: (value) => ({ sql: sql<boolean>`${sql.raw(named)} = ${value}`, indexed: false }),
 });
 
-/** What happened. */
+/** Events of the service. */
 export const EVENTS: Kind<EventsTable> = {
   name: 'events',
   title: 'Event',
@@ -73,7 +73,7 @@ const deliveries = (what: string, states: string) =>
 const WAITING = "'queued', 'deferred', 'sending'";
 const FAILED = "'failed', 'bounced'";
 
-/** Who is told of what happened. */
+/** Webhooks, which receive events. */
 export const WEBHOOKS: Kind<WebhookRow> = {
   name: 'webhooks',
   title: 'Webhook',

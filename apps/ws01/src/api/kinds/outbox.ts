@@ -3,7 +3,7 @@ import type { OutboxKind, OutboxState, OutboxTable } from '../../store/tables/ta
 import { at, column, type Fields, type Filter } from '../kind.ts';
 import { instant, integer, nullable, text, word } from '../schema.ts';
 
-/** How far a message is, in the order in which it comes by. */
+/** The states of a message, in the order in which they are reached. */
 export const OUTBOX_STATES = [
   'queued',
   'sending',
@@ -20,7 +20,7 @@ type Sent = Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 
 
 export const OUTBOX_COLUMNS = `outbox.state, outbox.attempts, outbox.due_at, outbox.finished_at, outbox.last_reply`;
 
-/** What became of a message. */
+/** The delivery members of a message. */
 export function outboxFields<Row extends Sent>(): Fields<Row> {
   return {
     status: column(word('How far it is.', ...OUTBOX_STATES), 'state'),
@@ -35,7 +35,7 @@ export function outboxFields<Row extends Sent>(): Fields<Row> {
   };
 }
 
-/** Those in a state; the index of the outbox has them by their keys. */
+/** A filter by state. The index of the outbox finds the keys. */
 export function stateFilter(kind: OutboxKind): Filter {
   return {
     schema: word('Only those that are so far.', ...OUTBOX_STATES),

@@ -2,7 +2,7 @@ import type { ArticleContent, ArticleWriter, Instant } from '../../store/tables/
 import { at, column, type Fields, type Kind } from '../kind.ts';
 import { instant, integer, nullable, text } from '../schema.ts';
 
-/** A content of an article. */
+/** The content of an article at one time. */
 export interface RevisionRow extends ArticleContent, ArticleWriter {
   readonly article_guid: string;
   readonly revision: number;
@@ -42,7 +42,7 @@ export const REVISIONS: Kind<RevisionRow> = {
   fields,
 };
 
-/** What an article says now, as a revision. */
+/** The present content of an article, selected as a revision. */
 export const PRESENT = {
   from: 'articles',
   columns: `guid as article_guid, revision, null as recorded_at, ${WRITTEN}`,

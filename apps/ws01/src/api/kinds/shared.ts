@@ -6,7 +6,7 @@ import { instant, nullable, word } from '../schema.ts';
 
 type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
 
-/** When a moderated record came to be what it is. */
+/** The timestamps of a moderated record. */
 export function moderatedFields<Row extends Times>(): Fields<Row> {
   return {
     createdAt: at(instant('When it was created.'), 'created_at'),
@@ -16,7 +16,7 @@ export function moderatedFields<Row extends Times>(): Fields<Row> {
   };
 }
 
-/** The order of creation of a table, where several rows may have one instant: their keys decide. */
+/** The creation order of a table. Rows with the same instant are ordered by their keys. */
 export function byCreation(table: string, key: string): IndexOrder {
   return [
     { sql: `${table}.created_at`, type: 'number' },
@@ -24,7 +24,7 @@ export function byCreation(table: string, key: string): IndexOrder {
   ];
 }
 
-/** A moderator's word counts more than the author's. */
+/** The state of a record: moderation overrides what the author set. */
 export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): string {
   if (removed_at !== null) return 'removed';
   return held_at === null ? otherwise : 'held';
@@ -32,7 +32,7 @@ export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): 
 
 const STANDINGS = ['published', 'held', 'removed'] as const;
 
-/** Records that moderators have let be, held or removed. */
+/** A filter by moderation state: published, held or removed. */
 export function moderationFilter(table: string, published: Condition): Filter {
   return {
     schema: word('Only those in this state.', ...STANDINGS),
@@ -45,8 +45,8 @@ export function moderationFilter(table: string, published: Condition): Filter {
 }
 
 /**
- * `createdFrom` and `createdTo`.
- * @param bounds whether the list is sorted by the column, so that its index finds them.
+ * The filters `createdFrom` and `createdTo`.
+ * @param bounds whether the list is sorted by the column, so that its index applies.
  */
 export function createdBetween(column: string, bounds = true): Record<string, Filter> {
   return {
@@ -61,7 +61,7 @@ export function createdBetween(column: string, bounds = true): Record<string, Fi
   };
 }
 
-/** The same where the list is sorted by keys that begin with their time (UUIDv7). */
+/** The same filters for lists sorted by time-ordered keys (UUIDv7). */
 export function createdBetweenKeys(column: string): Record<string, Filter> {
   const key = (value: unknown) => firstKeyAt(value as Instant);
   return {
@@ -76,15 +76,15 @@ export function createdBetweenKeys(column: string): Record<string, Filter> {
   };
 }
 
-/** What is not before any key of an instant, and after every earlier one. */
+/** The lowest possible key of an instant. */
 export function firstKeyAt(instant: Instant): string {
   const time = Math.min(Math.max(0, instant), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-/** Rows that have every word of a search somewhere in their columns; of ASCII, capitals do not matter. */
+/** A condition that every word of a search occurs in one of the columns; ASCII letters match in either case. */
 export function wordsIn(...columns: readonly string[]) {
-  // One blank between them, so that no word is found across two.
+  // The blank keeps words from matching across two columns.
   const all = sql.raw(`lower(${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`);
   return (query: string) => {
     const folded = query.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

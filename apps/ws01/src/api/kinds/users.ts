@@ -12,7 +12,7 @@ interface UserRow extends UsersTable {
   readonly hold_reason: string | null;
 }
 
-/** Of a legal hold, as long as it is in force. */
+/** A member of the user's legal hold; null if no hold is in force. */
 function heldField(schema: Schema, of: (row: UserRow) => unknown): Field<UserRow> {
   return {
     schema,
@@ -94,7 +94,7 @@ export const USERS: Kind<UserRow> = {
     email: {
       schema: text('Only those with this e-mail address.'),
       condition: (value) => ({
-        // The index has those with an address, which SQLite is to be told.
+        // SQLite uses the partial index of users with an address only if the query repeats its condition.
         sql: sql<boolean>`users.email is not null and lower(users.email) = lower(${value})`,
         indexed: true,
       }),

@@ -1,17 +1,17 @@
-/** A feed of what is newest, in no format yet. */
+/** A feed of the newest entries, independent of the format. */
 export interface Feed {
   readonly title: string;
-  /** Where the feed is. */
+  /** The URL of the feed. */
   readonly url: string;
-  /** Where a next page is; `undefined` for none. */
+  /** The URL of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
   readonly entries: readonly FeedEntry[];
 }
 
 interface FeedEntry {
-  /** Stays for ever; an address. */
+  /** A permanent URL that identifies the entry. */
   readonly id: string;
-  /** Where people read it. */
+  /** The URL of the page for readers. */
   readonly url: string;
   readonly title: string;
   readonly summary: string;
@@ -22,7 +22,7 @@ interface FeedEntry {
   readonly updatedAt: string;
 }
 
-/** An Atom feed (RFC 4287). */
+/** Writes an Atom feed (RFC 4287). */
 export function atomOf({ title, url, next, entries }: Feed): string {
   const newest = [EPOCH, ...entries.map(({ updatedAt }) => updatedAt)].toSorted().at(-1);
   return [
@@ -37,7 +37,7 @@ export function atomOf({ title, url, next, entries }: Feed): string {
   ].join('\n');
 }
 
-/** When nothing was ever changed. */
+/** The `updated` of a feed without entries. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 function atomEntry({ id, url, title, summary, category, createdAt, updatedAt }: FeedEntry): string {
@@ -49,7 +49,7 @@ function atomEntry({ id, url, title, summary, category, createdAt, updatedAt }: 
   ].join('');
 }
 
-/** A JSON feed, version 1.1 (jsonfeed.org). */
+/** Writes a JSON feed, version 1.1 (jsonfeed.org). */
 export function jsonFeedOf({ title, url, next, entries }: Feed): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -70,7 +70,7 @@ export function jsonFeedOf({ title, url, next, entries }: Feed): string {
   return `${JSON.stringify(feed)}\n`;
 }
 
-/** Text for XML 1.0: escaped, without the characters that it cannot have. */
+/** Escapes text for XML 1.0 and drops characters that XML 1.0 does not allow. */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

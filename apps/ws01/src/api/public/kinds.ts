@@ -14,7 +14,7 @@ import { IMAGES, type ImageRow } from '../kinds/images.ts';
 import { byCreation } from '../kinds/shared.ts';
 import { flag, instant, integer, nullable, number, object, text } from '../schema.ts';
 
-/** Characters of an article that lists show. */
+/** Length of the excerpt of an article in lists; characters. */
 const EXCERPT_CHARS = 300;
 
 type Rated = { readonly [Sum in keyof Omit<ReviewTalliesTable, 'subject'>]: number | null };
@@ -30,7 +30,7 @@ export const RATING = {
   title: 'Rating',
 };
 
-/** What the reviews of a record that are published add up to. */
+/** Returns the rating of a record from its published reviews. */
 export function ratingOf({ votes, positive, marks, ratings }: Rated) {
   return tallyOf({ votes: votes ?? 0, positive: positive ?? 0, marks: marks ?? 0, ratings: ratings ?? 0 });
 }
@@ -64,7 +64,7 @@ const articleFields: Fields<PublicArticle> = {
   updatedAt: at(instant('When it was changed last.'), 'updated_at'),
 };
 
-/** Published articles, as everybody may read them. */
+/** Published articles, as everyone may read them. */
 export const PUBLIC_ARTICLES: Kind<PublicArticle> = {
   name: 'public/articles',
   title: 'PublicArticle',
@@ -98,7 +98,7 @@ const advertFields: Fields<PublicAdvert> = {
   updatedAt: at(instant('When it was changed last.'), 'updated_at'),
 };
 
-/** Adverts, as everybody may read them. */
+/** Published adverts, as everyone may read them. */
 export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
   name: 'public/adverts',
   title: 'PublicAdvert',
@@ -128,7 +128,7 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
 const { key, from, columns, orders, sort, filters, fields: imageFields } = IMAGES;
 const { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } = imageFields;
 
-/** Pictures that lists show, as everybody may see them. */
+/** Published images, as everyone may see them. */
 export const PUBLIC_IMAGES: Kind<ImageRow> = {
   name: 'public/images',
   title: 'PublicImage',

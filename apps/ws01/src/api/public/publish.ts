@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { HonoRequest } from 'hono';
 
-/** For so long browsers and CDNs may show it without asking, and then while they ask; seconds. */
+/** Browsers and CDNs may reuse an answer for 60 seconds, and serve it stale for 300 more while they refresh it. */
 const CACHED = 'public, max-age=60, stale-while-revalidate=300';
 
-/** For so long a browser remembers what it may send; seconds. */
+/** How long a browser may cache a preflight answer; seconds. */
 const PREFLIGHT_SECONDS = 86_400;
 
 interface Published {
@@ -13,7 +13,7 @@ interface Published {
   readonly requestId: string;
 }
 
-/** The answer to who reads what is public: kept by caches, and not sent again to who has it. */
+/** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
 export function publish(
   req: HonoRequest,
   { body, type, requestId }: Published,
@@ -31,13 +31,13 @@ export function publish(
   return has(req, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
-/** Whether the client has it already (RFC 9110, 13.1.2). */
+/** Whether the client already has the answer (RFC 9110, 13.1.2). */
 function has(req: HonoRequest, etag: string): boolean {
   const tags = (req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** The answer to a browser that asks whether a page of another site may read. */
+/** Answers a CORS preflight request. */
 export function preflight(req: HonoRequest, origins: ReadonlySet<string>): Response {
   const headers = {
     ...originHeaders(req, origins),
@@ -48,7 +48,7 @@ export function preflight(req: HonoRequest, origins: ReadonlySet<string>): Respo
   return new Response(null, { status: 204, headers });
 }
 
-/** Which site may read it. Where there are several, caches keep an answer for each. */
+/** The CORS headers for the origin of a request. With several allowed origins, caches must keep one answer for each. */
 function originHeaders(req: HonoRequest, origins: ReadonlySet<string>): Record<string, string> {
   const exposed = { 'Access-Control-Expose-Headers': 'ETag' };
   if (origins.has('*')) return { 'Access-Control-Allow-Origin': '*', ...exposed };

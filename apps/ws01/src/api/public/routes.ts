@@ -8,13 +8,13 @@ import { atomOf, type Feed, jsonFeedOf } from './feeds.ts';
 import { PUBLIC_ADVERTS, PUBLIC_ARTICLES, PUBLIC_IMAGES, type PublicArticle, RATING, ratingOf } from './kinds.ts';
 
 export interface PublicRouteDeps extends KindDeps {
-  /** What feeds are titled. */
+  /** The title of feeds. */
   readonly serviceName: string;
-  /** Where people read an article, with `{guid}` in the place of its key; `undefined` for the API itself. */
+  /** The URL of an article's page, with `{guid}` for its key; `undefined`: the API's URL. */
   readonly articleUrl: string | undefined;
 }
 
-/** What everybody may read without a credential: what is published, and nothing else. */
+/** Public routes: everyone may read published records without a credential. */
 export function publicRoutes(deps: PublicRouteDeps): readonly Route[] {
   const routes = [
     listRoute(PUBLIC_ARTICLES, deps),
