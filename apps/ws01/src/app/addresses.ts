@@ -2,17 +2,17 @@ import { publicUrlOf, type Reached } from '@ws01/asmx';
 import { type Config, publicAddresses } from '../config/config.ts';
 import { createNetworkTrust } from '../domain/values/internet-address.ts';
 
-/** A call, or a request, as far as its answer's addresses depend on it. */
+/** A call or request, with what its answer's addresses depend on. */
 interface Addressed {
-  /** Where the client reached the service, when answers follow that. */
+  /** The origin that the client used; `undefined` when `BASE_URL` is set. */
   readonly reachedAt?: string | undefined;
 }
 
-/** The public addresses of the service; those in answers follow the Host where `BASE_URL` is not set (A24). */
+/** The public addresses of the service. Without `BASE_URL`, addresses in answers use the request's Host (A24). */
 export class Addresses {
   readonly #config: Config;
   readonly #trustsProxy: ReturnType<typeof createNetworkTrust>;
-  /** Known once the server listens, when `PORT` is 0. */
+  /** The port; set after the server listens when `PORT` is 0. */
   port: number;
 
   constructor(config: Config) {
@@ -21,28 +21,30 @@ export class Addresses {
     this.port = config.port;
   }
 
-  /** What is kept, mailed or sent to others begins with this. */
+  /** The base URL for addresses that are stored, mailed or sent to other services. */
   get baseUrl(): string {
     return publicAddresses(this.#config, this.port).baseUrl;
   }
 
-  /** The same of short links. */
+  /** The base URL of short links for the same purposes. */
   get shortBaseUrl(): string {
     return publicAddresses(this.#config, this.port).shortBaseUrl;
   }
 
-  /** Whether short links in answers follow the Host. */
+  /** Whether short links in answers use the request's Host. */
   get shortLinksFollowHost(): boolean {
     return this.#config.baseUrl === undefined && this.#config.shortBaseUrl === undefined;
   }
 
-  /** Where a client reached the service; `undefined` when `BASE_URL` is set, since nobody needs to know then. */
+  /**
+   * Returns the origin that a client used; `undefined` when `BASE_URL` is set, because then no answer depends on it.
+   */
   readonly reachedAt = (request: Reached): string | undefined =>
     this.#config.baseUrl === undefined ? publicUrlOf(request, this.#trustsProxy) : undefined;
 
   /**
-   * Where a browser reached the console: scheme, host and port. Where the host is that of `BASE_URL`, its scheme counts,
-   * too, whether or not the proxy before it is trusted.
+   * Returns the origin that a browser used for the console: scheme, host and port. If the host is that of `BASE_URL`,
+   * its scheme is used too, whether or not the proxy is trusted.
    */
   readonly originOf = (request: Reached): string | undefined => {
     const reached = publicUrlOf(request, this.#trustsProxy);
@@ -50,7 +52,7 @@ export class Addresses {
     return reached !== undefined && own?.host === new URL(reached).host ? own.origin : reached;
   };
 
-  /** What addresses in the answer of a call begin with. */
+  /** Returns the base URL for addresses in the answer to a call. */
   readonly baseUrlFor = ({ reachedAt }: Addressed): string =>
     publicAddresses(this.#config, this.port, reachedAt).baseUrl;
 

@@ -9,7 +9,7 @@ import type { ResourceDeps } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<Ws01, CallContext>['onAnswered']>;
 
-/** Errors of clients whose sentences quote nothing that was sent. */
+/** Client errors whose messages never quote input. */
 const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
   'Unauthenticated',
   'Forbidden',
@@ -18,13 +18,13 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
   'RateLimited',
 ]);
 
-/** Tells the log and the metrics of each answered call. */
+/** Returns the listener that logs and measures each answered call. */
 export function onAnswered({ config, clock, log, metrics, recentCalls, traces }: ResourceDeps): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
     log,
     slowMs: config.slowCallMs,
-    // The processes of a node write to one log.
+    // The processes of a node write to the same log.
     most:
       limit === undefined || window === undefined ? undefined : { limit: Math.ceil(limit / config.workers), window },
   });
@@ -75,7 +75,7 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
   };
 }
 
-/** Without what takes room: the call's phases and the cause of its error. */
+/** Returns the record without its large parts: the phases and the cause of the error. */
 function keptOf(record: AccessRecord): Omit<KeptCall, 'at'> {
   const { requestId, operation, binding, method, status, durationMs, address, tokenId, user } = record;
   const { error, parameter, reason } = record;

@@ -9,10 +9,10 @@ import type { ResourceDeps, Resources } from './resources.ts';
 type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 type Api = ReturnType<typeof createApi>;
 
-/** The HTTP API, loaded when it is first asked for. */
+/** Loads the HTTP API on first use. */
 export type ApiLoader = () => Promise<Api>;
 
-/** Loads the HTTP API when it is first asked for: many services are only ever called by the contract. */
+/** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
 export function createApiLoader(
   deps: ResourceDeps,
   { access, links, outgoing, backups, files, decoders, events }: Resources,
@@ -58,7 +58,7 @@ export function createApiLoader(
   };
 }
 
-/** A header that came several times is one list. */
+/** Joins repeated headers into one list. */
 export function headerText(value: string | string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value;
 }

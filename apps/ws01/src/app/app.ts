@@ -33,19 +33,23 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
   readonly version: string;
 };
 
-/** How long a proxy may still use the connections that it has to a node that drained; ms. */
+/** How long a proxy may still use its open connections to a drained node; ms. */
 const DRAINED_GRACE_MS = 1_000;
 
-/** How long mails in progress may take to end when calls have, and what is only counted so far to be written; ms. */
+/** Timeout at the stop, after the last call, for mails in progress and for counters to be written; ms. */
 const LET_GO_MS = 7_000;
 
-/** How long a process that must end still refuses calls, so that those in flight are answered and probes are told; ms. */
+/**
+ * How long a failed process goes on to refuse calls before it exits, so that calls in flight are answered and probes
+ * notice; ms.
+ */
 const FAILED_GRACE_MS = 1_000;
 
 /**
- * Starts the service: database first, listener last, so that it opens only when calls can be served.
- * @param peers the other processes that serve on the same port; what needs doing once is done by one of them.
- * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the address cannot be bound.
+ * Starts the service: the database first, the listener last, so that the port opens only when calls can be served.
+ * @param peers the other processes on the same port; one of them, the leader, does the background work.
+ * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the address cannot be
+ *   bound.
  */
 export async function startApp(
   config: Config,
@@ -89,7 +93,7 @@ export async function startApp(
   }
 }
 
-/** The time of the service, which goes on from where it was before a restart. */
+/** Opens the service's clock, which continues from its time before the restart. */
 async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
   const wall = () => Date.now();
   const { notBefore, isFuture } = await beginningOf(store, wall());
@@ -107,7 +111,7 @@ async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
   return clock;
 }
 
-/** How much a process may take of PostgreSQL. */
+/** The share of PostgreSQL's resources that one process may use. */
 function databaseLimits(config: Config): Partial<StoreOptions> {
   return {
     poolSize: config.databasePoolSize,
@@ -118,7 +122,7 @@ function databaseLimits(config: Config): Partial<StoreOptions> {
   };
 }
 
-/** The steps of a start on an open database, and, in reverse, of a stop. */
+/** Starts everything on an open database, and stops it in reverse order. */
 async function serveFrom(deps: ResourceDeps): Promise<App> {
   const { config, store, clock, log, peers, addresses, metrics } = deps;
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
@@ -141,7 +145,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
   log.info({ ...listensAt(config, port, deps.listenFd), engine: store.engine }, 'listening');
-  // Told by the log; no reason not to start. Nobody may probe.
+  // The log reports what is not healthy, since nobody may probe. It does not prevent the start.
   health.report();
   const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
   peers.onLead(() => duties.start());
@@ -154,7 +158,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     await sleep(FAILED_GRACE_MS);
     throw error;
   });
-  // Who only stops need not be told.
+  // A caller that only stops the service needs no error.
   failed.catch(() => {});
   const stop = async (drain = true) => {
     draining = true;
@@ -180,7 +184,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
     }
     await store.close();
     log.info('stopped');
-    // The caller that was told ends the process.
+    // The caller has the error and ends the process.
     if (broken) await failed.catch(() => {});
   };
   let lastReport: MetricsReport | undefined;
@@ -204,7 +208,10 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   };
 }
 
-/** Opens the listener. @returns its port; where it has none, the one that addresses without `BASE_URL` begin with. */
+/**
+ * Opens the listener.
+ * @returns its port; for a socket without a port, the one for addresses without `BASE_URL`.
+ */
 async function listen(server: HttpServer, config: Config, listenFd: number | undefined): Promise<number> {
   const { host, port, socketPath, socketMode } = config;
   if (listenFd !== undefined) await server.listenLocally({ fd: listenFd });
@@ -213,13 +220,13 @@ async function listen(server: HttpServer, config: Config, listenFd: number | und
   return port;
 }
 
-/** Where it listens, as the log tells. */
+/** Where the service listens, for the log. */
 function listensAt({ host, socketPath }: Config, port: number, listenFd: number | undefined) {
   if (listenFd !== undefined) return { socket: 'handed over' };
   return socketPath === undefined ? { host, port } : { socket: socketPath };
 }
 
-/** Metrics of workers are served, added up, by their primary process. */
+/** Starts the metrics server. With several workers, the primary process serves the merged metrics instead. */
 async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<SideServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
   const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
@@ -227,7 +234,7 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Sid
   return server;
 }
 
-/** Where the console has its own port. */
+/** Starts the console's server if the console has a port of its own. */
 async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const server = await serveConsole(pages, config.consoleHost, config.consolePort);
@@ -236,8 +243,8 @@ async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages):
 }
 
 /**
- * Makes the token of a new installation, when everything else stands: it is shown once, and a start that fails after it
- * was made would take it along.
+ * Creates the first token of a new installation. This is the last step of a start: the token is shown once, so a later
+ * failure would lose it.
  */
 async function makeFirstToken(store: Store, server: HttpServer): Promise<string | undefined> {
   try {
@@ -248,12 +255,16 @@ async function makeFirstToken(store: Store, server: HttpServer): Promise<string 
   }
 }
 
-/** Waits for work, but not longer than that; ms. @returns whether it has ended. @throws whatever it throws meanwhile. */
+/**
+ * Waits for work with a timeout in ms.
+ * @returns whether the work ended in time.
+ * @throws what the work throws in time.
+ */
 async function endsWithin(bound: number, work: Promise<unknown>): Promise<boolean> {
   const given = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => given.resolve(false), bound);
   const ended = work.then(() => true);
-  // Who has given up is told no more.
+  // A later failure has no listener any more.
   ended.catch(() => {});
   try {
     return await Promise.race([ended, given.promise]);

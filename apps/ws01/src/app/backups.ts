@@ -11,13 +11,13 @@ import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { lastSlot } from '../domain/values/schedule.ts';
 import type { Store } from '../store/store.ts';
 
-/** How often it is looked whether a backup is due; ms. */
+/** How often the schedule is checked; ms. */
 const LOOK_EVERY_MS = 30_000;
 
-/** When it is looked for the first time: a start is busy enough; ms. */
+/** Delay of the first check, so that it does not slow the start; ms. */
 const FIRST_LOOK_MS = 2_000;
 
-/** Below everything else on the machine: calls do not wait for a backup. */
+/** The lowest CPU priority, so that calls do not wait for a backup. */
 const LOWEST_PRIORITY = 19;
 
 const COMMAND = fileURLToPath(new URL('../../bin/ws01.js', import.meta.url));
@@ -30,9 +30,9 @@ interface BackupDuty {
 }
 
 /**
- * Makes the backups that are due, each by its own process, `ws01 backup --if-due`: reading every page and file
- * would hold up calls. Several nodes may look; one makes the backup. A node that was off at the time makes it when it is
- * on again.
+ * Makes scheduled backups. Each runs in a process of its own, `ws01 backup --if-due`, because reading every page and
+ * file would delay calls. All nodes check the schedule; one of them makes the backup. A node that was off at the
+ * scheduled time makes the backup when it is on again.
  */
 export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
   const { backupTo, backupSchedule, timeZone } = config;
@@ -52,14 +52,14 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   };
 }
 
-/** Backups that somebody asks for, one at a time. */
+/** Backups on request, one at a time. */
 export interface BackupsOnDemand {
   /**
-   * Begins one, by its own process.
-   * @returns why none can be made; `undefined` when it is begun.
+   * Starts a backup in a process of its own.
+   * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   start(): string | undefined;
-  /** Breaks off what is in progress. */
+  /** Cancels the backup in progress. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createBackupsOnDemand({ backupTo }: Pick<Config, 'backupTo'>, lo
   };
 }
 
-/** @param options of the command, besides that it answers JSON. */
+/** @param options options of the command besides `--json`. */
 async function runBackup(log: Logger, stop: AbortSignal, options: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [COMMAND, 'backup', ...options, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,14 +3,14 @@ import { type CallCounts, reportOf } from '../web/recent-calls.ts';
 import { peerQuestions } from './peer-questions.ts';
 import type { ResourceDeps } from './resources.ts';
 
-/** The calls that all processes of this machine have answered lately. */
+/** The recent calls of all processes on this machine. */
 export interface AnsweredCalls {
   report(): Promise<CallReport>;
-  /** What the log was told of the calls with a request id. */
+  /** Returns the calls with a request id. */
   find(requestId: string): Promise<readonly KeptCall[]>;
 }
 
-/** Puts together what this process and the others have counted. */
+/** Merges the calls of this process and its peers. */
 export function answeredCalls(
   own: RecentCalls,
   { config, peers, clock }: Pick<ResourceDeps, 'config' | 'peers' | 'clock'>,

@@ -3,9 +3,9 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { Certificate } from '../web/http-server.ts';
 
 /**
- * Reads the certificate of `TLS_CERT_FILE` and its key.
- * @returns `undefined` where the service speaks no TLS.
- * @throws {ConfigError} when a file cannot be read, or the two do not go together.
+ * Reads the TLS certificate and its key (`TLS_CERT_FILE`, `TLS_KEY_FILE`).
+ * @returns `undefined` without TLS.
+ * @throws {ConfigError} when a file cannot be read, or the key does not match the certificate.
  */
 export function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Certificate | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;

@@ -8,13 +8,13 @@ import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './outgoing.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
-// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch.
+// `import` would read every export of the module, and the export `WebSocket` loads all of fetch.
 const http = process.getBuiltinModule('node:http');
 
-/** Answers a request of a browser for the console. */
+/** Answers a browser's request for the console. */
 export type ConsolePages = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
-/** The console, loaded with the first request for it: many services never have one. */
+/** Creates the console, which is loaded on its first request. Many services never use it. */
 export function createConsolePages(
   deps: ResourceDeps,
   { access, keys }: Resources,
@@ -54,7 +54,7 @@ export function createConsolePages(
 
 /**
  * Serves the console on its own port.
- * @throws {Error} with `code`, when the address cannot be bound.
+ * @throws {Error} with `code` when the address cannot be bound.
  */
 export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;

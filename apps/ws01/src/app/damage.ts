@@ -2,10 +2,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { quickCheck } from '../store/sqlite/quick-check.ts';
 
-/** How soon after a start the database is looked through: not while everything else begins; ms. */
+/** Delay of the check after a start, when other work is done; ms. */
 const AFTER_MS = 5_000;
 
-/** Looks through the embedded database once, soon after the start, and logs damage. PostgreSQL looks after its own pages. */
+/**
+ * Checks an SQLite database for damage once, soon after the start, and logs what it finds. PostgreSQL checks its pages
+ * itself.
+ */
 export function checkForDamage(config: Config, log: Logger): { stop(): Promise<void> } {
   if (config.databaseUrl !== undefined) return { stop: async () => {} };
   const ending = new AbortController();

@@ -2,15 +2,15 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config, Reserve } from '../config/config.ts';
 
-/** A disk that the service writes to; bytes. */
+/** A disk that the service writes to; sizes in bytes. */
 export interface Disk {
   readonly folder: string;
   readonly size: number;
-  /** What an account other than root may still write. */
+  /** Free space for accounts other than root. */
   readonly free: number;
 }
 
-/** The disks of the data folder and of the image files; one entry where they are the same. */
+/** Returns the disks of the data folder and of the image files; one entry if both are on the same disk. */
 export async function disksOf({ dataDir, files }: Pick<Config, 'dataDir' | 'files'>): Promise<readonly Disk[]> {
   const folders = files.kind === 'disk' ? [dataDir, files.folder] : [dataDir];
   const disks = await Promise.all(folders.map(diskOf));
@@ -19,7 +19,7 @@ export async function disksOf({ dataDir, files }: Pick<Config, 'dataDir' | 'file
   return same ? [first!] : disks;
 }
 
-/** Of a folder that need not be there yet, nor be open to this user. */
+/** Returns the disk of a folder that may not exist or may not be readable yet. */
 async function diskOf(folder: string): Promise<Disk> {
   try {
     const { blocks, bavail, bsize } = await statfs(folder);
@@ -35,7 +35,7 @@ export function isShort({ size, free }: Disk, reserve: Reserve): boolean {
   return 'percent' in reserve ? free * 100 < size * reserve.percent : free < reserve.bytes;
 }
 
-/** A sentence for the operator. */
+/** Returns the message for the operator. */
 export function shortageOf({ folder, size, free }: Disk): string {
   const mib = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
   return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (ws01 db size, ws01 purge), or set DISK_WARN_BELOW.`;

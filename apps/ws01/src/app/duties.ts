@@ -10,10 +10,10 @@ import { startBackups } from './backups.ts';
 import { checkForDamage } from './damage.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** How often files are looked for that no record has; ms. Only a crash leaves any. */
+/** Interval of the sweep of unreferenced files; ms. Only a crash leaves such files. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** And how soon after a start, which may follow a crash; ms. */
+/** Delay of the first sweep after a start, which may follow a crash; ms. */
 const SWEEP_FIRST_MS = 5_000;
 
 const DAY_MS = 86_400_000;
@@ -26,8 +26,8 @@ interface DutyDeps extends SweepDeps {
 }
 
 /**
- * What the service does besides answering calls, and what one process does for all on a machine: to send, and to remove
- * what has had its time. It would be right, if wasteful, on several: messages have leases, and removals can be repeated.
+ * The background work: sending messages and purging. On each machine one process does it, the leader. Several at once
+ * would be correct but wasteful: messages have leases, and purges can be repeated.
  */
 export class Duties {
   readonly #deps: DutyDeps;
@@ -38,7 +38,7 @@ export class Duties {
     this.#deps = deps;
   }
 
-  /** Begins, unless it is too late. */
+  /** Starts the work, unless {@link stop} was called before. */
   start(): void {
     if (this.#stopped) return;
     const { config, store, files, clock, log, outgoing } = this.#deps;
@@ -51,7 +51,7 @@ export class Duties {
           `nothing is purged: the clock has moved by days more than time has passed for this service; ${HOLD_REMEDY}`,
         ),
     });
-    // From the start on the time is known that purges go by, however soon this process ends.
+    // Purges need a trusted time, so it is tracked from the start, even if this process ends soon.
     purgeClock.look().catch(() => {});
     const housekeeping = startHousekeeping({
       store,
@@ -61,7 +61,7 @@ export class Duties {
     });
     const sweeper = new Sweeper({ store, files }, () => performance.now());
     const sweep = async () => {
-      // What a clock is doing that is not believed is no reason to remove anything.
+      // A clock that is not trusted is no reason to purge.
       if ((await purgeClock.look()) === undefined) return;
       const removed = await sweeper.sweep();
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
@@ -77,7 +77,7 @@ export class Duties {
     ];
   }
 
-  /** Resolves when everything in progress has ended or is given back. */
+  /** Resolves when all work in progress has ended or was given back. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const one of this.#running) await one.stop();

@@ -15,7 +15,7 @@ import { onAnswered } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { servedService } from './served-service.ts';
 
-/** Joins the contract, the operations and the engine. */
+/** Connects the contract, the operations and the engine. */
 export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
   const { config, clock, addresses, traces } = deps;
   const { access, files } = resources;
@@ -34,7 +34,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       bodyBytes: config.maxRequestBytes,
       binaryBytes: config.maxImageBytes,
       binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
-      // No operation takes a list: what has more elements is no call.
+      // No operation takes a list, so a message with many elements cannot be a valid call.
       elements: 10_000,
       totalAttributes: 20_000,
       ...(config.maxUnjudgedBytes === undefined ? {} : { totalUnjudgedBytes: config.maxUnjudgedBytes }),
@@ -101,7 +101,7 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
   return store.engine === 'postgres' ? inTurns(operations) : operations;
 }
 
-/** The same operations; where calls wait for a connection to the database, the networks that they come from take turns. */
+/** Wraps the operations so that calls that wait for a database connection take turns by client network. */
 function inTurns<Operations extends object>(operations: Operations): Operations {
   const handlers = Object.entries(operations).map(([name, handle]) => [
     name,

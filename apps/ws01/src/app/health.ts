@@ -8,9 +8,9 @@ import { tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /**
- * What is looked at for `/readyz`. Without the database or a library no call can be served; without the files, the mail
- * server or the SMS gateway articles, counts and the rest go on, and mails and codes wait in the outbox. A disk that is
- * filling up harms nothing yet, nor does what is not purged.
+ * Creates the checks of `/readyz`. Without the database or a library no call can be served. Without the files, the mail
+ * server or the SMS gateway, other operations still work, and mails and codes wait in the outbox. A disk that fills up,
+ * or a paused purge, does no harm yet.
  */
 export function createHealthChecks(
   { store, log, config }: ResourceDeps,
@@ -27,19 +27,22 @@ export function createHealthChecks(
   return new HealthChecks(parts, log);
 }
 
-/** @throws when a disk that the service writes to has less room than `DISK_WARN_BELOW`. */
+/** @throws when a disk has less free space than `DISK_WARN_BELOW`. */
 async function assertRoom(config: Config): Promise<void> {
   const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
 }
 
-/** @throws when nothing is purged since the clock is not believed. What the database does not tell is its own part's matter. */
+/** @throws when purges are paused because the clock is not trusted. A database failure is reported by its own check. */
 async function assertPurges(store: Store): Promise<void> {
   const since = await Promise.race([store.read(purgeHeldSince).catch(() => undefined), sleep(TRIAL_MS, undefined)]);
   if (since !== undefined) throw new Error(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
 }
 
-/** For so long a probe waits for the trial of the libraries and for what the database tells; until then nothing is known against either; ms. */
+/**
+ * How long a probe waits for the library trial and the database checks; until they end, nothing is reported against
+ * them; ms.
+ */
 const TRIAL_MS = 500;
 
 async function librariesTried(): Promise<void> {

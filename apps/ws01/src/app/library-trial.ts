@@ -1,16 +1,16 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-/** The library with a native part: present is not enough, it must fit the machine. */
+/** The library with native code. It must not only be installed but fit the machine. */
 const NATIVE = 'sharp';
 
-/** What is loaded when it is first used, by any room. */
+/** Libraries that are loaded on first use. */
 const LIBRARIES = [NATIVE, 'libphonenumber-js', 'qrcode', 'hono', '@hono/node-server'];
 
-/** How long the trial may take before it counts as failed; ms. */
+/** Timeout of the trial; ms. */
 const TIMEOUT_MS = 60_000;
 
-/** A library that a later call will need cannot be loaded. */
+/** A library that later calls need cannot be loaded. */
 class LibraryUnusable extends Error {
   override readonly name = 'LibraryUnusable';
 
@@ -20,10 +20,9 @@ class LibraryUnusable extends Error {
 }
 
 /**
- * Tries the libraries that a start does not load, so that a broken installation is told by the log and by `/readyz`
- * before a call needs them. The native one is tried in its own process, that stands back behind calls: there one
- * that was built for another processor cannot take the service along, and its memory is given back. What has once stood
- * the trial is not tried again in this process.
+ * Loads the libraries that a start does not load, so that the log and `/readyz` report a broken installation before a
+ * call needs them. The native library is loaded in a process of its own at low priority: a build for another processor
+ * cannot crash the service, and its memory is freed. A success is remembered for the life of this process.
  * @throws {LibraryUnusable}
  */
 export function tryLibraries(): Promise<void> {
@@ -41,7 +40,10 @@ async function attempt(): Promise<void> {
   await loadElsewhere(import.meta.resolve(NATIVE));
 }
 
-/** Loads a module in another process. @throws {Error} with what that wrote to standard error. */
+/**
+ * Loads a module in another process.
+ * @throws {Error} with that process's standard error.
+ */
 function loadElsewhere(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = `await import(${JSON.stringify(url)})`;
@@ -55,7 +57,7 @@ function loadElsewhere(url: string): Promise<void> {
   });
 }
 
-/** Whether the service is being stopped, by a signal to all its processes: that says nothing of the library. */
+/** Whether a signal to stop ended the trial, which says nothing about the library. */
 function wasStopped({ killed, signal }: ExecFileException): boolean {
   return killed !== true && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP');
 }
@@ -64,6 +66,6 @@ function standBack(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

@@ -3,15 +3,15 @@ import type { Config } from '../config/config.ts';
 import { newKey } from '../domain/values/keys.ts';
 import { mailboxOf } from './outgoing.ts';
 
-/** Quicker than a delivery: somebody waits; ms. */
+/** Shorter timeouts than for a delivery, because a person is waiting; ms. */
 const PATIENCE = { connect: 10_000, command: 20_000, message: 60_000 };
 
 /**
- * Talks with the mail server of the settings: connects, secures, signs in and, with a recipient, sends a mail.
- * @param to an address of mail; `undefined` sends nothing.
- * @param onLine told each line, credentials masked.
+ * Tests the mail server of the settings: connects, starts TLS, signs in and, with a recipient, sends a mail.
+ * @param to an e-mail address; `undefined` sends nothing.
+ * @param onLine gets each line of the dialogue, with credentials masked.
  * @returns the server's last reply.
- * @throws {DependencyError} of the mail.
+ * @throws {DependencyError} of `mail`.
  */
 export async function tryMailServer(
   config: Config,

@@ -8,15 +8,15 @@ import type { HealthChecks, HealthState } from '../web/health.ts';
 import { type AskedMetric, LATENCIES, type Metrics } from '../web/metrics/metrics.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
-/** The states as the gauge of the health has them. */
+/** Health states as values of the gauge. */
 const HEALTH: Readonly<Record<HealthState, number>> = { ok: 0, degraded: 1, down: 2 };
 
 const KINDS: readonly OutboxKind[] = ['mail', 'sms', 'webhook'];
 
-/** What took so many ms is not looked at again for as many times that: it takes one part in a hundred of a core at most. */
+/** A measurement that took t ms is repeated after 100 t ms at the earliest, so it uses at most 1 % of a core. */
 const SPARING = 100;
 
-/** Measures the group commit of SQLite. */
+/** Returns a listener that measures SQLite's group commit. */
 export function observeCommits(metrics: Metrics): (writes: number, waitedMs: number) => void {
   const writesOf = metrics.observe({
     name: 'ws01_commit_writes',
@@ -34,14 +34,14 @@ export function observeCommits(metrics: Metrics): (writes: number, waitedMs: num
   };
 }
 
-/** Has the state of what calls share be told at each scrape. */
+/** Registers gauges of the shared resources, which are read at each scrape. */
 export function measureResources(
   metrics: Metrics,
   deps: ResourceDeps,
   resources: Resources,
   health: Pick<HealthChecks, 'report'>,
 ): void {
-  // What is the same seen from each worker is told by the one that leads.
+  // The leader reports what is the same in every worker.
   let leads = false;
   deps.peers.onLead(() => {
     leads = true;
@@ -55,7 +55,7 @@ export function measureResources(
     imageMetrics(resources),
     healthMetrics(health),
     backupMetrics(deps.store, once),
-    // Last: it counts on the thread for searches, which would find itself busy.
+    // The last one, because it runs on the search thread and would count itself as load.
     outboxMetrics(deps, once),
   ];
   for (const metric of groups.flat()) metrics.ask(metric);
@@ -75,7 +75,7 @@ function outboxMetrics({ store, clock }: ResourceDeps, once: Once): AskedMetric[
       ask: once(async () => {
         const counts = await count();
         const found = counts.map(({ kind, state, count: messages }) => [{ kind, state }, messages] as const);
-        // So that an empty queue is 0 and not nothing.
+        // An empty queue is reported as 0, not left out.
         const empty = KINDS.flatMap((kind) => WAITING.map((state) => ({ kind, state }))).filter(
           (one) => !counts.some(({ kind, state }) => kind === one.kind && state === one.state),
         );
@@ -99,7 +99,7 @@ function outboxMetrics({ store, clock }: ResourceDeps, once: Once): AskedMetric[
 
 const WAITING = ['queued', 'deferred', 'sending'] as const;
 
-/** ms; 0 without any. */
+/** Age of the oldest message, in ms; 0 if there is none. */
 async function oldestAge(store: Store, kind: OutboxKind, now: number): Promise<number> {
   let oldest = now;
   for (const state of WAITING) {
@@ -338,7 +338,7 @@ function backupMetrics(store: Store, once: Once): AskedMetric[] {
   ];
 }
 
-/** The same, but not more often than its own cost allows: between, what it returned last. */
+/** Wraps a measurement so that its cost is bounded by {@link SPARING}; in between it returns the last value. */
 function sparingly<T>(look: () => Promise<T>): () => Promise<T> {
   let last: { readonly value: T; readonly until: number } | undefined;
   return async () => {

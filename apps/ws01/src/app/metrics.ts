@@ -1,4 +1,4 @@
-/** What the primary process of several workers needs of the metrics. */
+/** The parts of the metrics that the primary process of several workers needs. */
 
 export type { SideServer } from '../web/listen.ts';
 export { type MergedMetrics, mergeMetrics } from '../web/metrics/merged-metrics.ts';

@@ -8,27 +8,26 @@ import {
   servedContract,
 } from '@ws01/asmx/from';
 import { type Config, publicAddresses } from '../config/config.ts';
+import { servedService } from './served-service.ts';
 
 export { WsdlError } from '@ws01/asmx/from';
 
-/** Where the service would listen where PORT is 0. */
+/** Port used for the comparison when `PORT` is 0. */
 const ANY_PORT = 8080;
 
-/** What came of comparing an old service with this one. */
-import { servedService } from './served-service.ts';
-
+/** The result of comparing an old service with this one. */
 interface ComparedContract {
-  /** Whether no old client would notice. */
+  /** Whether no old client would notice a difference. */
   readonly same: boolean;
-  /** For a person, a line each. */
+  /** Lines for a person. */
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Compares an old service's WSDL with this service as it is set up.
+ * Compares the WSDL of an old service with this service as configured.
  * @param source a file, or an http or https URL.
- * @throws {WsdlError} when it cannot be read, in one line.
+ * @throws {WsdlError} with a one-line message, when the WSDL cannot be read.
  */
 export async function compareOldContract(
   source: string,
@@ -50,7 +49,7 @@ export async function compareOldContract(
   };
 }
 
-/** What to set, where a setting does it. */
+/** Returns the setting that removes a difference; `undefined` if there is none. */
 function remedy({ operation, aspect, old }: Difference): string | undefined {
   return aspect === 'namespace' && operation === '' ? `set SOAP_NAMESPACE=${old}` : undefined;
 }

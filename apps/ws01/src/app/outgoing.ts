@@ -22,10 +22,10 @@ import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
-/** How often expired codes are forgotten; ms. */
+/** Interval at which expired codes are deleted; ms. */
 const EXPIRE_EVERY_MS = 30_000;
 
-/** How often events are given their place, and webhooks their work; ms. */
+/** Interval at which events are sequenced and queued for webhooks; ms. */
 const SEQUENCE_EVERY_MS = 500;
 
 const DAY_MS = 86_400_000;
@@ -39,21 +39,21 @@ interface OutgoingDeps {
   readonly log: Logger;
 }
 
-/** What goes out of the service by itself: mails and text messages. */
+/** Sends mails, text messages and webhook calls. */
 export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver' | 'onDelivery'>> {
-  /** Where messages are sent to, each with a check that rejects while it cannot be reached, as the last attempts found. */
+  /** The configured mail server and gateway. `check` rejects while the last attempts could not reach it. */
   readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
-  /** What attempts to send have come to in this process, by kind of message. */
+  /** Number of attempts of this process by outcome, for each kind of message. */
   readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<AttemptOutcome['kind'], number>>>;
-  /** Begins to send, as one process of a machine does for all: so paces and connections are as they are set. */
+  /** Starts sending. One process per machine does it, so that rates and connections stay within their settings. */
   start(): void;
-  /** Finishes what is in progress or gives it back. */
+  /** Stops sending: finishes messages in progress or gives them back. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes what sends: a worker for each kind of message that somewhere to send to is configured for. The libraries that
- * it sends with are loaded here, where they are needed at all, so that one that cannot be loaded ends the start.
+ * Creates one worker for each kind of message that has a configured destination. It loads the libraries that they need,
+ * so a library that cannot be loaded fails the start.
  */
 export async function createOutgoing(
   deps: OutgoingDeps & { readonly keys: CodeKeys; readonly peers: Peers<PeerMessage> },
@@ -82,7 +82,7 @@ export async function createOutgoing(
     else if (kind === 'webhook') hooks.wake();
     else texts?.wake();
   };
-  // Every process refuses codes while the gateway is out of reach; only the one that sends knows.
+  // Every process refuses codes while the gateway is unreachable, but only the sending process knows.
   const tellOutage = () => {
     if (sending && texts !== undefined) peers.tell({ about: 'gateway', outage: texts.outage.state });
   };
@@ -130,7 +130,7 @@ async function assertReachable({ outage }: OutboxWorker): Promise<void> {
     throw new Error(`It has not been reached since ${new Date(outage.since).toISOString()}.`);
 }
 
-/** A worker that sends mails, not started; `undefined` where there is no mail server. */
+/** Creates a worker that sends mails, not yet started; `undefined` without a mail server. */
 export async function createMailWorker({
   config,
   store,
@@ -194,12 +194,12 @@ async function gatewayOf(
   }
 }
 
-/** Whom mails are from: as configured, else `ws01@` and the host of the service. */
+/** The sender of mails: `MAIL_FROM`, else `ws01@` and the host of the service. */
 export function mailboxOf({ mailFrom }: Pick<Config, 'mailFrom'>, baseUrl: string): Mailbox {
   return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
 }
 
-/** A host as an address of mail names it (RFC 5321 4.1.3). */
+/** Returns a host as a mail domain; IP addresses become address literals (RFC 5321 4.1.3). */
 function mailHost(host: string): string {
   if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
   return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
@@ -209,7 +209,10 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** Addresses, numbers, texts and replies stay out of the log: replies repeat addresses; the reports have them. */
+/**
+ * Logs an event of a worker, without addresses, numbers, texts and replies (replies repeat addresses). The database has
+ * them.
+ */
 function logEvent(log: Logger, event: WorkerEvent): void {
   switch (event.kind) {
     case 'unreachable':

@@ -1,22 +1,22 @@
 import type { OutageState } from '../domain/outbox/outage.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 
-/** What the processes of one service on one machine tell each other. */
+/** The messages between the processes of one node. */
 export type PeerMessage =
-  /** Has just started, and knows nothing yet. */
+  /** A process has started and needs the current state. */
   | { readonly about: 'joined' }
-  /** A message is there to be sent, by the process that leads. */
+  /** A message was queued; the leader sends it. */
   | { readonly about: 'queued'; readonly kind: OutboxKind }
-  /** From the process that leads: whether the SMS gateway can be reached. */
+  /** From the leader: whether the SMS gateway is reachable. */
   | { readonly about: 'gateway'; readonly outage: OutageState }
-  /** Every other one answers. */
+  /** A question; every other process answers it. */
   | { readonly about: 'question'; readonly id: string; readonly question: PeerQuestion }
-  /** Only the one that asked heeds it. */
+  /** An answer, for the process that asked. */
   | { readonly about: 'answer'; readonly id: string; readonly answer: unknown };
 
-/** What a process asks the others, since each sees only its own calls. */
+/** What a process asks its peers, because each process knows only its own calls. */
 export type PeerQuestion =
-  /** What was counted in the last hour. */
+  /** The counts of the last hour. */
   | { readonly what: 'counts' }
   /** The calls with a request id. */
   | { readonly what: 'calls'; readonly requestId: string };

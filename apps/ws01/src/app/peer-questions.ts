@@ -1,19 +1,19 @@
 import type { Peers } from '../cluster/peers.ts';
 import type { PeerMessage, PeerQuestion } from './peer-messages.ts';
 
-/** The others answer within this, or are left out: one may just be starting; ms. */
+/** Timeout of an answer; ms. A peer that is just starting may miss it and is left out. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What several processes know together. */
+/** Questions to the peers. */
 export interface PeerQuestions {
-  /** What each of the other processes answers, in no particular order. Never fails. */
+  /** Returns the answers of the other processes, in no particular order. Never fails. */
   ask(question: PeerQuestion): Promise<readonly unknown[]>;
 }
 
 /**
- * Asks the other processes of this machine, and answers them.
- * @param others how many there are.
- * @param answer what this process knows; of plain data.
+ * Sends questions to the other processes of this machine, and answers theirs.
+ * @param others number of other processes.
+ * @param answer returns this process's answer, as plain data.
  */
 export function peerQuestions(
   peers: Peers<PeerMessage>,

@@ -23,13 +23,13 @@ import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import type { Traces } from './traces.ts';
 
-/** How often visits of short links are written; ms. */
+/** Interval at which visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
 
-/** How often nodes tell each other what addresses have used up of their budgets; ms. */
+/** Interval at which nodes exchange their use of address budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
 
-/** What the resources are made of. */
+/** Dependencies of the resources. */
 export interface ResourceDeps {
   readonly config: Config;
   readonly store: Store;
@@ -37,16 +37,19 @@ export interface ResourceDeps {
   readonly log: Logger;
   readonly peers: Peers<PeerMessage>;
   readonly addresses: Addresses;
-  /** `undefined` where nothing is measured. */
+  /** `undefined` without metrics. */
   readonly metrics: Metrics | undefined;
   readonly traces: Traces;
-  /** A socket that is open already; `undefined` where the settings say where to listen. */
+  /** A listening socket that was passed in; `undefined`: listen as the settings say. */
   readonly listenFd: number | undefined;
-  /** `undefined` where no console shows them. */
+  /** `undefined` without a console to show them. */
   readonly recentCalls: RecentCalls | undefined;
 }
 
-/** What calls share beside the database: each keeps state in memory, a connection or a process, and is closed. */
+/**
+ * What calls share besides the database. Each resource holds memory, a connection or a process, and is closed at the
+ * end.
+ */
 export interface Resources {
   readonly access: Access;
   readonly budgets: Budgets;
@@ -57,15 +60,18 @@ export interface Resources {
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
   readonly backups: BackupsOnDemand;
-  /** Secrets that all nodes have and that rotate. */
+  /** Rotating secrets that all nodes share. */
   readonly keys: CodeKeys;
   readonly events: EventFeed;
   readonly qrCodes: QrCodes;
-  /** Writes down what is only counted so far, and lets go of everything. The database stays open. */
+  /** Writes pending counters, then closes everything except the database. */
   close(): Promise<void>;
 }
 
-/** Opens what calls share. @throws whatever a library throws that cannot be loaded. */
+/**
+ * Opens the shared resources.
+ * @throws the error of a library that cannot be loaded.
+ */
 export async function openResources({ config, store, clock, log, peers, addresses }: ResourceDeps): Promise<Resources> {
   const shareEvery = store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
   const access = createAccess({

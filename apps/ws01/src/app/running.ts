@@ -1,28 +1,39 @@
-/** What starting the service comes to, without what it takes: a process that only watches over others has it small. */
+/**
+ * The types and limits of a running service, without the code: the primary process imports only this and stays small.
+ */
 
 import type { Config } from '../config/config.ts';
 import type { MetricsReport } from '../web/metrics/metrics.ts';
 
-/** How long calls in flight may take to finish when the service stops; ms. */
+/** Timeout at the stop for calls in flight; ms. */
 export const STOP_MS = 10_000;
 
 /** A running service. */
 export interface App {
-  /** The public base URL without a trailing slash. */
+  /** The public base URL, without a trailing slash. */
   readonly url: string;
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly host: string;
   readonly port: number;
-  /** Where the console listens, when it has its own port. */
+  /** The port of the console, if it has its own. */
   readonly consolePort?: number | undefined;
-  /** The credential made on the very first start; shown once. */
+  /** The token of a new installation; shown once. */
   readonly firstToken: string | undefined;
-  /** What has been measured; what was, once it has stopped. `undefined` where nothing is. */
+  /** Returns the metrics; after the stop, the last ones. `undefined` without metrics. */
   report(): Promise<MetricsReport | undefined>;
-  /** Rejects when this process cannot serve any more and must end; calls in flight are answered by then. Else it never settles. */
+  /**
+   * Rejects when this process can no longer serve and must exit; calls in flight have been answered by then. Never
+   * resolves.
+   */
   readonly failed: Promise<never>;
-  /** Drains for `DRAIN_SECONDS`, unless told not to, stops accepting, finishes what is in flight within {@link STOP_MS}, closes the database. Harmless when repeated. */
+  /**
+   * Drains for `DRAIN_SECONDS` unless `drain` is false, stops accepting, finishes calls in flight within {@link
+   * STOP_MS} and closes the database. Further calls have no effect.
+   */
   stop(drain?: boolean): Promise<void>;
-  /** Reads the certificate again. @throws {ConfigError} when it cannot be used; the present one stays. */
+  /**
+   * Reads the certificate again.
+   * @throws {ConfigError} when it cannot be used; the present one stays in use.
+   */
   reload(config: Config): void;
 }

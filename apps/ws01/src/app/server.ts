@@ -23,16 +23,16 @@ import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
-/** Other ways in, beside the endpoint's. */
+/** Other handlers on the port, besides the endpoint. */
 interface Doors {
   readonly api: ApiLoader;
-  /** `undefined` where there is no console on this port. */
+  /** `undefined` if this port has no console. */
   readonly console: ConsolePages | undefined;
-  /** `undefined` where there are no tools. */
+  /** `undefined` without MCP. */
   readonly tools: McpListener | undefined;
 }
 
-/** Joins the endpoint with what else is served on its port: media, short links, health, OpenAPI. */
+/** Creates the HTTP server: the endpoint, media, short links, health and OpenAPI on one port. */
 export function createServer(
   deps: ResourceDeps,
   resources: Resources,

@@ -10,8 +10,8 @@ import type { ResourceDeps, Resources } from './resources.ts';
 type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
 
 /**
- * The operations as tools of the Model Context Protocol, at `/mcp`: those that the scopes of the caller's token allow; the token
- * comes as `Authorization: Bearer`. A call goes through the endpoint, with its budgets.
+ * Serves the operations as tools of the Model Context Protocol at `/mcp`. The token comes as `Authorization: Bearer`;
+ * its scopes decide which tools exist. Calls go through the endpoint and use its budgets.
  * @throws {ConfigError} when the SDK is not installed.
  */
 export async function createTools(

@@ -10,9 +10,9 @@ import { createNetworkTrust } from '../domain/values/internet-address.ts';
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * The traces that requests belong to. A request of a proxy of `TRUSTED_PROXIES` or a back end of `TRUSTED_CALLERS` goes on with the
- * trace that it names; of others nobody is to say what is sampled. Where nothing is traced here, what such a request
- * names is still passed on.
+ * The traces of requests. A `traceparent` is continued only if it comes from a proxy in `TRUSTED_PROXIES` or a back end
+ * in `TRUSTED_CALLERS`, because it decides about sampling. Without tracing here, their `traceparent` is passed on
+ * unchanged.
  */
 export class Traces {
   readonly #tracing: Tracing | undefined;
@@ -24,12 +24,12 @@ export class Traces {
     this.#trusts = createNetworkTrust([...trustedProxies, ...trustedCallers]);
   }
 
-  /** A request has arrived. */
+  /** Starts the span of a request. */
   begin(request: WireRequest): void {
     if (this.#tracing !== undefined) this.#spans.set(request, this.#tracing.begin(this.#given(request)));
   }
 
-  /** What is passed on with what a request asks of others. */
+  /** Returns the `traceparent` for requests to other services. */
   traceparentOf(request: WireRequest): string | undefined {
     return this.#spans.get(request)?.traceparent ?? this.#given(request);
   }
@@ -50,8 +50,8 @@ export class Traces {
 }
 
 /**
- * Loads what traces are sent with, where `OTEL_*` asks for it.
- * @throws {ConfigError} when it is not installed, or asks for what does not exist.
+ * Loads OpenTelemetry if `OTEL_*` asks for it.
+ * @throws {ConfigError} when it is not installed, or a setting names something that does not exist.
  */
 export async function openTraces(config: Config, log: Logger, version: string): Promise<Traces> {
   const settings = tracingSettings();

@@ -3,10 +3,10 @@ import { WS01 } from '../contract/service.ts';
 
 export { RecordingError, UsageError };
 
-/** What the engine tells while it records or replays. */
+/** Progress output of the engine's recorder and replayer. */
 type Terminal = Parameters<typeof record>[3];
 
-/** The parameters of this service that are credentials, in lower case. */
+/** The credential parameters of this service, in lower case. */
 const SECRETS: ReadonlySet<string> = new Set(
   WS01.operations.flatMap(({ parameters }) =>
     parameters
@@ -15,7 +15,7 @@ const SECRETS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Records the traffic of an old server of this contract, without its credentials, until it is stopped. */
+/** Records the traffic to an old server of this contract, without credentials, until stopped. */
 export function recordTraffic(
   file: string,
   options: Readonly<Record<string, unknown>>,
@@ -24,7 +24,10 @@ export function recordTraffic(
   return record(file, options, SECRETS, terminal);
 }
 
-/** Asks what was recorded again and compares. @returns the exit code. */
+/**
+ * Replays recorded traffic and compares the answers.
+ * @returns the exit code.
+ */
 export function replayTraffic(
   file: string,
   options: Readonly<Record<string, unknown>>,

@@ -9,8 +9,8 @@ import type { ResourceDeps } from './resources.ts';
 const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name));
 
 /**
- * The endpoint with the server that it replaces behind it: operations that this service does not have, and those that
- * `UPSTREAM_OPERATIONS` names, are passed on byte for byte. The endpoint itself where no such server is set.
+ * Puts the replaced server behind the endpoint: operations that this service does not have, and those in
+ * `UPSTREAM_OPERATIONS`, are forwarded byte for byte. Returns the endpoint itself without an upstream server.
  */
 export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces }: ResourceDeps): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
