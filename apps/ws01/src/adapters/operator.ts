@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 
 let name: string | undefined;
 
-/** The account that this process runs under: who an operator is on this machine. */
+/** Returns the system account of this process, which names the operator in the audit trail. */
 export function operatorName(): string {
   name ??= readName();
   return name;
@@ -12,7 +12,7 @@ function readName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that no account has.
+    // A container may run with a user id that has no account.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

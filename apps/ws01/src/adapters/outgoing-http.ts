@@ -1,5 +1,5 @@
 /**
- * Asks other servers over HTTP, as the engine's pass-through does: their address is checked when it is connected to, and
- * redirects are not followed. The one place where adapters know the engine.
+ * HTTP requests to other servers, with the engine's pass-through client: it checks an address when it connects, and
+ * follows no redirects. The only place where adapters use the engine.
  */
 export { Networks, PrivateNetworkError, Upstream, UpstreamError } from '@ws01/asmx/node';

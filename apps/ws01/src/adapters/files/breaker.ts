@@ -1,31 +1,31 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Attempts without an answer, one after the other, after which nobody else is made to wait. */
+/** Attempts without an answer in a row that open the breaker. */
 const FAILURES = 3;
 
-/** For so long everything is refused then; ms. */
+/** How long the breaker stays open; ms. */
 const OPEN_MS = 5_000;
 
 /**
- * Keeps calls from waiting for a service that does not answer (a circuit breaker). After {@link FAILURES} attempts in a row
- * without an answer everything is refused at once for {@link OPEN_MS}; then one attempt finds out whether it is better,
- * while the others are still refused.
+ * A circuit breaker: keeps calls from waiting for a service that does not answer. After {@link FAILURES} attempts in a
+ * row without an answer it rejects all attempts for {@link OPEN_MS}. Then one attempt tests the service, and the others
+ * are still rejected until it succeeds.
  */
 export class Breaker {
   readonly #isSilence: (error: unknown) => boolean;
   #failures = 0;
-  /** Until when everything is refused; on the clock of `performance.now`. */
+  /** When the breaker closes; by `performance.now`. */
   #openUntil = 0;
   #trying = false;
 
-  /** @param isSilence whether an error says that the service did not answer; all others are answers. */
+  /** @param isSilence whether an error means that the service did not answer. Any other error counts as an answer. */
   constructor(isSilence: (error: unknown) => boolean) {
     this.#isSilence = isSilence;
   }
 
   /**
-   * Runs an attempt, and returns or throws what it does.
-   * @throws {DependencyError} `unavailable` at once, while nothing is tried.
+   * Runs an attempt and returns its result or throws its error.
+   * @throws {DependencyError} `unavailable` at once while the breaker is open.
    */
   async run<T>(attempt: () => Promise<T>): Promise<T> {
     const isTrial = this.#failures >= FAILURES;

@@ -1,24 +1,26 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Node's threads for files, names, cryptography and compression where `UV_THREADPOOL_SIZE` says nothing else. */
+/** Node's default number of pool threads, used for files, DNS, cryptography and compression (`UV_THREADPOOL_SIZE`). */
 export const DEFAULT_POOL_THREADS = 4;
 
-/** What is read for anybody does not hold up what is written, nor the other way round: each has a queue. */
+/** Reads and writes have a queue each, so that neither delays the other. */
 export type DiskUse = 'read' | 'write';
 
-/** What work with the disk says of itself. */
+/** Options of an operation. */
 interface TurnOptions {
-  /** Ends the wait; work that has begun cannot be called off. */
+  /** Ends the wait; an operation that has started cannot be cancelled. */
   readonly signal?: AbortSignal | undefined;
-  /** Waits as long as it takes and is never refused: what has begun must go on, what was opened must be closed. */
+  /**
+   * Waits without a timeout and is never rejected, for operations that must follow: to continue or close an open file.
+   */
   readonly patient?: boolean;
 }
 
-/** How many operations may be with the disk, and how many may wait for how long. */
+/** The bounds on operations at once and on waiting. */
 interface DiskTurnsBounds {
-  /** Operations at once; each holds one thread of Node's pool. */
+  /** Concurrent operations; each uses one thread of Node's pool. */
   readonly atOnce: number;
-  /** Waiting operations of each queue. */
+  /** Maximum number of waiting operations in each queue. */
   readonly waiting?: number;
   /** ms. */
   readonly patienceMs?: number;
@@ -30,15 +32,15 @@ interface Waiter {
 
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
-/** More at once make no disk faster, and each takes a thread from all others. */
+/** More concurrent operations make no disk faster, and each takes a thread from other work. */
 const MOST_AT_ONCE = 4;
 const RETRY_AFTER_S = 5;
 
 /**
- * Work with the disk, a bounded number at a time. A disk or network folder that no longer answers keeps each thread that
- * asks it, permanently; were all of Node's threads to wait for it, so would names, cryptography and with them each new
- * connection to PostgreSQL. So files may have half of the threads at most (`atOnce`); who comes later waits, in the order
- * of arrival, and reading and writing take turns.
+ * Bounds the number of concurrent disk operations. A disk or network folder that stops answering blocks every thread
+ * that waits for it. If all of Node's threads were blocked, DNS and cryptography would stop too, and with them every
+ * new connection to PostgreSQL. So files get at most half of the threads (`atOnce`). Other operations wait in the order
+ * of arrival; reads and writes alternate.
  */
 export class DiskTurns {
   readonly #bounds: Required<DiskTurnsBounds>;
@@ -50,15 +52,15 @@ export class DiskTurns {
     this.#bounds = { atOnce, waiting, patienceMs };
   }
 
-  /** Turns for a pool of so many threads: half of them, as names may take the other half but for one, and no more than four. */
+  /** Creates turns for a pool of this size: half of its threads, since DNS may use the rest, and at most four. */
   static ofPool(threads: number): DiskTurns {
     return new DiskTurns({ atOnce: Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(threads / 2))) });
   }
 
   /**
-   * Does work with the disk when its turn comes. Work must not take another turn within its own.
-   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; what `work` throws; the signal's
-   *   reason.
+   * Runs an operation when its turn comes. An operation must not take another turn.
+   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; the error of `work`; the
+   *   signal's reason.
    */
   async take<T>(use: DiskUse, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
     options.signal?.throwIfAborted();
@@ -100,7 +102,7 @@ export class DiskTurns {
     });
   }
 
-  /** Hands the turn that has ended to the next one. */
+  /** Passes the turn to the next operation. */
   #pass(): void {
     const other: DiskUse = this.#next === 'read' ? 'write' : 'read';
     for (const use of [this.#next, other]) {

@@ -9,12 +9,12 @@ import { readFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
 
-/** Files of {@link DiskFileStore.keepAll} that wait for the disk at once. */
+/** Files that {@link DiskFileStore.keepAll} writes at once. */
 const AT_ONCE = 8;
 
 /**
- * Keeps files in a folder, spread over sub-folders by the first two characters of their names. The spool must be on the
- * same file system: a file is moved in, so that it is there whole or not at all.
+ * Stores files in a folder, in subfolders named by the first two characters of the file names. The spool must be on the
+ * same file system: a file is moved in, so it is never there in part.
  */
 export class DiskFileStore implements FileStore {
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class DiskFileStore implements FileStore {
     });
   }
 
-  /** All bytes are synced before the first name, and each folder once behind its last one. */
+  /** Syncs the bytes of all files before it names the first one, and each folder once, after its last name. */
   async keepAll(files: readonly FileToKeep[]): Promise<void> {
     await inParallel(files, AT_ONCE, ({ path }) => this.#turn('write', () => sync(path)));
     const folders = [...new Set(files.map(({ name }) => this.#folderOf(name)))];
@@ -44,7 +44,7 @@ export class DiskFileStore implements FileStore {
     await inParallel(folders, AT_ONCE, (folder) => this.#turn('write', () => sync(folder)));
   }
 
-  /** Files of this machine are linked or copied into the spool instead. */
+  /** Always false: files of this machine are linked or copied into the spool instead. */
   async copy(): Promise<boolean> {
     return false;
   }
@@ -88,7 +88,7 @@ export class DiskFileStore implements FileStore {
     return guarded(() => this.#spool.now());
   }
 
-  /** Writes a file and syncs it, as an upload does. */
+  /** Writes and syncs a file, as an upload does. */
   check(): Promise<void> {
     const writeAndSync = async (path: string) => {
       const handle = await open(path, 'wx', 0o600);
@@ -108,7 +108,7 @@ export class DiskFileStore implements FileStore {
     return guarded(() => this.#turns.take(use, work));
   }
 
-  /** A folder is made once in the life of the process, and synced into its parent whoever made it. */
+  /** Makes a folder once per process and syncs it into its parent, even if another process made it. */
   async #make(folder: string): Promise<void> {
     if (this.#made.has(folder)) return;
     await makeFolder(folder);

@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes to the disk what the operating system still holds of a file or of a folder's entries. */
+/** Flushes a file, or the entries of a folder, to the disk (fsync). */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -11,7 +11,7 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, durably; does nothing when it exists. */
+/** Makes a folder and its missing parents durably; does nothing if it exists. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -22,8 +22,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Moves a file within a file system, so that after a crash it is found under its new path with all of its bytes, or not
- * at all: its bytes are synced before the name says so, and the name before anybody is told.
+ * Moves a file within a file system so that after a crash it is complete under its new path, or not there. It syncs the
+ * bytes before the move, and the folder after it.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await sync(from);

@@ -1,11 +1,11 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Files cannot be stored or read: a full disk, a failing one, S3 not there. */
+/** Returns the error for files that cannot be stored or read: the disk is full or broken, or S3 is unreachable. */
 export function filesUnavailable(cause: unknown): DependencyError {
   return new DependencyError('files', 'unavailable', `Files cannot be stored or read: ${reasonOf(cause)}.`, { cause });
 }
 
-/** Runs work with the disk or S3; whatever fails in it is {@link filesUnavailable}. */
+/** Runs work with the disk or S3 and converts its errors by {@link filesUnavailable}. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -14,13 +14,13 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an error says that there is no such file. */
+/** Whether an error means that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === 'ENOENT' || name === 'NoSuchKey' || name === 'NotFound';
 }
 
-/** What the system or S3 said, in one line. */
+/** Returns the message of the system or of S3, in one line. */
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as NodeJS.ErrnoException;
   const said = message || code || name || String(error);

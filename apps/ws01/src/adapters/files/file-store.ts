@@ -1,69 +1,75 @@
 import type { Readable } from 'node:stream';
 
-/** A file that the store holds. */
+/** A stored file. */
 export interface StoredFile {
   readonly name: string;
   readonly bytes: number;
-  /** When it was stored; ms since 1970-01-01T00:00:00Z, by the clock of the disk or of the S3 service. */
+  /** When it was stored; ms since 1970-01-01T00:00:00Z, by the clock of the disk or of S3. */
   readonly storedAt: number;
-  /** Another one for other bytes under the same name; where the store keeps one. */
+  /** Differs for other bytes under the same name; `undefined` if the store has no versions. */
   readonly version?: string | undefined;
 }
 
-/** A file of the spool, and the name it is to have. */
+/** A file of the spool and its future name. */
 export interface FileToKeep {
   readonly path: string;
   readonly name: string;
 }
 
-/** A part of a file: bytes from `start` up to and including `end`. */
+/** A part of a file: the bytes from `start` to `end`, both included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where files are kept, on disk or in S3. Names are made by the caller: lower-case letters, digits, `-` and `.`, at
- * least two characters, and never used for other bytes again.
+ * Stores files on a disk or in S3. The caller chooses the names: lower-case letters, digits, `-` and `.`, at least two
+ * characters; a name is never reused for other bytes.
  *
- * Everything here throws `DependencyError` of `files`: `unavailable` when the disk or the service cannot do it, and `busy`
- * when too many wait for the disk.
+ * All methods throw `DependencyError` of `files`: `unavailable` when the disk or S3 fails, `busy` when too many
+ * operations wait for the disk.
  */
 export interface FileStore {
-  /** Stores a file of the {@link Spool} under a name, durably: a crash after it has resolved loses nothing. */
+  /** Stores a file of the {@link Spool} durably: after it resolves, a crash loses nothing. */
   keep(path: string, name: string): Promise<void>;
 
-  /** The same with many files, at the cost of fewer waits for the disk; after a failure some may be there. */
+  /** Stores several files with fewer waits for the disk; after a failure some of them may be stored. */
   keepAll(files: readonly FileToKeep[]): Promise<void>;
 
   /**
-   * Stores under a name what another store has, with no byte passing through this machine.
-   * @param file as that store found it; another version is not taken.
-   * @returns whether it did: both must be of one service, which must allow it.
+   * Stores a file of another store within the storage service; no byte passes through this machine.
+   * @param file as the other store listed it; another version is not copied.
+   * @returns whether it was copied: both stores must be of one service, and the service must allow it.
    */
   copy(from: FileStore, file: StoredFile, name: string): Promise<boolean>;
 
-  /** Looks a file up; `undefined` when there is none. @param signal ends the wait for a busy disk. */
+  /**
+   * Returns a file's size and time; `undefined` if there is none.
+   * @param signal ends the wait for a busy disk.
+   */
   find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined>;
 
-  /** Its bytes, or a part of them. Emits an error when there is no such file. @param signal as of {@link find}. */
+  /**
+   * Returns the bytes of a file, or of a part. The stream emits an error if the file does not exist.
+   * @param signal as of {@link find}.
+   */
   read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 
-  /** Runs work on the file as a path of this machine, which is valid until the work ends and must not be changed. */
+  /** Runs work on a local path of the file. The path is valid until the work ends; the file must not be changed. */
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
 
-  /** Removes a file; does nothing when there is none. */
+  /** Removes a file; does nothing if there is none. */
   remove(name: string): Promise<void>;
 
-  /** Every file, in no particular order; files stored or removed meanwhile may be missed. */
+  /** Lists all files, in no particular order. Files stored or removed during the listing may be missed. */
   list(): AsyncIterable<StoredFile>;
 
-  /** The time by the clock that {@link StoredFile.storedAt} is told by; it writes a small file to learn it. */
+  /** Returns the time of the clock behind {@link StoredFile.storedAt}; writes a small file to read it. */
   now(): Promise<number>;
 
-  /** Shows that files can be stored now. */
+  /** Resolves if files can be stored now. */
   check(): Promise<void>;
 
-  /** Lets go of connections. */
+  /** Closes connections. */
   close(): void;
 }

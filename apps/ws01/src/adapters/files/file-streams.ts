@@ -6,9 +6,9 @@ import type { ByteRange } from './file-store.ts';
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Opens a file to be read as a stream; each step takes a turn, so that a slow reader holds no thread.
+ * Opens a file as a readable stream. Each step takes a turn, so that a slow reader holds no thread.
  * @param signal ends the wait to open it.
- * @throws what opening it throws, and what {@link DiskTurns.take} throws.
+ * @throws errors of the file system and of {@link DiskTurns.take}.
  */
 export async function readFileStream(
   path: string,
@@ -40,7 +40,10 @@ export async function readFileStream(
   });
 }
 
-/** Makes a file that is written as a stream, a turn for each step. @throws as {@link readFileStream}; when it exists. */
+/**
+ * Creates a file as a writable stream, a turn for each step.
+ * @throws as {@link readFileStream}, and if the file exists.
+ */
 export async function writeFileStream(path: string, turns: DiskTurns): Promise<Writable> {
   const file = new TurnedFile(await turns.take('write', () => open(path, 'wx', 0o600)), 'write', turns);
   return new Writable({
@@ -51,7 +54,7 @@ export async function writeFileStream(path: string, turns: DiskTurns): Promise<W
   });
 }
 
-/** An open file; what is done with it waits for its turn as long as it takes, until the file is closed. */
+/** An open file. Its operations wait for a turn without a timeout until the file is closed. */
 class TurnedFile {
   readonly #handle: FileHandle;
   readonly #use: DiskUse;
@@ -69,7 +72,7 @@ class TurnedFile {
     return this.#turns.take(this.#use, () => work(this.#handle), options);
   }
 
-  /** As a stream's `destroy`: what still waits for its turn is dropped. */
+  /** Closes the file, as a stream's `destroy`; operations that still wait are dropped. */
   close(error: Error | null, done: (error: Error | null) => void): void {
     this.#closing.abort();
     this.#turns

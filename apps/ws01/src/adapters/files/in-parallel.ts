@@ -1,4 +1,7 @@
-/** Does work on each item, on so many at once; after a failure nothing more is begun. @throws the first failure. */
+/**
+ * Runs work on each item, at most `atOnce` at a time. Starts nothing after a failure.
+ * @throws the first failure.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

@@ -5,21 +5,21 @@ import type { FileStore } from './file-store.ts';
 import type { S3Location } from './s3.ts';
 import { Spool } from './spool.ts';
 
-/** Where files are to be kept. */
+/** Where files are stored. */
 type FilesPlace = { readonly kind: 'disk'; readonly folder: string } | ({ readonly kind: 's3' } & S3Location);
 
-/** A file store with the folder through which files come into it. */
+/** A file store, and its spool, which every file passes through. */
 export interface Files {
   readonly store: FileStore;
   readonly spool: Spool;
-  /** For whatever else is done with these files on this machine. */
+  /** For other work with these files on this machine. */
   readonly turns: DiskTurns;
 }
 
 /**
- * Opens the file store; nothing is made or asked until it is used.
- * @param dataDir where files wait that are on their way to S3.
- * @param poolThreads Node's threads, half of which files may have.
+ * Opens the file store. Opening writes nothing and sends nothing.
+ * @param dataDir the folder of the spool when files are in S3.
+ * @param poolThreads Node's pool threads; files may use half of them.
  */
 export async function openFiles(
   place: FilesPlace,
@@ -32,7 +32,7 @@ export async function openFiles(
     return { store: new DiskFileStore(join(place.folder, 'kept'), spool, turns), spool, turns };
   }
   const spool = new Spool(join(dataDir, 'incoming'), turns);
-  // Loaded only where it is used: the client takes a tenth of a second and 20 MB.
+  // Loaded on demand: the client takes 0.1 s and 20 MB.
   const { S3FileStore } = await import('./s3.ts');
   return { store: new S3FileStore(place, spool, turns), spool, turns };
 }

@@ -18,47 +18,47 @@ import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
 
-/** Where files are in an S3 service. Credentials come from where the AWS tools look for them. */
+/** A bucket of an S3 service. Credentials come from the same sources as for the AWS tools. */
 export interface S3Location {
   readonly bucket: string;
-  /** Put before each name, with a slash between; may be empty. */
+  /** Prefix of each key, followed by a slash; may be empty. */
   readonly prefix: string;
   /** `undefined` for Amazon's own. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** How long a connection may be silent, and how long it may take to be made; ms. {@link SILENCE_MS} when absent. */
+  /** Timeout of a connection attempt, and of a connection without data; ms. Default: {@link SILENCE_MS}. */
   readonly silenceMs?: number;
 }
 
 const SILENCE_MS = 10_000;
 
-/** Files of {@link S3FileStore.keepAll} sent immediately. */
+/** Files that {@link S3FileStore.keepAll} sends at once. */
 const SENT_AT_ONCE = 8;
 
 /** The largest object that S3 copies in one request; bytes. */
 const COPIED_BYTES = 5 * 1024 ** 3;
 
-/** How often longer than that an answer may take to begin while data still flows, as on a slow line. */
+/** Factor on the timeout for an answer to begin while data still flows, as on a slow line. */
 const PATIENCE = 6;
 
-/** A request that got no answer is made once more; names are never used twice, so that no request does harm twice. */
+/** A request without an answer is sent once more. Names are never reused, so a repeated request does no harm. */
 const ATTEMPTS = 2;
 
-/** The object that shows that objects can be written; and how long one success stands for the next ones, ms. */
+/** The object that {@link S3FileStore.check} writes, and for how long a success counts; ms. */
 const PROBE = 'ready-probe';
 const PROBED_FOR_MS = 60_000;
 
-/** Keeps files as objects of an S3 service, which has one only when it was sent whole. */
+/** Stores files as objects of an S3 service. S3 stores an object only if it was sent completely. */
 export class S3FileStore implements FileStore {
   readonly #client: S3Client;
-  /** What tells one service from another. */
+  /** Identifies the service. */
   readonly #service: string;
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
   readonly #breaker = new Breaker(isSilence);
-  /** Until when it need not be shown that objects can be written; on the clock of `performance.now`. */
+  /** No new probe is needed before this time; by `performance.now`. */
   #probedUntil = 0;
 
   constructor(
@@ -72,7 +72,7 @@ export class S3FileStore implements FileStore {
     this.#spool = spool;
     this.#turns = turns;
     this.#client = new S3Client({
-      // Services that are not Amazon's have no names for buckets, and ask for any region.
+      // Other services need path-style addresses and accept any region.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
       ...(region === undefined ? {} : { region }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -81,7 +81,7 @@ export class S3FileStore implements FileStore {
       requestHandler: {
         connectionTimeout: silenceMs,
         socketTimeout: silenceMs,
-        // Without the last one it only warns.
+        // Without the last option the client only warns.
         requestTimeout: silenceMs * PATIENCE,
         throwOnRequestTimeout: true,
       },
@@ -110,12 +110,12 @@ export class S3FileStore implements FileStore {
         const { CopyObjectResult } = await this.#client.send(
           new CopyObjectCommand({ ...this.#object(name), CopySource, CopySourceIfMatch: version }),
         );
-        // Ceph 16 copies whatever is there by now.
+        // Ceph 16 copies the present object whatever its version.
         if (CopyObjectResult?.ETag === version || (await from.find(source))?.version === version) return true;
         await this.remove(name);
         return false;
       } catch (error) {
-        // Another version by now, or not allowed: then the bytes are sent.
+        // The object has changed, or S3 refuses to copy: then the bytes are sent.
         if (isSilence(error)) throw error;
         return false;
       }
@@ -184,7 +184,10 @@ export class S3FileStore implements FileStore {
     });
   }
 
-  /** Writes an object, as reading alone would not show that uploads are denied; at most once a minute while that works. */
+  /**
+   * Writes an object, because reading does not show whether uploads are allowed; at most once a minute while that
+   * works.
+   */
   async check(): Promise<void> {
     if (performance.now() < this.#probedUntil) return;
     await this.#ask(() => this.#client.send(new PutObjectCommand({ ...this.#object(PROBE), Body: 'ready' })));
@@ -195,7 +198,7 @@ export class S3FileStore implements FileStore {
     this.#client.destroy();
   }
 
-  /** Whatever fails is `unavailable`; at once where S3 has not answered for a while. */
+  /** Runs a request; every error becomes `unavailable`, and requests fail at once while the breaker is open. */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
       try {
@@ -212,7 +215,7 @@ export class S3FileStore implements FileStore {
   }
 }
 
-/** Whether S3 has not answered, or said that it cannot; a refusal is an answer. */
+/** Whether S3 did not answer or reported a server error; a refusal is an answer. */
 function isSilence(error: unknown): boolean {
   const { name, code, $metadata } = error as {
     name?: unknown;
@@ -223,5 +226,5 @@ function isSilence(error: unknown): boolean {
   return name === 'TimeoutError' || (typeof code === 'string' && NO_ANSWER.test(code));
 }
 
-/** What Node says of names, connections and TLS; not of files. */
+/** Node's error codes for DNS, connections and TLS; none for files. */
 const NO_ANSWER = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_SSL|ERR_TLS|CERT_|UNABLE_)/;

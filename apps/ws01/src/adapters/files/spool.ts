@@ -6,49 +6,49 @@ import { makeFolder } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 
-/** A file that has arrived whole and waits in the spool until it is kept, or the call that brought it ends. */
+/** A complete file in the spool, until it is stored or its call ends. */
 export interface ReceivedFile {
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256, lower-case hexadecimal digits. */
+  /** SHA-256, in lower-case hexadecimal digits. */
   readonly hash: string;
 }
 
-/** Receives one file piece by piece: `write`s, `finish`, then `release`. Little of it is held, see {@link STEP_BYTES}. */
+/** Receives one file in pieces: `write`s, `finish`, then `release`. Memory is bounded, see {@link STEP_BYTES}. */
 export interface Upload {
   /**
-   * Takes a piece; it may be reused as soon as the call, or its promise, is done.
-   * @throws {DependencyError} when the disk did not take what came before.
+   * Takes a piece. The caller may reuse it when the call returns, or its promise resolves.
+   * @throws {DependencyError} when an earlier piece could not be written.
    */
   write(piece: Uint8Array): void | Promise<void>;
   finish(): Promise<ReceivedFile>;
-  /** Nobody wants it any more: a write that waits for the disk fails. {@link release} follows. */
+  /** Cancels the upload: a write that waits for the disk fails. Call {@link release} afterwards. */
   abandon(): void;
-  /** Removes the file, unless somebody has moved it away. Never throws. */
+  /** Removes the file if it is still in the spool. Never throws. */
   release(): Promise<void>;
 }
 
-/** Files removed at once. */
+/** Files that are removed at once. */
 const REMOVED_AT_ONCE = 8;
 
-/** A folder for files that are on their way: uploads, copies, what is being made. What a crash leaves in it is swept. */
+/** A folder for temporary files: uploads, copies, archives in progress. The sweep removes what a crash leaves. */
 export class Spool {
   readonly #folder: string;
   readonly #turns: DiskTurns;
   #made: Promise<void> | undefined;
 
-  /** @param folder made when it is first needed. */
+  /** @param folder is made on first use. */
   constructor(folder: string, turns: DiskTurns) {
     this.#folder = folder;
     this.#turns = turns;
   }
 
-  /** Begins to receive a file. The caller bounds its size. */
+  /** Starts to receive a file. The caller bounds its size. */
   receive(): Upload {
     return new SpooledUpload(() => this.#newPath(), this.#turns);
   }
 
-  /** Runs work that makes a file at a path; the file is removed afterwards unless it was moved away. */
+  /** Runs work that makes a file at a path. The file is removed afterwards if it is still there. */
   async withTemporary<T>(work: (path: string) => Promise<T>): Promise<T> {
     const path = await this.#newPath();
     try {
@@ -58,7 +58,7 @@ export class Spool {
     }
   }
 
-  /** The same with several files. */
+  /** As {@link withTemporary}, with several files. */
   async withTemporaries<T>(count: number, work: (paths: readonly string[]) => Promise<T>): Promise<T> {
     const paths: string[] = [];
     while (paths.length < count) paths.push(await this.#newPath());
@@ -69,7 +69,7 @@ export class Spool {
     }
   }
 
-  /** What lies in it now. */
+  /** Returns the number and size of the files in the spool. */
   async usage(): Promise<{ readonly files: number; readonly bytes: number }> {
     const names = await this.#names();
     let bytes = 0;
@@ -77,7 +77,7 @@ export class Spool {
     return { files: names.length, bytes };
   }
 
-  /** The time by the clock of the file system, which may be that of another machine. */
+  /** Returns the time of the file system's clock, which may be another machine's. */
   now(): Promise<number> {
     return this.withTemporary((path) =>
       this.#turns.take('write', async () => {
@@ -87,7 +87,10 @@ export class Spool {
     );
   }
 
-  /** Removes files that nobody has written to since an instant; @returns how many. */
+  /**
+   * Removes files that were last written before an instant.
+   * @returns how many.
+   */
   async sweep(before: number): Promise<number> {
     let removed = 0;
     for (const name of await this.#names()) {
@@ -121,11 +124,10 @@ export class Spool {
 }
 
 /**
- * A file goes to the disk in steps of so many bytes, since each is waited for: while one is written the next is
- * collected, so that two are held.
+ * A file is written in steps of this size. While one step is written the next one is filled, so that two are in memory.
  */
 const STEP_BYTES = 256 * 1024;
-/** What is collected grows from so much: most that begins to be received is no file, or a small one. */
+/** The first step starts with this size and grows, because most uploads are small or no file at all. */
 const FIRST_STEP_BYTES = 4 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -136,7 +138,7 @@ class SpooledUpload implements Upload {
   readonly #hash: Hash = createHash('sha256');
   #file: Promise<{ readonly path: string; readonly handle: FileHandle }> | undefined;
   #bytes = 0;
-  /** The step being collected, and how far it has come. */
+  /** The step being filled, and its used length. */
   #step: Buffer<ArrayBuffer> = NOTHING;
   #length = 0;
   readonly #released = new AbortController();
@@ -164,14 +166,17 @@ class SpooledUpload implements Upload {
     });
   }
 
-  /** Writes the step whenever it is full, until the piece has been taken. */
+  /** Fills and writes steps until the piece is used up. */
   async #writeOn(piece: Uint8Array, from: number): Promise<void> {
     for (let taken = from; taken < piece.length; taken += this.#collect(piece.subarray(taken))) {
       await guarded(() => this.#flush());
     }
   }
 
-  /** @returns how many bytes of the piece the step has had room for. */
+  /**
+   * Copies a piece into the step.
+   * @returns how many bytes fitted.
+   */
   #collect(piece: Uint8Array): number {
     const taken = piece.subarray(0, STEP_BYTES - this.#length);
     this.#makeRoom(this.#length + taken.length);
@@ -189,7 +194,7 @@ class SpooledUpload implements Upload {
     this.#step = larger;
   }
 
-  /** Begins to write the step, once the one before it has been written, whose memory is the next step's. */
+  /** Writes the step after the previous one; the previous step's memory becomes the next step. */
   async #flush(): Promise<void> {
     const free = await this.#writing;
     const full = this.#step;
@@ -198,7 +203,7 @@ class SpooledUpload implements Upload {
     this.#length = 0;
     this.#hash.update(bytes);
     this.#writing = this.#toDisk(bytes).then(() => full);
-    // It is told by the next step, or at the end.
+    // The next step, or the end, reports the error.
     this.#writing.catch(() => {});
   }
 
@@ -212,7 +217,7 @@ class SpooledUpload implements Upload {
     await this.#turns.take('write', write, { signal: this.#released.signal });
   }
 
-  /** What waits for its turn is not wanted any more, and holds memory. */
+  /** Cancels operations that wait for their turn, because they hold memory. */
   abandon(): void {
     this.#released.abort();
     this.#step = NOTHING;
@@ -231,7 +236,7 @@ class SpooledUpload implements Upload {
       };
       await this.#turns.take('write', discard, { patient: true });
     } catch {
-      // Could not be opened, or not be removed: the sweep finds what is left.
+      // The file could not be opened or removed; the sweep removes it later.
     }
   }
 

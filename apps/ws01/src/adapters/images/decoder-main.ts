@@ -4,22 +4,22 @@ import { mostBytes } from './memory.ts';
 import { accept, describe, JobError, loadDecoder } from './render.ts';
 
 /**
- * A process that decodes images, one at a time, and watches over itself: the decoder works on another thread, so this
- * one is free to see what it takes. Started by `DecoderProcess`, which says why it is a process.
+ * A process that decodes images, one at a time. The decoder runs on a thread of its own, and the main thread watches
+ * what it uses. `DecoderProcess` starts it, and its docstring explains why it is a process.
  */
 
-/** How often it is looked at what a job has taken; ms. */
+/** How often the use of a job is checked; ms. */
 const WATCH_EVERY_MS = 10;
 
-/** How long the last words may take to be heard; ms. */
+/** Timeout to send the last message; ms. */
 const LAST_WORDS_MS = 1_000;
 
-// The service ends this process when it ends itself, after the jobs in progress; a terminal signals all of a group.
+// The service ends this process after the jobs in progress. A terminal signals the whole process group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', endAtOnce);
 
 const loading = loadDecoder();
-// That it has failed is told to the first job.
+// The first job reports the failure.
 loading.then(
   () => process.send?.('started'),
   () => process.send?.('started'),
@@ -40,7 +40,7 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
   }
 });
 
-/** A decode cannot be called off, so a job that takes too much ends the process. */
+/** Ends the process when a job uses too much, because a decode cannot be cancelled. */
 function watchOver({ memory, cpu }: JobBounds): NodeJS.Timeout {
   const before = process.cpuUsage();
   const most = mostBytes(memory);
@@ -60,7 +60,7 @@ function watchOver({ memory, cpu }: JobBounds): NodeJS.Timeout {
   return watch;
 }
 
-/** Also while the decoder works, for whose thread an orderly exit would wait. */
+/** Exits at once, even while the decoder works; a normal exit would wait for its thread. */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -70,8 +70,8 @@ function answer(message: JobAnswer, sent: () => void = () => {}): void {
 }
 
 /**
- * A full disk is not to be blamed on the file; libvips says so in words. Nor is a lack of descriptors, of which it may say
- * only that the format is not known: whether there is one is found out by taking some.
+ * Returns what failed. A full disk is not the file's fault; libvips reports it in words. Nor is a lack of descriptors,
+ * which libvips may report as an unknown format, so this function opens some to find out.
  */
 function failureOf(error: unknown): JobFailure {
   const { message } = error as Error;

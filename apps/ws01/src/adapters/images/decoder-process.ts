@@ -6,35 +6,35 @@ import { DecoderDied, decodingError } from './failure.ts';
 import type { AcceptedPicture, DecoderJob, JobAnswer, JobBounds, JobMessage } from './jobs.ts';
 import { mostBytes } from './memory.ts';
 
-/** Written in TypeScript, published as JavaScript. */
+/** TypeScript in the repository, JavaScript in the package. */
 const SCRIPT = fileURLToPath(new URL(`./decoder-main${extname(import.meta.filename)}`, import.meta.url));
 
-/** Little of the engine, whose memory counts as the decoder's. */
+/** Small heaps for V8, because its memory counts as the decoder's. */
 const NODE_OPTIONS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
 
 /**
- * Threads for what is read and decoded, and heaps of the C library, that give back what is free: few, as one image is
- * worked on at a time. Nothing else of our environment: what an image makes of its decoder finds no secret.
+ * Few threads and heaps of the C library, and free memory given back: a process works on one image at a time. Nothing
+ * else of our environment is passed on, so that an exploited decoder finds no secrets.
  */
 const ENVIRONMENT = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** What Node reserves as data before it has done anything, 0.6 GB of it for code; bytes. */
+/** Address space that Node reserves at its start, 0.6 GB of it for code; bytes. */
 const RESERVED_BYTES = 704 * 1024 ** 2;
 
-/** Below this a process is almost a new one; bytes. */
+/** A process below this memory is as good as new; bytes. */
 const FRESH_BYTES = 72 * 1024 ** 2;
 
-/** How much longer than its processor time a job may take, where others have the processor; and the least, ms. */
+/** Wall-clock bound of a job as a factor of its CPU bound, for busy machines; and its minimum, ms. */
 const PATIENCE = 18;
 const LEAST_PATIENCE_MS = 30_000;
 
 /**
- * A process that decodes images for this one. A process, because a decode cannot be called off, only killed; because its
- * memory is then given back whole; because it stands back behind calls; and because the threads of this process, which
- * files and names need, are not taken by it.
+ * A child process that decodes images. It is a process because a decode can only be killed, because a process returns
+ * all its memory, because it runs at lower priority than calls, and because it does not use this process's pool
+ * threads, which files and DNS need.
  *
- * Memory and time are bounded three times: the process watches over itself, the operating system refuses memory far
- * above the bound, and this side kills a process that has long said nothing.
+ * Memory and time have three bounds: the child watches itself, the operating system refuses memory far above the bound,
+ * and this side kills a child that is silent for long.
  */
 export class DecoderProcess {
   readonly #child: ChildProcess;
@@ -42,13 +42,13 @@ export class DecoderProcess {
   #alive = true;
   #started = false;
   #death: DecoderDied | undefined;
-  /** What it took when its last job had ended; bytes. */
+  /** Its resident memory after the last job; bytes. */
   #rss = 0;
 
-  /** @param memory of the process, which the operating system is to keep far below; bytes. */
+  /** @param memory bound of the process; the operating system's limit is far above it; bytes. */
   constructor(memory: number) {
     const [file, ...args] = withinLimits(memory, [process.execPath, ...NODE_OPTIONS, SCRIPT]);
-    // Its errors stand in its answers; what else it says is of no use to the log.
+    // Its errors are in its answers; its other output is of no use.
     this.#child = spawn(file!, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: ENVIRONMENT });
     this.#child.on('message', (message: JobAnswer | 'started') => this.#heard(message));
     this.#child.on('error', (error) => this.#ended(error));
@@ -57,32 +57,33 @@ export class DecoderProcess {
     this.#rest();
   }
 
-  /** Whether it can be given another job. */
+  /** Whether it can take another job. */
   get alive(): boolean {
     return this.#alive;
   }
 
-  /** Whether it has room for a job that takes so many bytes: what it once had stays in part. */
+  /** Whether a job that needs so many bytes fits. Memory of earlier jobs is only partly free. */
   hasRoomFor(bytes: number, { memory }: JobBounds): boolean {
     return this.#rss <= Math.max(FRESH_BYTES, memory - bytes);
   }
 
   /**
-   * Does one job; the one before must have ended.
-   * @throws {DependencyError} and {@link DecoderDied}.
+   * Runs a job after the previous one has ended.
+   * @throws {DependencyError}
+   * @throws {DecoderDied}
    */
   async run(job: DecoderJob, bounds: JobBounds): Promise<AcceptedPicture> {
-    // The system could not make it.
+    // The system could not create the process.
     if (this.#death !== undefined) throw this.#death;
     const answered = new Promise<JobAnswer>((resolve, reject) => {
       this.#job = { resolve, reject };
     });
-    // While there is a job it keeps this process alive.
+    // A job in progress keeps this process alive.
     this.#child.ref();
     this.#child.channel?.ref();
     const patience = setTimeout(() => this.#giveUp(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
     try {
-      // Where the system could not make the process, which is told a moment later, there is no channel either.
+      // If the system could not create the process, there is no channel either; the error event follows.
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
       const answer = await answered;
       this.#rss = answer.rss;
@@ -95,7 +96,7 @@ export class DecoderProcess {
     }
   }
 
-  /** Ends it at once; a job in progress fails. */
+  /** Kills the process; a job in progress fails. */
   end(): void {
     this.#alive = false;
     this.#child.kill('SIGKILL');
@@ -128,7 +129,7 @@ export class DecoderProcess {
   }
 }
 
-/** Whether processes start within a bound on their data; found out by trying. */
+/** Whether the system can start a process with a limit on its data; found by trying. */
 let limitable = process.platform !== 'win32';
 
 function withinLimits(memory: number, command: readonly string[]): readonly string[] {
@@ -137,7 +138,7 @@ function withinLimits(memory: number, command: readonly string[]): readonly stri
   return ['/bin/sh', '-c', `ulimit -c 0; ulimit -d ${kibibytes}; exec "$0" "$@"`, ...command];
 }
 
-/** A process that is just ending is heard of by its exit. */
+/** The end of the process is noticed by its exit event. */
 function ignoreUnsent(): void {}
 
 function standBack(pid: number | undefined): void {
@@ -145,6 +146,6 @@ function standBack(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

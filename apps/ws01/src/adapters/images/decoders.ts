@@ -5,40 +5,44 @@ import { DecoderDied, decodingError } from './failure.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { AcceptedPicture, AcceptJob, DecoderJob, DescribeJob, JobBounds } from './jobs.ts';
 
-/** How much decoding may take. */
+/** The bounds of the pool. */
 export interface DecoderSettings extends JobBounds {
-  /** Images decoded at once, each in its own process. */
+  /** Number of processes, which is the number of images decoded at once. */
   readonly processes: number;
-  /** Images that wait at most. */
+  /** Maximum number of images that wait. */
   readonly waiting: number;
 }
 
-/** Decodes images, outside this process. */
+/** Decodes images in other processes. */
 export interface ImageDecoders {
   readonly bounds: JobBounds;
   /**
-   * @param owner who brings it: while several have images waiting, they take turns.
-   * @throws {DependencyError} `refused`, since it is `unreadable` or `tooLarge`; `busy`; `unavailable` where nothing can be
-   *   decoded.
+   * Decodes an image completely and writes the renditions.
+   * @param owner the uploading user; owners with waiting images take turns.
+   * @throws {DependencyError} `refused` with the reason `unreadable` or `tooLarge`; `busy`; `unavailable` if no image
+   *   can be decoded.
    */
   accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
-  /** Throws as {@link ImageDecoders.accept}. */
+  /**
+   * Reads the header of an image.
+   * @throws as {@link ImageDecoders.accept}.
+   */
   describe(job: Omit<DescribeJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
-  /** Ends the processes at once; what they work on fails. */
+  /** Kills the processes; jobs in progress fail. */
   close(): void;
 }
 
-/** What the pool does, and what became of the images that it was given. */
+/** The load of the pool and the results so far. */
 export interface DecoderLoad {
   readonly working: number;
   readonly waiting: number;
-  /** Images that were done, that were refused for their own sake, and that it could not work on. */
+  /** Images that were decoded, that were refused, and that could not be worked on. */
   readonly done: number;
   readonly refused: number;
   readonly failed: number;
 }
 
-/** After so long without an image a process ends, and gives back its 60 MB; ms. */
+/** An idle process ends after this time and frees its 60 MB; ms. */
 const IDLE_MS = 30_000;
 
 interface Turn {
@@ -46,14 +50,14 @@ interface Turn {
   readonly refuse: (error: DependencyError) => void;
 }
 
-/** Starts processes as images come, up to a number, and keeps them while there are images. */
+/** A pool of decoder processes, started on demand up to a maximum. */
 export class DecoderPool implements ImageDecoders {
   readonly bounds: JobBounds;
   readonly #settings: DecoderSettings;
   readonly #waiting = new FairQueue<Turn>();
   readonly #idle: DecoderProcess[] = [];
   readonly #working = new Set<DecoderProcess>();
-  /** Turns that have begun. */
+  /** Turns in use. */
   #busy = 0;
   #ending: NodeJS.Timeout | undefined;
   #closed = false;
@@ -106,7 +110,8 @@ export class DecoderPool implements ImageDecoders {
     } catch (error) {
       if (!(error instanceof DecoderDied) || this.#closed) throw error;
       if (error.lacking) throw decodingError('lacking', error.message, error);
-      // It may have died before it had the job; and one that could not start within its bound on data starts without.
+      // The process may have died before it got the job. One that could not start with a limit on its data starts
+      // without it.
       if (again) return await this.#work(job, false);
       throw decodingError(error.started ? 'tooLarge' : 'broken', error.message, error);
     } finally {
@@ -114,7 +119,7 @@ export class DecoderPool implements ImageDecoders {
     }
   }
 
-  /** Resolves when a process may be taken. */
+  /** Resolves when a process may be used. */
   #turn(owner: string): Promise<void> | void {
     if (this.#busy < this.#settings.processes) {
       this.#busy++;
@@ -126,18 +131,21 @@ export class DecoderPool implements ImageDecoders {
     return new Promise((begin, refuse) => this.#waiting.push(owner, { begin, refuse }));
   }
 
-  /** Hands the turn on. */
+  /** Passes the turn on. */
   #next(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#busy--;
     else next.begin();
   }
 
-  /** @param needed what the job takes; bytes. */
+  /**
+   * Returns an idle process, or starts one.
+   * @param needed memory of the job; bytes.
+   */
   #take(needed: number): DecoderProcess {
     clearTimeout(this.#ending);
     let process = this.#idle.pop();
-    // It may have died while it was idle.
+    // It may have died while idle.
     while (process !== undefined && !(process.alive && process.hasRoomFor(needed, this.bounds))) {
       process.end();
       process = this.#idle.pop();
@@ -148,8 +156,8 @@ export class DecoderPool implements ImageDecoders {
   }
 
   /**
-   * Where a descriptor is missing, Node keeps permanently those that it had opened for the process, until there are none for
-   * anything: so it does not try.
+   * Starts a process. If descriptors are short, it does not try: Node leaks the ones opened for a process that fails to
+   * start, until none are left.
    */
   #start(): DecoderProcess {
     try {

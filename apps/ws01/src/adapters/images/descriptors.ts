@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** What starting a decoder takes, or a job of its, and some more. */
+/** Descriptors that a decoder's start or a job needs, with a margin. */
 const NEEDED = 8;
 
 /**
- * Finds out by trying whether descriptors are left to start a decoder, or to work on an image.
- * @throws {NodeJS.ErrnoException} what the system says when there are too few: `EMFILE`, `ENFILE`.
+ * Opens descriptors to see whether enough are left to start a decoder or to work on an image.
+ * @throws {NodeJS.ErrnoException} `EMFILE` or `ENFILE` when there are too few.
  */
 export function tryDescriptors(): void {
   const opened: number[] = [];

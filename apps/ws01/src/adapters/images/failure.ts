@@ -6,12 +6,12 @@ import {
 } from '../../failure/dependency-error.ts';
 import type { JobFailure } from './jobs.ts';
 
-/** A process has died without a word: of itself, for lack of memory, or by somebody's hand. */
+/** A decoder process has died without an answer: by itself, for lack of memory, or because someone killed it. */
 export class DecoderDied extends Error {
   override readonly name = 'DecoderDied';
-  /** Whether it had come as far as to do a job. */
+  /** Whether it had started to work on a job. */
   readonly started: boolean;
-  /** Whether the system could not make it for now. */
+  /** Whether the system lacked the resources to create it. */
   readonly lacking: boolean;
 
   constructor(started: boolean, cause: unknown) {
@@ -21,14 +21,14 @@ export class DecoderDied extends Error {
   }
 }
 
-/** What the system says when it has no descriptor, process or memory left: it may have one in a moment. */
+/** System errors for a lack of descriptors, processes or memory, which is often temporary. */
 const LACKING: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
 function isLacking(error: unknown): boolean {
   return LACKING.has((error as NodeJS.ErrnoException | undefined)?.code);
 }
 
-/** What each failure of a job is a failure of. */
+/** The kind of failure for each failure of a job. */
 const MEANINGS = {
   unreadable: ['decoders', 'refused', 'unreadable'],
   tooLarge: ['decoders', 'refused', 'tooLarge'],
@@ -37,7 +37,10 @@ const MEANINGS = {
   unwritten: ['files', 'unavailable', undefined],
 } as const satisfies Record<JobFailure, readonly [Dependency, FailureKind, RefusalReason | undefined]>;
 
-/** The error of a job that has failed. @param reason one sentence, for the log. */
+/**
+ * Returns the error for a failed job.
+ * @param reason one sentence, for the log.
+ */
 export function decodingError(failure: JobFailure, reason: string, cause?: unknown): DependencyError {
   const [dependency, kind, why] = MEANINGS[failure];
   return new DependencyError(dependency, kind, reason, { cause, reason: why });

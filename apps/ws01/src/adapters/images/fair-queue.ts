@@ -1,6 +1,6 @@
-/** A queue of jobs that takes one job of each caller in turn, however many a caller has waiting. */
+/** A queue of jobs that serves callers in turn, however many jobs one caller has waiting. */
 export class FairQueue<T> {
-  /** In the order of their turns. */
+  /** Jobs by caller, in the order of their turns. */
   readonly #waiting = new Map<string, T[]>();
   #length = 0;
 
@@ -15,13 +15,13 @@ export class FairQueue<T> {
     this.#length++;
   }
 
-  /** The first of whose turn it is; `undefined` when nobody waits. */
+  /** Removes and returns the next job; `undefined` if none waits. */
   shift(): T | undefined {
     const [next] = this.#waiting;
     if (next === undefined) return undefined;
     const [owner, items] = next;
     const item = items.shift();
-    // To the end of the row.
+    // Back to the end of the queue.
     this.#waiting.delete(owner);
     if (items.length > 0) this.#waiting.set(owner, items);
     this.#length--;

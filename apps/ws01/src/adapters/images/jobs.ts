@@ -1,72 +1,73 @@
-/** What the service and the processes that decode images say to each other. */
+/** The messages between the service and its decoder processes. */
 
 /** The formats of images. */
 export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
 
-/** How much one job may take of its process. */
+/** The bounds of one job on its process. */
 export interface JobBounds {
   /** Resident memory of the whole process; bytes. */
   readonly memory: number;
-  /** Processor time, user and system; ms. */
+  /** CPU time, user and system; ms. */
   readonly cpu: number;
 }
 
-/** A picture to be written to a file: made again from pixels, upright, in sRGB, without metadata. */
+/** A rendition to write: re-encoded from pixels, upright, in sRGB, without metadata. */
 export interface PictureOrder {
   readonly target: string;
   readonly format: PictureFormat;
-  /** Longest side at most; pixels. Absent: as large as the source. */
+  /** Maximum length of the longer side; pixels. Absent: the size of the source. */
   readonly side?: number;
 }
 
-/** An image, and what our own reading of its structure has found. */
+/** An image and the findings of our own parser. */
 export interface SourceImage {
   readonly source: string;
   readonly format: PictureFormat;
-  /** Width × height × frames at most. */
+  /** Maximum width × height × frames. */
   readonly pixels: number;
   readonly frames: number;
-  /** What decoding it may take; bytes. */
+  /** Memory that decoding may take; bytes. */
   readonly decodeBytes: number;
 }
 
-/** Judges an image by its header alone, as the decoder reads it. */
+/** Checks an image by its header alone, as the decoder reads it. */
 export interface DescribeJob extends SourceImage {
   readonly kind: 'describe';
 }
 
-/** Judges an image by decoding all of it, and makes the two pictures of it that are served. */
+/** Checks an image by decoding it completely, and writes its two renditions. */
 export interface AcceptJob extends SourceImage {
   readonly kind: 'accept';
-  /** `format` absent: the source's, unless writing that takes more than there is. */
+  /** `format` absent: the format of the source, unless encoding it would need too much memory. */
   readonly full: { readonly target: string; readonly format?: PictureFormat };
   readonly icon: PictureOrder;
 }
 
 export interface AcceptedPicture {
-  /** Of one frame as it is shown, orientation applied; pixels. */
+  /** The size of one frame as shown, orientation applied; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** The format of the full picture. */
+  /** The format of the full rendition. */
   readonly served: PictureFormat;
 }
 
 export type DecoderJob = DescribeJob | AcceptJob;
 
-/** What a process is sent. */
+/** The message to a process. */
 export interface JobMessage {
   readonly job: DecoderJob;
   readonly bounds: JobBounds;
 }
 
 /**
- * Why a job has failed: the file cannot be decoded; it, or its work, is over a bound; what was made cannot be written; the
- * system has no descriptor left for it; the decoder itself cannot work.
+ * Why a job has failed: the file cannot be decoded (`unreadable`); the file or the work is over a bound (`tooLarge`);
+ * the result cannot be written (`unwritten`); the system lacks descriptors (`lacking`); the decoder itself does not
+ * work (`broken`).
  */
 export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'lacking' | 'broken';
 
-/** What a process answers to one job; `ended`: it was the last. */
+/** The answer to one job; `ended`: the process takes no more jobs. */
 export type JobAnswer =
   | { readonly result: AcceptedPicture; readonly rss: number }
   | { readonly failure: JobFailure; readonly reason: string; readonly rss: number; readonly ended?: true };

@@ -1,14 +1,14 @@
-/** What a process takes that has loaded the decoder and works on nothing; bytes. */
+/** Memory of an idle process with the decoder loaded; bytes. */
 const IDLE_BYTES = 64 * 1024 ** 2;
 
-/** What is left for pixels in a process that may take `memory` bytes. */
+/** Returns the memory for pixels in a process that may use `memory` bytes. */
 export function pixelWorkBytes(memory: number): number {
   return memory - IDLE_BYTES;
 }
 
 /**
- * At what a process is ended whose image has turned out to take more than it seemed to. Images are refused by what they
- * seem to take, which is measured; this is for those that lie.
+ * Returns the memory at which a process is killed; bytes. Images are normally refused by an estimate; this bound is for
+ * those whose header lies.
  */
 export function mostBytes(memory: number): number {
   return memory * 1.125;

@@ -6,7 +6,7 @@ import { servedFormat, writesLean } from './served-format.ts';
 
 type Decoder = typeof sharp;
 
-/** A job that has failed, and why. */
+/** A failed job and its reason. */
 export class JobError extends Error {
   readonly failure: JobFailure;
 
@@ -18,8 +18,8 @@ export class JobError extends Error {
 }
 
 /**
- * The library with its native part. Nothing but the decoders of the accepted formats can be reached, whatever a file
- * pretends to be; nothing of an image is kept; an image is worked on by one thread.
+ * Loads the native library. Only the decoders of the accepted formats are enabled, caching is off, and each image uses
+ * one thread.
  * @throws {JobError} `broken`
  */
 export async function loadDecoder(): Promise<Decoder> {
@@ -41,7 +41,7 @@ export async function loadDecoder(): Promise<Decoder> {
   return decoder;
 }
 
-/** What the decoder calls each format. */
+/** The decoder's names of the formats. */
 const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
   jpeg: 'jpeg',
   png: 'png',
@@ -51,12 +51,12 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
 };
 
 /**
- * Judges an image: what the decoder reads of its header must agree with what the file was found to be, and then all of
- * its pixels must be readable, which making the full picture shows. The icon is made of the full picture, so that the
- * source is decoded once.
+ * Checks an image and writes its renditions. The header as the decoder reads it must agree with our parser's findings,
+ * and all pixels must be readable, which writing the full rendition shows. The icon is made from the full rendition, so
+ * that the source is decoded once.
  *
- * @param memory what the process may take; bytes.
- * @throws {JobError} and whatever the decoder throws for what it cannot decode.
+ * @param memory bound of the process; bytes.
+ * @throws {JobError}; the decoder's errors.
  */
 export async function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
   const found = await describe(decoder, job, memory);
@@ -72,11 +72,11 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
 }
 
 /**
- * What the decoder reads of an image's header, which must agree with what the file was found to be; and in which format
- * it is to be served. No pixel is decoded.
+ * Checks the header as the decoder reads it against our parser's findings, and chooses the format to serve. Decodes no
+ * pixels.
  *
- * @param memory what the process may take; bytes.
- * @throws {JobError} and whatever the decoder throws for what it cannot read.
+ * @param memory bound of the process; bytes.
+ * @throws {JobError}; the decoder's errors.
  */
 export async function describe(decoder: Decoder, job: SourceImage, memory: number): Promise<AcceptedPicture> {
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: true });
@@ -84,7 +84,7 @@ export async function describe(decoder: Decoder, job: SourceImage, memory: numbe
   if (DECODER_FORMATS[format] !== job.format) {
     throw new JobError('unreadable', `The decoder takes the file for ${format}.`);
   }
-  // The frames of an AVIF are left out.
+  // Other frames of an AVIF are ignored.
   const frames = job.format === 'avif' ? 1 : pages;
   const pixels = width * pageHeight * frames;
   if (frames > job.frames || pixels > job.pixels) {
@@ -95,7 +95,7 @@ export async function describe(decoder: Decoder, job: SourceImage, memory: numbe
   return { ...size, frames, served };
 }
 
-/** Rows are read in order, so that a large image is not in memory as a whole; any warning is an error. */
+/** Opens an image to be read row by row, so that it is never in memory as a whole. Warnings count as errors. */
 function openSource(decoder: Decoder, path: string, options: SharpOptions): Sharp {
   return decoder(path, { failOn: 'warning', sequentialRead: true, ...options });
 }
@@ -111,7 +111,7 @@ async function write(
   return size;
 }
 
-/** @param lean with little memory, for slightly more bytes. */
+/** @param lean uses little memory, for slightly more bytes. */
 function encode(image: Sharp, format: PictureFormat, lean: boolean): Sharp {
   switch (format) {
     case 'jpeg':

@@ -1,6 +1,6 @@
 import type { PictureFormat } from './jobs.ts';
 
-/** What encoders hold of an image as a whole, as measured with libvips 8.18; bytes a pixel, on the large side. */
+/** Memory of encoders per pixel, measured with libvips 8.18 and rounded up; bytes. */
 const ENCODING_BYTES = {
   opaque: { avif: 37, webp: 15.5, gif: 15 },
   alpha: { avif: 39, webp: 23.5, gif: 15 },
@@ -8,10 +8,10 @@ const ENCODING_BYTES = {
 const JPEG_BYTES = 6.5;
 
 /**
- * The format in which an image is served in full: its own, unless the encoder of that would take more memory than there
- * is, as those of AVIF, WebP and GIF do for large pictures, which hold all of it several times over.
+ * Returns the format of the full rendition: the source's, unless its encoder would need too much memory. The encoders
+ * of AVIF, WebP and GIF hold the whole picture several times.
  *
- * @param room bytes that may be taken.
+ * @param room memory that may be used; bytes.
  */
 export function servedFormat(
   image: {
@@ -32,8 +32,8 @@ export function servedFormat(
 }
 
 /**
- * Whether a JPEG must be written row by row: to choose the best codes its encoder holds all of the picture.
- * @param decodeBytes what the decoder of the source holds meanwhile.
+ * Whether a JPEG must be encoded row by row. To optimise its codes the encoder would hold the whole picture.
+ * @param decodeBytes memory that the source's decoder uses at the same time.
  */
 export function writesLean(pixels: number, decodeBytes: number, room: number): boolean {
   return pixels * JPEG_BYTES + decodeBytes > room;

@@ -14,7 +14,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 
 const LONGEST_NAME = 12;
 
-/** Whether a body holds an HTML tag (semantics 5.7). One pass. */
+/** Whether a body contains an HTML tag (semantics 5.7). One pass. */
 export function isHtml(body: string): boolean {
   const lastEnd = body.lastIndexOf('>');
   for (let at = body.indexOf('<'); at >= 0 && at < lastEnd; at = body.indexOf('<', at + 1)) {
@@ -27,12 +27,12 @@ export function isHtml(body: string): boolean {
   return false;
 }
 
-/** Bounds of the work that a hostile body can cause: tags within tags take time that grows with their square. */
+/** Bounds on hostile HTML: deeply nested tags take quadratic time. */
 const LIMITS = { maxInputLength: 100_000, maxDepth: 100, maxChildNodes: 20_000, ellipsis: '…' };
 
-/** The text of an HTML body, for readers that show no HTML; of a very long one, the text of its beginning. */
+/** Returns the text of an HTML body, for readers that show no HTML. A very long body is cut. */
 export function textOf(html: string): string {
-  // Cut here: the library would complain of it on standard error.
+  // Cut here, because the library would warn on standard error.
   return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: 78,
     limits: LIMITS,
@@ -43,14 +43,14 @@ export function textOf(html: string): string {
   });
 }
 
-/** The styles that hide an element from a reader. */
+/** Styles that hide an element from readers. */
 const HIDDEN = ['[hidden]', ...['display:none', 'display: none', 'visibility:hidden', 'font-size:0'].map(styled)];
 
 function styled(style: string): string {
   return `[style*="${style}"]`;
 }
 
-/** The text of an HTML body as it is seen, without what links lead to; of a very long one, that of its beginning. */
+/** Returns the visible text of an HTML body, without link targets. A very long body is cut. */
 export function seenTextOf(html: string): string {
   return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: false,

@@ -4,7 +4,7 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { isHtml, textOf } from './html.ts';
 import type { Mailbox, OutgoingMail } from './transport.ts';
 
-/** What mails are signed with, so that receivers can tell that they are ours (RFC 6376). */
+/** The key that signs mails, so that receivers can verify the sender (RFC 6376). */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
@@ -12,14 +12,14 @@ export interface DkimKey {
   readonly privateKey: string;
 }
 
-/** Turns a mail into the bytes that travel. The same mail becomes the same message each time, but for the signature. */
+/** Turns a mail into an RFC 5322 message. The same mail gives the same bytes each time, except for the signature. */
 export type ComposeMessage = (mail: OutgoingMail, smtpUtf8: boolean) => Promise<Uint8Array>;
 
 export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
   const composer = nodemailer.createTransport(
     { streamTransport: true, buffer: true, newline: 'windows' },
     {
-      // What a body names is never fetched.
+      // URLs in a body are never fetched.
       disableFileAccess: true,
       disableUrlAccess: true,
       xMailer: false,
@@ -38,7 +38,7 @@ export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
 }
 
 function headersOf({ messageId, date, from, to, replyTo, subject, requestId }: OutgoingMail, smtpUtf8: boolean) {
-  // An address that only new servers understand must not spoil a mail that does not need them otherwise.
+  // An address that needs SMTPUTF8 must not affect mails that do not.
   const answerable = replyTo !== undefined && (smtpUtf8 || isAscii(replyTo.address)) ? replyTo : undefined;
   return {
     messageId,
@@ -59,14 +59,14 @@ function headersOf({ messageId, date, from, to, replyTo, subject, requestId }: O
   };
 }
 
-/** Whether a text has what an encoded word begins with, and would be shown decoded instead of as it is (RFC 2047). */
+/** Whether a text contains the start of an encoded word, which readers would decode (RFC 2047). */
 function looksEncoded(text: string): boolean {
   return text.includes('=?');
 }
 
 /**
- * A mailbox for the library, which quotes or encodes the name. Readers decode encoded words even within quotes, so one
- * that somebody wrote into a name is broken with a mark that is not seen.
+ * Returns a mailbox for the library, which quotes or encodes the name. Readers decode encoded words even within quotes,
+ * so an invisible character breaks those that a user typed.
  */
 function plain({ name, address }: Mailbox): { name: string; address: string } {
   return { name: name.trim().replaceAll('=?', '=\u2060?'), address };

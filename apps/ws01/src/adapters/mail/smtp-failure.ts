@@ -1,6 +1,6 @@
 import { DependencyError, type FailureKind, type RefusalReason } from '../../failure/dependency-error.ts';
 
-/** What the SMTP library throws. */
+/** Errors of the SMTP library. */
 export type SmtpError = Error & {
   readonly code?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -8,18 +8,18 @@ export type SmtpError = Error & {
   readonly command?: string | undefined;
 };
 
-/** How far a session had come when it failed. */
+/** The stage of a session at its failure. */
 export type SmtpStage =
-  /** Before it could take a mail, or when it was given up. */
+  /** Before the first mail, or after it was given up. */
   | 'opening'
-  /** The sender and recipient had been sent. */
+  /** Sender and recipient were sent. */
   | 'envelope'
-  /** The message itself had begun to travel. */
+  /** The message was being sent. */
   | 'message';
 
-/** A mail server did not do what it was asked. The message is its reply, or why there was none. */
+/** A mail server failed or refused. The message is its reply, or the reason if there was none. */
 export class SmtpFailure extends DependencyError {
-  /** The code of the reply; `undefined` when there was none. */
+  /** The reply code; `undefined` without a reply. */
   readonly code: number | undefined;
   readonly #stage: SmtpStage;
 
@@ -31,19 +31,19 @@ export class SmtpFailure extends DependencyError {
     this.#stage = stage;
   }
 
-  /** Whether the session had ended before anything was said in it, as an idle one may: a new one may do. */
+  /** Whether the session had ended before its first command, as an idle one may. A new session may work. */
   get isStale(): boolean {
     return this.#stage === 'envelope' && this.code === undefined && this.kind === 'busy';
   }
 }
 
-/** Replies by which a server refuses us, not the mail: signing in or TLS is required, or the sign-in was not taken. */
+/** Replies that refuse this client, not the mail: they require a sign-in or TLS, or reject the sign-in. */
 const REFUSES_US: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
-/** Replies to a recipient that mean the mailbox, where no enhanced code says more (RFC 5321 4.2.2). */
+/** Replies to a recipient that concern the mailbox, if no enhanced code is more specific (RFC 5321 4.2.2). */
 const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
 
-/** The library has not even tried: the mail is too large for this server, for example. */
+/** Errors of the library before it sends anything: for example, the mail is too large for this server. */
 const NOT_TRIED: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE']);
 
 interface Meaning {
@@ -52,8 +52,8 @@ interface Meaning {
 }
 
 /**
- * What a failure means for the mail (semantics 5.7): within a session 5xx is final, whatever else is not. A session that
- * broke off says nothing about the mail, however often it does.
+ * Returns the kind of a failure (semantics 5.7): within a session 5xx is final, and everything else is not. A broken
+ * connection says nothing about the mail, however often it happens.
  */
 function meaningOf(
   { responseCode: code, code: name, response = '', command = '' }: SmtpError,
@@ -65,14 +65,14 @@ function meaningOf(
     return { kind: stage === 'message' ? 'outcomeUnknown' : 'busy' };
   }
   if (REFUSES_US.has(code)) return { kind: 'unavailable' };
-  // 503 means that the session was out of step; another one will not be.
+  // 503 means that this session was out of sequence; another one will not be.
   if (code < 500 || code === 503) return { kind: 'busy' };
   return command === 'RCPT TO' && meansMailbox(code, response)
     ? { kind: 'refused', reason: 'recipient' }
     : { kind: 'refused' };
 }
 
-/** Whether a refusal is due to the address: 5.1.x or 5.2.1 (RFC 3463), or a plain 550, 551, 553. */
+/** Whether the address is refused: 5.1.x or 5.2.1 (RFC 3463), or a plain 550, 551 or 553. */
 function meansMailbox(code: number, reply: string): boolean {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1];
   return enhanced === undefined ? MAILBOX_CODES.has(code) : enhanced.startsWith('5.1.') || enhanced === '5.2.1';

@@ -2,54 +2,54 @@ import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type SmtpError, SmtpFailure, type SmtpStage } from './smtp-failure.ts';
 
-/** A mail server and how to talk to it. */
+/** A mail server and the settings of its connections. */
 export interface SmtpServer {
   readonly host: string;
-  /** 465 with `secure` and 587 without when absent. */
+  /** Default: 465 with `secure`, else 587. */
   readonly port: number | undefined;
   /** TLS from the first byte. */
   readonly secure: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** STARTTLS: where offered, always, never. */
+  /** Use of STARTTLS: if offered, always, never. */
   readonly startTls: 'auto' | 'required' | 'off';
-  /** Whether the certificate must be good. */
+  /** Whether the certificate is verified. */
   readonly verify: boolean;
-  /** Connections at once. */
+  /** Number of connections at once. */
   readonly connections: number;
-  /** What we call ourselves in EHLO; the machine's own name when absent. */
+  /** Our name in EHLO; default: the name of the machine. */
   readonly name: string | undefined;
 }
 
-/** How patient a session is; ms. */
+/** Timeouts of a session; ms. */
 export interface SmtpPatience {
-  /** From the name's look-up to the greeting and through STARTTLS. */
+  /** From the DNS query to the greeting, STARTTLS included. */
   readonly connect: number;
   /** For the reply to a command. */
   readonly command: number;
-  /** For the reply to a whole message: servers scan before they answer, and giving up early means sending twice. */
+  /** For the reply to a whole message. Servers scan before they reply, and giving up early means sending twice. */
   readonly message: number;
 }
 
 export const PATIENCE: SmtpPatience = { connect: 30_000, command: 60_000, message: 300_000 };
 
-/** Told a line of the dialogue as it may be shown: credentials are masked, the message itself is not told. */
+/** Gets each line of the dialogue. Credentials are masked; the message itself is left out. */
 export type OnSmtpLine = (side: 'client' | 'server', line: string) => void;
 
 const GIVEN_UP = 'The attempt was given up';
 
-/** A message, and whose envelope it goes in. */
+/** A message and its envelope. */
 interface Letter {
   readonly from: string;
   readonly to: string;
   readonly message: Uint8Array;
 }
 
-/** One connection to a mail server, over which mails go one after another. */
+/** A connection to a mail server that sends mails one after another. */
 export class SmtpSession {
-  /** Whether the server takes addresses in any script (RFC 6531). */
+  /** Whether the server supports SMTPUTF8 (RFC 6531). */
   readonly smtpUtf8: boolean;
-  /** Mails sent over it. */
+  /** Number of mails sent over it. */
   sent = 0;
   readonly #connection: SMTPConnection;
   readonly #patience: SmtpPatience;
@@ -59,21 +59,21 @@ export class SmtpSession {
     this.#connection = connection;
     this.#patience = patience;
     this.smtpUtf8 = smtpUtf8;
-    // A server that ends an idle session is no failure.
+    // A server may end an idle session.
     connection.on('error', () => this.close());
     connection.on('end', () => {
       this.#open = false;
     });
   }
 
-  /** Whether mails can be sent over it, as far as is known. */
+  /** Whether the session is open, as far as is known. */
   get open(): boolean {
     return this.#open;
   }
 
   /**
-   * Connects, secures and signs in.
-   * @param onLine told each line of the dialogue.
+   * Connects, starts TLS and signs in.
+   * @param onLine gets each line of the dialogue.
    * @throws {SmtpFailure}
    */
   static async open(
@@ -84,7 +84,7 @@ export class SmtpSession {
   ): Promise<SmtpSession> {
     const heard = onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) };
     const connection = new SMTPConnection({ ...connectionOptions(server, patience), ...heard });
-    // What fails once nobody waits any more.
+    // Errors after the promise has settled.
     connection.on('error', () => {});
     const hurry = hurryUp(connection, patience.connect + patience.command);
     const opening = untilFailure(
@@ -113,7 +113,7 @@ export class SmtpSession {
 
   /**
    * Sends a message.
-   * @param mayLeave asked when the server has asked for the message; on `false` it gets none.
+   * @param mayLeave called when the server is ready for the message; `false` cancels.
    * @returns the server's reply.
    * @throws {SmtpFailure}; the session may still be {@link open} then.
    */
@@ -123,7 +123,7 @@ export class SmtpSession {
     const hurry = hurryUp(connection, this.#patience.command);
     const stream = new Readable({
       read() {
-        // Read only when the server has asked for the message.
+        // Read only after the server has asked for the message.
         clearTimeout(hurry);
         if (!mayLeave()) {
           connection.emit('error', new Error(GIVEN_UP));
@@ -160,19 +160,19 @@ export class SmtpSession {
     }
   }
 
-  /** Says good-bye. */
+  /** Ends the session with QUIT. */
   quit(): void {
     if (this.#open) this.#connection.quit();
     this.#open = false;
   }
 
-  /** Ends the session without a word. */
+  /** Closes the connection without QUIT. */
   close(): void {
     this.#open = false;
     this.#connection.close();
   }
 
-  /** A mail that was refused must not leave its envelope behind. */
+  /** Resets the session, so that the envelope of a refused mail is gone. */
   async #reset(signal: AbortSignal): Promise<void> {
     const connection = this.#connection;
     const hurry = hurryUp(connection, this.#patience.command);
@@ -194,7 +194,10 @@ export class SmtpSession {
   }
 }
 
-/** Fails whatever a connection is doing when it takes too long. @param limit ms. */
+/**
+ * Closes a connection after a timeout.
+ * @param limit ms.
+ */
 function hurryUp(connection: SMTPConnection, limit: number): NodeJS.Timeout {
   return setTimeout(() => connection.emit('error', new Error('The mail server did not reply in time')), limit);
 }
@@ -223,7 +226,7 @@ function signIn(connection: SMTPConnection, { user, password }: SmtpServer): Pro
   });
 }
 
-/** Runs a step of a session; a failure of the connection itself, or the signal, ends it too. */
+/** Runs a step of a session. An error of the connection, or the signal, ends it too. */
 async function untilFailure<T>(
   connection: SMTPConnection,
   signal: AbortSignal,
@@ -247,14 +250,14 @@ async function untilFailure<T>(
   }
 }
 
-/** What may be shown of a line of ours: all but what signs in, which the library has masked already, in base64. */
+/** Masks the base64 of a sign-in in a line; the library masks the rest. */
 function unsecret(line: string): string {
   const [, method] = /^AUTH (\S+)/i.exec(line) ?? [];
   if (method !== undefined) return `AUTH ${method} (secret)`;
   return /^(?:EHLO|HELO|STARTTLS|MAIL|RCPT|DATA|RSET|NOOP|QUIT)\b/i.test(line) ? line : '(secret)';
 }
 
-/** The library's log, of which only the lines of the dialogue are taken. */
+/** Adapts the library's log, of which only the lines of the dialogue are used. */
 function listener(onLine: OnSmtpLine) {
   const ignore = () => {};
   const debug = (entry: { readonly tnx?: string }, line: unknown) => {

@@ -4,13 +4,13 @@ import { SmtpFailure } from './smtp-failure.ts';
 import { PATIENCE, type SmtpPatience, type SmtpServer, SmtpSession } from './smtp-session.ts';
 import type { MailTransport, OutgoingMail } from './transport.ts';
 
-/** How long a session may wait for its next mail; ms. */
+/** How long a session stays open without a mail; ms. */
 const IDLE_MS = 10_000;
 
-/** Mails over one session at most; some servers take no more. */
+/** Maximum number of mails over one session; some servers accept no more. */
 const MAILS_A_SESSION = 100;
 
-/** Sends by SMTP, over a few sessions that are kept for the next mails. */
+/** Sends mails by SMTP over a few sessions, which are reused. */
 export class SmtpTransport implements MailTransport {
   readonly connections: number;
   readonly #server: SmtpServer;
@@ -32,7 +32,7 @@ export class SmtpTransport implements MailTransport {
       try {
         return await this.#sendOver(kept, mail, signal, mayLeave);
       } catch (error) {
-        // The server had ended the session, and nothing of the mail was on its way.
+        // The server had ended the session before any part of the mail was sent.
         if (!(error instanceof SmtpFailure && error.isStale)) throw error;
       }
     }

@@ -4,7 +4,7 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** A mail to send. Only this is put into headers, each part by its own rules of encoding; nothing is concatenated. */
+/** A mail to send. Headers contain only these values, each encoded by its own rules; nothing is concatenated. */
 export interface OutgoingMail {
   /** With its angle brackets. */
   readonly messageId: string;
@@ -14,25 +14,26 @@ export interface OutgoingMail {
   readonly to: Mailbox;
   readonly replyTo: Mailbox | undefined;
   readonly subject: string;
-  /** Text, or HTML where it holds a tag. */
+  /** Plain text, or HTML if it contains a tag. */
   readonly body: string;
-  /** What the call that asked for it was known by; told by the header `X-Request-Id`. */
+  /** The request id of the call; sent as the header `X-Request-Id`. */
   readonly requestId?: string | undefined;
 }
 
-/** Hands mails over to a mail server. */
+/** Sends mails to a mail server. */
 export interface MailTransport {
-  /** Mails that can be handed over at once. */
+  /** Number of mails that can be sent at once. */
   readonly connections: number;
   /**
-   * @param signal ends the attempt: as `unavailable`, or `outcomeUnknown` once the message has begun to travel.
-   * @param mayLeave asked in the last moment before the message travels; `false` ends the attempt as the signal does.
-   * @returns the server's reply, once it has taken the mail over.
-   * @throws {DependencyError} `unavailable`: the server cannot be reached or will not talk with us, nothing that the mail
-   *   has done; `busy`: not now; `outcomeUnknown`: it broke off while it had the mail; `refused`: never, with the reason
-   *   `recipient` or `unsendable` where it is one. The message is the last reply, or why there was none.
+   * Sends a mail.
+   * @param signal cancels: `unavailable`, or `outcomeUnknown` once the message is being sent.
+   * @param mayLeave called just before the message is sent; `false` cancels as the signal does.
+   * @returns the server's reply when it has accepted the mail.
+   * @throws {DependencyError} `unavailable`: the server cannot be reached or refuses this client; `busy`: not now;
+   *   `outcomeUnknown`: the connection broke during the message; `refused`: never, with the reason `recipient` or
+   *   `unsendable` if it is one of these. The message is the last reply, or why there was none.
    */
   send(mail: OutgoingMail, signal: AbortSignal, mayLeave: () => boolean): Promise<string>;
-  /** Takes leave of the server. Harmless when repeated. */
+  /** Closes the sessions. Further calls have no effect. */
   close(): Promise<void>;
 }

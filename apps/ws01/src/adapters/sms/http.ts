@@ -1,13 +1,13 @@
 import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 import { smsError } from './gateway.ts';
 
-/** How long an answer may take; ms. */
+/** Timeout of an answer; ms. */
 const PATIENCE = 15_000;
 
-/** Bytes of an answer that are read. */
+/** Maximum length of an answer that is read; bytes. */
 const ANSWER_MAX = 64 * 1024;
 
-/** What a gateway answered over HTTP. */
+/** An HTTP gateway's answer. */
 export interface HttpAnswer {
   readonly status: number;
   /** The beginning of the body. */
@@ -15,21 +15,27 @@ export interface HttpAnswer {
 }
 
 /**
- * A URL that text messages are posted to. Its address is checked when it is connected to, and redirects are not followed:
- * what is posted is not for somebody else.
+ * A URL that receives text messages by POST. Its address is checked when it connects. Redirects are not followed,
+ * because messages must not reach another server.
  */
 export class GatewayUrl {
   readonly #upstream: Upstream;
   readonly #target: string;
 
-  /** @param url with nothing but its origin, path and query. @param networks which addresses it may lead to. */
+  /**
+   * @param url only its origin, path and query.
+   * @param networks the allowed addresses.
+   */
   constructor(url: URL, networks: Networks) {
     const limits = { timeoutMs: PATIENCE, answerBytes: ANSWER_MAX, longAnswer: 'beginning' } as const;
     this.#upstream = new Upstream({ url, networks, ...limits });
     this.#target = url.pathname + url.search;
   }
 
-  /** @throws {DependencyError} `unavailable` when there is no answer. */
+  /**
+   * Sends a request.
+   * @throws {DependencyError} `unavailable` when there is no answer.
+   */
   async post(headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<HttpAnswer> {
     const asked = { method: 'POST', target: this.#target, headers: Object.entries(headers).flat(), signal };
     try {
@@ -46,7 +52,7 @@ export class GatewayUrl {
   }
 }
 
-/** Why a gateway could not be asked, with what to do about a network that is not listed. */
+/** Returns why a gateway could not be reached, with the remedy if its network is not allowed. */
 export function replyOf(error: Error): string {
   const { message, cause } = error;
   return error instanceof PrivateNetworkError || cause instanceof PrivateNetworkError
@@ -55,9 +61,10 @@ export function replyOf(error: Error): string {
 }
 
 /**
- * Judges an answer by its status, where it says no more. 401, 403 and 404 refuse us: the settings are wrong, not the message.
- * @returns the reply of a gateway that took the message.
- * @throws {DependencyError} of one that did not.
+ * Evaluates an answer by its status alone. 401, 403 and 404 refuse this client: the settings are wrong, not the
+ * message.
+ * @returns the reply of a gateway that accepted the message.
+ * @throws {DependencyError} otherwise.
  */
 export function judgeStatus(status: number, reply: string): string {
   if (status >= 200 && status < 300) return reply;

@@ -1,24 +1,24 @@
-/** A text as phones receive it: in one part, or in several that they put together again (3GPP TS 23.038, 23.040). */
+/** A text as phones receive it: in one part, or in several that they reassemble (3GPP TS 23.038, 23.040). */
 interface SmsSegments {
   readonly encoding: 'gsm7' | 'ucs2';
-  /** The bytes of each part without a header: one septet a byte in `gsm7`, UTF-16 big-endian in `ucs2`. */
+  /** The bytes of each part without its header: one septet per byte in `gsm7`, UTF-16 big-endian in `ucs2`. */
   readonly parts: readonly Uint8Array[];
 }
 
-/** Bytes of a part that is alone, and of one among several, which has a header of six bytes besides. */
+/** Capacity of a single part, and of one of several, which have a header of six bytes; bytes. */
 const ROOM = { gsm7: { alone: 160, together: 153 }, ucs2: { alone: 140, together: 134 } } as const;
 
-/** Parts of one message at most: their number has one byte. */
+/** Maximum number of parts of a message: the number has one byte. */
 export const MOST_PARTS = 255;
 
-/** The default alphabet, in the order of its codes; the escape is written as NUL, which no text has. */
+/** The GSM 7-bit alphabet, in the order of its codes. The escape is written as NUL, which no text contains. */
 const ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\0ÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
 const ESCAPE = 0x1b;
 
-/** The characters that take two septets: the escape and this code. */
+/** Characters that take two septets: the escape and this code. */
 const EXTENSION: readonly (readonly [string, number])[] = [
   ['\f', 0x0a],
   ['^', 0x14],
@@ -38,8 +38,8 @@ const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly
 ]);
 
 /**
- * Cuts a text into parts, in the default alphabet when it has all the characters, else in UCS-2. No part ends within a
- * character: neither between an escape and its code nor between surrogates.
+ * Splits a text into parts, in the GSM 7-bit alphabet if it has all characters, else in UCS-2. A part never ends within
+ * a character: neither between an escape and its code nor between surrogates.
  */
 export function segment(text: string): SmsSegments {
   const septets = [...text].map((char) => SEPTETS.get(char));

@@ -1,4 +1,4 @@
-/** What is used of the package `smpp`, which brings no types. */
+/** Types of the package `smpp`, as far as they are used; it has none of its own. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server } from 'node:net';

@@ -5,24 +5,24 @@ import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gate
 import { replyOf } from './http.ts';
 import { MOST_PARTS, segment } from './segments.ts';
 
-/** A carrier, or a gateway such as Kannel, that speaks SMPP 3.4. */
+/** An SMPP 3.4 server: a carrier, or a gateway such as Kannel. */
 interface SmppServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** Whether the certificate must be good. */
+  /** Whether the certificate is verified. */
   readonly verify: boolean;
   readonly systemId: string;
   readonly password: string;
   readonly systemType: string;
-  /** A number or a sender's name; empty leaves it to the carrier. */
+  /** A number or a sender's name; empty: the carrier chooses. */
   readonly source: string;
 }
 
-/** How long a reply may take; ms. */
+/** Timeout of a reply; ms. */
 const PATIENCE = 15_000;
 
-/** How often a session shows that it lives; ms. */
+/** Interval of `enquire_link`; ms. */
 const ENQUIRE_EVERY = 30_000;
 
 const VERSION_3_4 = 0x34;
@@ -32,7 +32,7 @@ const INTERNATIONAL = { ton: 1, npi: 1 };
 const UNKNOWN = { ton: 0, npi: 1 };
 const ALPHANUMERIC = { ton: 5, npi: 0 };
 
-/** Statuses after which the same message may pass later (SMPP 3.4, 5.1.3). */
+/** Statuses after which the same message may be accepted later (SMPP 3.4, 5.1.3). */
 const PASSING: ReadonlyMap<number, string> = new Map([
   [0x08, 'system error'],
   [0x14, 'message queue full'],
@@ -41,10 +41,10 @@ const PASSING: ReadonlyMap<number, string> = new Map([
   [0x64, 'temporary error of the receiving application'],
 ]);
 
-/** Statuses that tell of the session, not of the message. */
+/** Statuses that concern the session, not the message. */
 const SESSION: ReadonlySet<number> = new Set([0x04, 0x05, 0x0d, 0x0e, 0x0f]);
 
-/** Sends over one session, which is bound when first needed and again when it has ended. */
+/** Sends over one session. It is bound on first use, and again after it has ended. */
 export class SmppGateway implements SmsGateway {
   readonly connections = 10;
   readonly #server: SmppServer;
@@ -52,7 +52,7 @@ export class SmppGateway implements SmsGateway {
   #session: Promise<Session> | undefined;
   #reference = 0;
 
-  /** @param networks which addresses it may lead to. */
+  /** @param networks the allowed addresses. */
   constructor(server: SmppServer, networks: Networks) {
     this.#server = server;
     this.#networks = networks;
@@ -86,7 +86,10 @@ export class SmppGateway implements SmsGateway {
     session.destroy();
   }
 
-  /** @returns the carrier's id of what it took; may be empty. */
+  /**
+   * Submits one part.
+   * @returns the carrier's message id; may be empty.
+   */
   async #submit(session: Session, parameters: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
     try {
       const answer = await exchange(session, (done) => session.submit_sm(parameters, done), signal);
@@ -108,14 +111,17 @@ export class SmppGateway implements SmsGateway {
     return this.#session;
   }
 
-  /** Tells the parts of one message from those of another. */
+  /** Returns the reference number that connects the parts of a message. */
   #nextReference(): number {
     this.#reference = (this.#reference + 1) % 256;
     return this.#reference;
   }
 }
 
-/** Connects and signs in. @param onEnd told when the session is over. */
+/**
+ * Connects and signs in.
+ * @param onEnd called when the session has ended.
+ */
 async function bind(server: SmppServer, networks: Networks, onEnd: () => void): Promise<Session> {
   const { host, port, tls, verify, systemId, password, systemType } = server;
   try {
@@ -159,7 +165,7 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
 
 /**
  * Sends a request and waits for its reply.
- * @throws {DependencyError} `unavailable` when the session ends, the time is over or the signal says so.
+ * @throws {DependencyError} `unavailable` when the session ends, the timeout passes or the signal fires.
  */
 function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean, signal: AbortSignal): Promise<Pdu> {
   return new Promise((resolve, reject) => {
@@ -182,7 +188,7 @@ function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean,
   });
 }
 
-/** @throws {DependencyError} unless the carrier took the message. */
+/** @throws {DependencyError} unless the carrier accepted the message. */
 function assertTaken({ command_status: status }: Pdu): void {
   if (status === 0) return;
   const reply = statusText(status);
@@ -213,7 +219,7 @@ function kindOf(address: string): { readonly ton: number; readonly npi: number }
   return /^[0-9]*$/.test(address) ? UNKNOWN : ALPHANUMERIC;
 }
 
-/** A span of time as SMPP writes it (3.4, 7.1.1): `YYMMDDhhmmss000R`. */
+/** Returns a relative time in SMPP's format (3.4, 7.1.1): `YYMMDDhhmmss000R`. */
 function relativeTime(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

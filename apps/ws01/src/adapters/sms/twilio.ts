@@ -4,7 +4,7 @@ import { GatewayUrl, type HttpAnswer, judgeStatus } from './http.ts';
 
 interface TwilioAccount {
   readonly account: string;
-  /** The account again, or the id of an API key. */
+  /** The account id, or the id of an API key. */
   readonly user: string;
   readonly password: string;
   /** A number, a sender's name, or the id of a messaging service. */
@@ -13,17 +13,17 @@ interface TwilioAccount {
   readonly api: string;
 }
 
-/** Twilio holds a message back no shorter than this; s. */
+/** Twilio's minimum validity period; s. */
 const SHORTEST_VALIDITY = 5;
 
-/** Twilio's REST API: Messages of version 2010-04-01. */
+/** Twilio's REST API: Messages, version 2010-04-01. */
 export class TwilioGateway implements SmsGateway {
   readonly connections = 10;
   readonly #url: GatewayUrl;
   readonly #authorization: string;
   readonly #sender: Readonly<Record<string, string>>;
 
-  /** @param networks which addresses its API may lead to. */
+  /** @param networks the allowed addresses of its API. */
   constructor({ account, user, password, from, api }: TwilioAccount, networks: Networks) {
     const url = new URL(`${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`);
     this.#url = new GatewayUrl(url, networks);
@@ -54,7 +54,9 @@ export class TwilioGateway implements SmsGateway {
   }
 }
 
-/** Reads `{"sid","status",…}` of a message that was taken, `{"code","message","status"}` of one that was not. */
+/**
+ * Returns the text of an answer: `{"sid","status",…}` for an accepted message, `{"code","message","status"}` otherwise.
+ */
 function replyOf({ status, body }: HttpAnswer): string {
   const answer = readObject(body);
   const isTaken = status >= 200 && status < 300;

@@ -5,9 +5,9 @@ import { GatewayUrl, judgeStatus } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
- * An HTTP endpoint of the operator's own. Calls are signed as the Standard Webhooks specification says: `webhook-id`,
- * `webhook-timestamp` (s) and `webhook-signature: v1,` with the base64 of HMAC-SHA-256 over `id.timestamp.body`. The id is
- * the same when a message is sent again.
+ * The operator's own HTTP endpoint. Requests are signed as the Standard Webhooks specification requires: `webhook-id`,
+ * `webhook-timestamp` (s) and `webhook-signature: v1,` with the base64 of HMAC-SHA-256 over `id.timestamp.body`. The id
+ * stays the same when a message is sent again.
  */
 export class WebhookGateway implements SmsGateway {
   readonly connections = 10;
@@ -15,7 +15,10 @@ export class WebhookGateway implements SmsGateway {
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #secret: string;
 
-  /** @param url user and password in it are sent as HTTP Basic. @param networks which addresses it may lead to. */
+  /**
+   * @param url its user and password are sent as HTTP Basic.
+   * @param networks the allowed addresses.
+   */
   constructor(url: string, secret: string, networks: Networks) {
     const bare = new URL(url);
     const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
@@ -49,7 +52,7 @@ export class WebhookGateway implements SmsGateway {
       'webhook-signature': signature,
     };
     const { status } = await this.#url.post(headers, body, signal);
-    // The body of the answer might repeat the code, so it is not kept.
+    // The answer's body might repeat the code, so it is not kept.
     return judgeStatus(status, `HTTP ${status}`);
   }
 
@@ -58,7 +61,7 @@ export class WebhookGateway implements SmsGateway {
   }
 }
 
-/** The value of `webhook-signature`. */
+/** Returns the value of `webhook-signature`. */
 function signWebhook(secret: string, id: string, timestamp: string, body: string): string {
   return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

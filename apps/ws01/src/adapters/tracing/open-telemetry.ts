@@ -1,6 +1,6 @@
 import type { Span, SpanOutcome, Tracing } from './tracing.ts';
 
-/** What is used of the packages, which are only there where somebody traces: `@opentelemetry/api` and its SDK. */
+/** The used parts of `@opentelemetry/api` and its SDK, which are installed only where tracing is used. */
 interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -30,16 +30,16 @@ interface Provider {
   shutdown(): Promise<void>;
 }
 
-/** Of the API: kinds of spans, a status, its own level log. */
+/** Constants of the API: span kinds, a status, the level of its own log. */
 const SERVER = 1;
 const INTERNAL = 0;
 const ERROR = 2;
 const LOG_ERRORS = 30;
 
-/** For so long what waits is still sent when the service stops; ms. */
+/** Timeout at the stop to send pending spans; ms. */
 const CLOSE_MS = 3_000;
 
-/** So often an export that fails is told; ms. */
+/** Minimum interval between reports of failed exports; ms. */
 const TELL_EVERY_MS = 60_000;
 
 export const TRACING_PACKAGES = [
@@ -51,11 +51,11 @@ export const TRACING_PACKAGES = [
 
 /**
  * Loads OpenTelemetry, which reads its own settings (`OTEL_*`) from the environment: where to send, what to sample.
- * @param onFailure told why spans could not be sent, once a minute at most.
- * @throws whatever `import` throws for a package that is not installed.
+ * @param onFailure called with the reason why spans could not be sent, at most once a minute.
+ * @throws the error of `import` for a package that is not installed.
  */
 export async function openTelemetry(version: string, onFailure: (reason: string) => void): Promise<Tracing> {
-  // By variable names: the types are not there where the packages are not.
+  // Imported by variables, because the types do not exist where the packages are not installed.
   const [api, sdk, exporter, resources] = await Promise.all(TRACING_PACKAGES.map((name) => import(name)));
   const { ROOT_CONTEXT, trace, diag } = api as Api;
   let toldAt = Number.NEGATIVE_INFINITY;

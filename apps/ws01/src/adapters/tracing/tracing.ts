@@ -1,25 +1,28 @@
-/** A stretch of work that is told to a collector of traces. */
+/** A span of a trace. */
 export interface Span {
-  /** What others continue the trace by (W3C Trace Context). */
+  /** The `traceparent` for requests to other services (W3C Trace Context). */
   readonly traceparent: string;
   end(outcome: SpanOutcome): void;
 }
 
 export interface SpanOutcome {
   readonly name: string;
-  /** How long it took; ms. It ends now. */
+  /** Duration of the span, which ends now; ms. */
   readonly durationMs: number;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
-  /** What failed by the service's fault. */
+  /** The server-side error, if there was one. */
   readonly failure?: string | undefined;
-  /** Where the time went, one after another: name and ms. */
+  /** Consecutive phases: name and ms. */
   readonly phases?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Tells a collector what the service does. */
+/** Sends spans to a collector. */
 export interface Tracing {
-  /** @param parent the `traceparent` that the work belongs to; `undefined` for its own trace. */
+  /**
+   * Starts a span.
+   * @param parent the `traceparent` to continue; `undefined` starts a trace.
+   */
   begin(parent: string | undefined): Span;
-  /** Sends what waits, for a moment at most. */
+  /** Sends pending spans, within a short timeout. */
   close(): Promise<void>;
 }

@@ -1,27 +1,30 @@
 import { Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 
-/** How long an answer may take; ms. */
+/** Timeout of an answer; ms. */
 const PATIENCE = 15_000;
 
-/** Bytes of an answer that are read; nothing is made of them. */
+/** Maximum length of an answer that is read; it is ignored. Bytes. */
 const ANSWER_MAX = 16 * 1024;
 
-/** What became of a call: the status, or `undefined` and why there was none. */
+/** The result of a call: the status, or `undefined` and the reason why there was none. */
 export interface WebhookAnswer {
   readonly status: number | undefined;
   readonly reply: string;
 }
 
-/** Calls webhooks: addresses are checked when they are connected to, and redirects are not followed. */
+/** Calls webhooks. It checks an address when it connects, and follows no redirects. */
 export class WebhookClient {
   readonly #networks: Networks;
 
-  /** @param networks private ones that webhooks may lead to. */
+  /** @param networks private networks that webhooks may use. */
   constructor(networks: readonly string[]) {
     this.#networks = new Networks(networks);
   }
 
-  /** Never rejects. @param signal gives the call up. */
+  /**
+   * Sends a request. Never rejects.
+   * @param signal cancels the call.
+   */
   async post(
     address: string,
     headers: Readonly<Record<string, string>>,
