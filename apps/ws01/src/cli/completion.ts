@@ -4,15 +4,15 @@ import { print } from './io/output.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** A command as completion knows it. */
+/** The completions after a command. */
 interface Words {
-  /** What was typed before: `ws01 token`. */
+  /** The words before: `ws01 token`. */
   readonly path: string;
-  /** What may follow, with what it is. */
+  /** The words that may follow, with descriptions. */
   readonly next: readonly { readonly word: string; readonly about: string }[];
 }
 
-/** @param createProgram makes the whole tree of commands. */
+/** @param createProgram creates all commands. */
 export function completionCommand(createProgram: () => Promise<Command>): Command {
   return new Command('completion')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
@@ -42,7 +42,7 @@ function wordsOf(command: Command, path: string): Words[] {
   return [{ path, next }, ...command.commands.flatMap((child) => wordsOf(child, `${path} ${child.name()}`))];
 }
 
-/** The commands that were typed, options left out, as the scripts find them: at most three words have further ones. */
+/** The scripts find the typed command by leaving out options; at most three words have subcommands. */
 const SCRIPTS: Readonly<Record<Shell, (words: readonly Words[]) => string>> = {
   bash: (words) => `# bash completion of ws01
 _ws01() {

@@ -39,7 +39,7 @@ Examples:
       }
       const wrong = settings.flatMap((one) => one.wrong ?? []);
       if (wrong.length > 0) throw new CommandFailure(wrong.join('\n'), { exitCode: 78 });
-      // What only two settings together can have wrong.
+      // Checks that need two settings.
       loadConfig();
     });
 }

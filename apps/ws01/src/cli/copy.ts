@@ -13,7 +13,7 @@ import { createProgress } from './io/progress.ts';
 import { table } from './io/table.ts';
 import { firstSignal } from './signals.ts';
 
-/** A database by its place: a `DATABASE_URL`, or a `DATA_DIR`. */
+/** A database, by its `DATABASE_URL` or `DATA_DIR`. */
 type Place = { readonly databaseUrl: string } | { readonly dataDir: string };
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** How long a PostgreSQL server that is coming up is waited for; ms. */
+/** How long to wait for a PostgreSQL server that is starting; ms. */
 const START_TIMEOUT_MS = 3_000;
 
 export function copyCommand(): Command {

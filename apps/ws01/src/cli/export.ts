@@ -10,7 +10,7 @@ import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
 import { firstSignal } from './signals.ts';
 
-/** Damaged files that are named at most. */
+/** Maximum number of damaged files that are named. */
 const NAMED = 5;
 
 interface Options {

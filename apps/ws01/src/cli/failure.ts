@@ -4,29 +4,29 @@ import { Ws01Error } from '../contract/errors.ts';
 import { TokenTextError } from '../domain/credentials/token-text.ts';
 import { DependencyError } from '../failure/dependency-error.ts';
 
-/** A command failed. The message says how to fix it; it may have several lines. */
+/** A failed command. The message contains the remedy; it may have several lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: 1 | 2 | 78;
 
-  /** @param options `exitCode` is 1; 2 where what was given to the command cannot be used, 78 for settings. */
+  /** @param options `exitCode`: 1 (default); 2 for invalid arguments; 78 for invalid settings. */
   constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 | 78 } = {}) {
     super(message, options);
     this.exitCode = exitCode;
   }
 }
 
-/** `EX_CONFIG` of sysexits.h: what supervisors take as "do not start it again, mend the settings". */
+/** `EX_CONFIG` of sysexits.h: tells service managers not to restart before the settings are changed. */
 const WRONG_SETTINGS = 78;
 
-/** What a person reads of an error, and the exit code: 1 for a failure, 2 for a usage error, 78 for wrong settings. */
+/** The message and exit code of an error: 1 for a failure, 2 for a usage error, 78 for invalid settings. */
 interface CliError {
-  /** Empty when everything is said. */
+  /** Empty if nothing is left to print. */
   readonly text: string;
   readonly exitCode: number;
 }
 
-/** Errors of the system, as far as a person at a terminal meets them. */
+/** Explanations of common system errors. */
 const SYSTEM = new Map<string, string>([
   ['EADDRINUSE', 'the address is in use; stop the program that listens there, or set PORT to another one'],
   ['EADDRNOTAVAIL', 'this machine has no such address; set HOST to one of its addresses, such as 0.0.0.0'],
@@ -42,7 +42,7 @@ const SYSTEM = new Map<string, string>([
 
 export function tell(error: unknown): CliError {
   if (error instanceof CommanderError) {
-    // Help and version are answered by throwing, too.
+    // Commander throws for help and version, too.
     return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
   }
   if (error instanceof TokenTextError) {
@@ -71,7 +71,7 @@ export function tell(error: unknown): CliError {
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
 
-/** An error for programs, as `--json` has it on standard error: one line. */
+/** An error as `--json` prints it to standard error: one line. */
 export function jsonError(message: string, exitCode: number): string {
   return `${JSON.stringify({ error: { message, exitCode } })}\n`;
 }

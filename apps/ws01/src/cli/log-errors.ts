@@ -1,23 +1,23 @@
-/** An error as the log has it. */
+/** An error as it is logged. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly stack?: string;
-  /** What the system, the database or a library calls it. */
+  /** Its code in the system, the database or a library. */
   readonly code?: string | number;
   readonly cause?: LoggedError;
 }
 
 /**
- * What is kept of the other things that errors carry. By name: the details of a database's error quote rows, a mail
- * server's reply quotes addresses, and neither belongs in a log.
+ * The properties of errors that are logged. Others are left out: details of database errors quote rows, and replies of
+ * mail servers quote addresses.
  */
 const KEPT = ['code', 'errcode', 'syscall', 'path', 'address', 'port', 'table', 'constraint', 'routine'] as const;
 
-/** Causes of causes kept at most. */
+/** Maximum depth of causes. */
 const DEPTH = 5;
 
-/** An error and what caused it, without any text that they carry besides what they say. */
+/** Returns what is logged of an error and its causes: messages, but no other texts. */
 export function loggedError(error: unknown, depth = DEPTH): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;
@@ -35,7 +35,7 @@ export function loggedError(error: unknown, depth = DEPTH): LoggedError {
   };
 }
 
-/** The stacks of an error and of what caused it, as a person at a terminal reads them. */
+/** Returns the stacks of an error and its causes, for a person at a terminal. */
 export function stacksOf({ stack, type, message, cause }: LoggedError): string {
   const own = stack ?? `${type}: ${message}`;
   return cause === undefined ? own : `${own}\ncaused by ${stacksOf(cause)}`;

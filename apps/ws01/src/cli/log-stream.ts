@@ -1,43 +1,42 @@
 import { write, writeSync } from 'node:fs';
 
-/** Lines that wait to be written at most, together; bytes. */
+/** Maximum size of all waiting lines; bytes. */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** What errors may take beyond that; bytes. */
+/** Additional room for errors; bytes. */
 const RESERVED_BYTES = 1024 * 1024;
 
-/** How long to wait after a write that failed, and after one that found a pipe full; ms. */
+/** Delay after a failed write, and after one that found a pipe full; ms. */
 const RETRY_MS = 1_000;
 const FULL_PIPE_MS = 10;
 
-/** How long lines are collected before they are written; ms. A write costs as much as forty lines. */
+/** How long lines are collected before a write; ms. A write costs as much as forty lines. */
 const COLLECT_MS = 20;
 
 interface LogStreamOptions {
-  /** Written within the call: for a terminal. */
+  /** Writes within the call, for a terminal. */
   readonly sync: boolean;
-  /** Bytes given to the system in one write at most, unless one line has more: lines stay whole. */
+  /** Maximum size of a write, unless one line is longer: lines stay whole; bytes. */
   readonly maxWrite: number;
 }
 
 /**
- * Lines on their way to a file descriptor. Those of a moment go together in one write.
+ * Writes lines to a file descriptor, several in one write.
  *
- * The log never harms the service: when it cannot be written (the disk is full, nobody reads the pipe) the newest lines
- * are dropped as soon as too many wait, errors last, the writing is tried again, and a line says how many are missing
- * once it works.
+ * The log never harms the service. If it cannot be written (the disk is full, nobody reads the pipe), the newest lines
+ * are dropped when too many wait, errors last; writing is retried, and afterwards a line says how many are missing.
  *
- * Not pino's SonicBoom (4.2): on a full disk what it does at the end of a process, `flushSync`, tries for ever, so that
- * a service that is asked to stop never ends; and in `sync` a full pipe halts the process by steps of 100 ms.
+ * Not pino's SonicBoom (4.2): on a full disk its `flushSync` at the end of a process retries for ever, so that a
+ * service never stops; and with `sync` a full pipe blocks the process in steps of 100 ms.
  */
 export class LogStream {
   readonly #fd: number;
   readonly #options: LogStreamOptions;
-  /** In order; each within the bound of one write, unless it is one long line. */
+  /** In order; each within the size of one write, unless it is one long line. */
   readonly #chunks: string[] = [];
-  /** Of the last chunk, and of all; bytes. */
+  /** Size of the last chunk, and of all; bytes. */
   #lastBytes = 0;
   #waiting = 0;
-  /** What of a chunk the last write left over. */
+  /** The rest of a chunk after a partial write. */
   #rest: Buffer | undefined;
   #writing = false;
   #lost = 0;
@@ -49,8 +48,8 @@ export class LogStream {
   }
 
   /**
-   * Takes a line, with its line feed. Never throws.
-   * @param isError whether there is room kept for it.
+   * Queues a line, which includes its line feed. Never throws.
+   * @param isError whether the line may use the reserved room.
    */
   write(line: string, isError = false): void {
     const bytes = Buffer.byteLength(line);
@@ -63,7 +62,7 @@ export class LogStream {
     else if (!this.#writing) this.#collect();
   }
 
-  /** Begins to write in a moment. What is left when the process ends is written then. */
+  /** Schedules a write. At the end of the process the rest is written at once. */
   #collect(): void {
     this.#writing = true;
     const begin = () => {
@@ -102,7 +101,7 @@ export class LogStream {
       this.#settle(bytes, error === null ? written : 0);
       if (error === null) {
         this.#writing = false;
-        // What fills a write is not kept waiting.
+        // A full chunk is written at once.
         if (this.#rest !== undefined || this.#chunks.length > 1) this.#writeNext();
         else if (this.#waiting > 0) this.#collect();
         return;
@@ -111,12 +110,12 @@ export class LogStream {
         this.#writing = false;
         this.#writeNext();
       };
-      // Does not keep a process alive that has nothing else to do.
+      // Does not keep the process alive.
       setTimeout(again, error.code === 'EAGAIN' ? FULL_PIPE_MS : RETRY_MS).unref();
     });
   }
 
-  /** Notes what a write has left; after one that went to its end there may be losses to tell. */
+  /** Notes the rest after a write; after a complete one, reports dropped lines. */
   #settle(bytes: Buffer, written: number): void {
     this.#rest = written < bytes.length ? bytes.subarray(written) : undefined;
     if (this.#rest !== undefined || this.#lost === 0) return;
@@ -126,13 +125,16 @@ export class LogStream {
     this.#push(`${JSON.stringify(told)}\n`);
   }
 
-  /** Writes what waits, now; what cannot be written now is left. A write in progress ends by itself, before or after it. */
+  /**
+   * Writes the waiting lines synchronously; what cannot be written is left. A write in progress ends by itself, before
+   * or after.
+   */
   #flush(): void {
     for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {
       try {
         this.#settle(bytes, writeSync(this.#fd, bytes));
       } catch {
-        // There is nowhere to say it; the next line tries again.
+        // There is nowhere to report it; the next line tries again.
         this.#rest = bytes;
         return;
       }

@@ -5,20 +5,20 @@ import { LogStream } from './log-stream.ts';
 
 const STANDARD_ERROR = 2;
 
-/** What a pipe takes from several processes without mixing it, at least (PIPE_BUF on Linux); bytes. */
+/** The size up to which writes of several processes to one pipe are never mixed (PIPE_BUF on Linux); bytes. */
 const WHOLE_WRITE_BYTES = 4_096;
 
-/** What is given to the system at once otherwise; bytes. */
+/** Maximum size of a write otherwise; bytes. */
 const MOST_WRITE_BYTES = 16 * 1024;
 
-/** How values are written that are no plain data. */
+/** How values that are not plain data are logged. */
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
 
 /**
- * The log, on standard error: one JSON object a line with `time` (RFC 3339), `level`, `pid`, `msg` and what the event
- * carries; at a terminal, one short line.
- * @param shared whether several processes write to the same standard error: each write is then kept so small that lines
- *   stay whole.
+ * Creates the log on standard error: one JSON object per line with `time` (RFC 3339), `level`, `pid`, `msg` and the
+ * event's fields; at a terminal, one short line.
+ * @param shared whether several processes write to the same standard error; writes are then so small that lines stay
+ *   whole.
  */
 export function createLog(level: Config['logLevel'], shared = false): Logger {
   const sync = process.stderr.isTTY === true;
@@ -35,13 +35,13 @@ export function createLog(level: Config['logLevel'], shared = false): Logger {
   );
 }
 
-/** A line as it is made here: the level comes first. */
+/** Our lines begin with the level. */
 const IS_ERROR = /^\{"level":"(?:error|fatal)"/;
 
 let knownSecond = Number.NaN;
 let untilSecond = '';
 
-/** `,"time":"2030-01-31T03:04:05.678Z"`. All but the milliseconds is written once a second. */
+/** `,"time":"2030-01-31T03:04:05.678Z"`. All but the milliseconds is formatted once per second. */
 function timeField(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);
@@ -52,7 +52,10 @@ function timeField(): string {
   return `${untilSecond}${String(now - second * 1000).padStart(3, '0')}Z"`;
 }
 
-/** `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; the level stands before it from `warn` on. */
+/**
+ * Formats a line for a terminal: `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; from `warn` on it
+ * includes the level.
+ */
 export function shortLine(json: string): string {
   const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);

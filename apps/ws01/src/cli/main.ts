@@ -3,13 +3,13 @@ import { createProgram } from './program.ts';
 import { settleErrors } from './usage-errors.ts';
 
 /**
- * Runs one command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error.
- * @param args what stands after `ws01`.
+ * Runs a command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error, 78 for invalid settings.
+ * @param args the arguments after `ws01`.
  */
 export async function main(args: readonly string[]): Promise<void> {
-  // Numbers, mails and keys are in the files that are made: nobody but their owner and its group reads them.
+  // New files contain numbers, mails and keys: only their owner and group may read them.
   process.umask(process.umask() | 0o007);
-  // A reader that has seen enough, such as `head`, ends a list; that is no failure.
+  // A reader such as `head` may stop early; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
     const program = await createProgram(args);
@@ -22,7 +22,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether an option stands among the arguments, also where the rest of them cannot be read. */
+/** Whether an option is among the arguments, even if the others cannot be parsed. */
 function asked(args: readonly string[], option: string): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? undefined : end).includes(option);

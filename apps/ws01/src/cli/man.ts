@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { print, printJson } from './io/output.ts';
 
-/** @param createProgram makes the whole tree of commands. */
+/** @param createProgram creates all commands. */
 export function manCommand(createProgram: () => Promise<Command>): Command {
   return new Command('man')
     .option('--json', 'print one JSON object')
@@ -18,7 +18,7 @@ Examples:
     });
 }
 
-/** A page for man(7). */
+/** Returns a page for man(7). */
 function pageOf(program: Command): string {
   const sections = leavesOf(program, 'ws01').map(({ command, path }) => sectionOf(command, path));
   return `.TH WS01 1 "" "ws01 ${program.version()}" "User Commands"
@@ -59,7 +59,7 @@ function optionsOf(command: Command): string {
   return command.options.map(({ flags, description }) => `.TP\n.B ${plain(flags)}\n${plain(description)}`).join('\n');
 }
 
-/** What roff would read as its own is escaped. */
+/** Escapes what roff would interpret. */
 function plain(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -55,7 +55,7 @@ async function run({ dryRun = false, to, json = false }: Options): Promise<void>
   }
 }
 
-/** @throws {CommandFailure} where the database is beyond the change that was named. */
+/** @throws {CommandFailure} when the database is newer than the named change. */
 async function changesOf(
   store: Store,
   to: string | undefined,

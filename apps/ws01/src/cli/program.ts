@@ -7,7 +7,7 @@ import { settleErrors } from './usage-errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Commands that have a first name in common; loaded when they are called, so that the others start without them. */
+/** Groups of commands, loaded on use, so that other commands start without them. */
 const GROUPS: readonly {
   readonly name: string;
   readonly description: string;
@@ -60,7 +60,7 @@ const GROUPS: readonly {
   },
 ];
 
-/** Commands of one name; loaded when they are called. */
+/** Single commands, loaded on use. */
 const SINGLE = [
   {
     name: 'status',
@@ -145,9 +145,9 @@ const SINGLE = [
 ];
 
 /**
- * The commands of `ws01`.
- * @param args what stands after `ws01`; commands that it does not name are there with their descriptions alone. Without
- *   it, everything.
+ * Creates the commands of `ws01`.
+ * @param args the arguments after `ws01`; only the commands that they name are loaded, the others have only a
+ *   description. Without it, all are loaded.
  */
 export async function createProgram(args?: readonly string[]): Promise<Command> {
   const program = new Command('ws01')

@@ -61,7 +61,7 @@ Examples:
     );
 }
 
-/** @throws {CommandFailure} when the clock has moved by days more than time has passed, as far as is known. */
+/** @throws {CommandFailure} when the clock is days ahead of the time that has passed, as far as is known. */
 async function assertBelieved(store: Store): Promise<void> {
   const steady = () => performance.now();
   const now = await new PurgeClock({ store, clock: Date.now, wall: Date.now, steady }).look();

@@ -4,7 +4,7 @@ import { CommandFailure } from './failure.ts';
 import { remark } from './io/output.ts';
 import { firstSignal } from './signals.ts';
 
-/** Gathers what an option that may stand several times is given. */
+/** Collects the values of an option that may be repeated. */
 const gather = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function recordCommand(): Command {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { jsonError } from './failure.ts';
 
 /**
- * Makes every command throw instead of leaving the process, and tell what is wrong in one line with the way to its help.
+ * Makes commands throw instead of exiting, and report a usage error in one line that names the help.
  * @param json whether that line is JSON.
  */
 export function settleErrors(command: Command, json: boolean, path = 'ws01'): void {

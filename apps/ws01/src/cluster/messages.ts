@@ -5,28 +5,28 @@ export interface Listening {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** The credential made on the very first start, told by the one worker that made it. */
+  /** The token of a new installation, from the one worker that created it. */
   readonly firstToken: string | undefined;
 }
 
 export type FromWorker =
-  /** It serves. */
+  /** The worker serves. */
   | ({ readonly kind: 'listening' } & Listening)
-  /** It cannot serve and ends; `reason` is for a person. */
+  /** The worker cannot serve and exits; `reason` is for a person. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** What it has measured: asked for, or the last it says. */
+  /** The worker's metrics: on request, and the last ones at its end. */
   | { readonly kind: 'report'; readonly report: unknown }
-  /** It goes on; said every {@link BEAT_MS}. */
+  /** The heartbeat, every {@link BEAT_MS}. */
   | { readonly kind: 'beat' }
-  /** To be passed on to all the others. */
+  /** A peer message for all other workers. */
   | { readonly kind: 'news'; readonly news: unknown };
 
 export type ToWorker =
-  /** Finish what is in flight, and end. `replaced`: another one serves in its place, and nobody needs to be told before. */
+  /** Finish calls in flight and exit. `replaced`: another worker already serves in its place, so no drain is needed. */
   | { readonly kind: 'stop'; readonly replaced?: true }
-  /** Do from now on what one process does for all. */
+  /** Do the background work of this machine from now on. */
   | { readonly kind: 'lead' }
-  /** Say what has been measured. */
+  /** Send the metrics. */
   | { readonly kind: 'report' }
   | { readonly kind: 'news'; readonly news: unknown };
 

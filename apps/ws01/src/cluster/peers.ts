@@ -1,13 +1,13 @@
 /** The other processes of this node, as seen by one of them. */
 export interface Peers<PeerMessage> {
   /**
-   * Calls back when what one process does for all falls to this one: at once, later, or never. When a leader dies,
-   * another one begins.
+   * Calls back when this process becomes the leader, which does the background work: at once, later, or never. When a
+   * leader dies, another process becomes the leader.
    */
   onLead(begin: () => void): void;
-  /** Tells all the others. Never waits and never fails; one that is just ending or starting may miss it. */
+  /** Sends a message to all peers. Never waits and never fails; a process that is starting or ending may miss it. */
   tell(news: PeerMessage): void;
-  /** Calls back with what any of the others tells. */
+  /** Calls back with each message of a peer. */
   hear(listen: (news: PeerMessage) => void): void;
 }
 

@@ -5,7 +5,11 @@ const ANSWER_WITHIN_MS = 4_000;
 export class Reports {
   readonly #awaited = new Map<number, PromiseWithResolvers<unknown>>();
 
-  /** @param ask asks the worker. @returns its report; `undefined` when it ends, or takes too long. */
+  /**
+   * Requests a report.
+   * @param ask sends the request to the worker.
+   * @returns its report; `undefined` when the worker ends or the timeout passes.
+   */
   async from(worker: number, ask: () => void): Promise<unknown> {
     let awaited = this.#awaited.get(worker);
     if (awaited === undefined) {
@@ -21,7 +25,7 @@ export class Reports {
     }
   }
 
-  /** Here it is; `undefined` when there will be none. */
+  /** Delivers a report; `undefined` when there will be none. */
   settle(worker: number, report: unknown): void {
     this.#awaited.get(worker)?.resolve(report);
     this.#awaited.delete(worker);

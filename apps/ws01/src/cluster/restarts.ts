@@ -13,15 +13,15 @@ export class Restarts {
   #soon = 0;
   #failedStarts = 0;
 
-  /** A worker has come to serve. */
+  /** Notes that a worker has started to serve. */
   served(): void {
     this.#failedStarts = 0;
   }
 
   /**
-   * A worker has ended.
-   * @param servedMs for how long it served; `undefined` when it never came to.
-   * @returns ms to wait before the next one is started.
+   * Notes the end of a worker.
+   * @param servedMs how long it served; `undefined` if it never did.
+   * @returns the pause before the next start; ms.
    */
   ended(servedMs: number | undefined): number {
     if (servedMs === undefined) this.#failedStarts++;
@@ -31,7 +31,7 @@ export class Restarts {
     return pause;
   }
 
-  /** Whether starts have failed so often that the next one would most likely fail, too. */
+  /** Whether so many starts have failed that another would most likely fail, too. */
   get hopeless(): boolean {
     return this.#failedStarts >= MOST_FAILED_STARTS;
   }

@@ -4,44 +4,47 @@ import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker }
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 
-/** How a worker ended that nobody had told to. */
+/** The unexpected end of a worker. */
 interface WorkerEnd {
-  /** Its number; `undefined`, as its process id, when it could not even be started. */
+  /** Its number; this and the process id are `undefined` if it could not be started. */
   readonly worker: number | undefined;
   readonly pid: number | undefined;
-  /** Exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What it said about why it could not serve. */
+  /** Its own reason why it could not serve. */
   readonly reason: string | undefined;
-  /** When another one is started in its place; ms from now. */
+  /** Delay until its replacement starts; ms. */
   readonly replacedIn: number;
 }
 
 interface SupervisorOptions {
-  /** How many workers serve. */
+  /** Number of workers. */
   readonly count: number;
-  /** The port to listen on; 0 for a free one, which all of them share. */
+  /** The port to listen on; 0 for a free one, which all workers share. */
   readonly port: number;
-  /** Whether they listen on a socket that was handed over: it is lost with the last worker, and only a new start brings it back. */
+  /**
+   * Whether the workers use a listening socket that was passed in. It is lost with the last worker, and only a new
+   * start of the service restores it.
+   */
   readonly handedOver: boolean;
-  /** What a worker finds in its environment besides what this process has. */
+  /** Environment variables of a worker besides those of this process. */
   readonly environment: (port: number) => Record<string, string>;
-  /** How long workers may take to stop before they are killed; ms. */
+  /** Timeout of a worker's stop; then it is killed; ms. */
   readonly stopBound: number;
-  /** A worker that has said nothing for so long stands still, and is killed; ms. */
+  /** Timeout of a worker's heartbeat; then it is killed; ms. */
   readonly stillBound: number;
-  /** Told of a worker that is killed since it stands still. */
+  /** Called before an unresponsive worker is killed. */
   readonly onStill: (worker: { readonly worker: number; readonly pid: number | undefined }) => void;
   readonly onEnd: (end: WorkerEnd) => void;
-  /** Told of the last report of each worker that has ended, if it ever gave one. */
+  /** Called with the last report of each worker that has ended, if it sent one. */
   readonly onLastReport?: (report: unknown) => void;
 }
 
-/** Thrown when workers cannot serve. The message, for people, is the error of the last one. */
+/** Thrown when workers cannot serve. The message, for people, is the error of the last worker. */
 export class WorkersFailed extends Error {
   override readonly name = 'WorkersFailed';
-  /** The credential of the very first start, when a worker had made it before. */
+  /** The first token, if a worker had created it before. */
   readonly firstToken: string | undefined;
 
   constructor(reason: string, firstToken: string | undefined) {
@@ -56,15 +59,15 @@ const SOCKET_LOST =
 interface Member {
   readonly worker: Worker;
   listening: Listening | undefined;
-  /** When it came to serve; on the clock of `performance.now`. */
+  /** When it started to serve; by `performance.now`. */
   since: number;
-  /** When it last said anything; on the same clock. */
+  /** When its last message came; by `performance.now`. */
   heard: number;
   reason: string | undefined;
   lastReport: unknown;
-  /** Whether it was told to end since another one serves in its place. */
+  /** Whether it was stopped because another worker serves in its place. */
   replaced: boolean;
-  /** Told when it serves, and when it has ended. */
+  /** Settle when the worker serves, and when it has ended. */
   readonly serving: PromiseWithResolvers<void>;
   readonly ended: PromiseWithResolvers<void>;
 }
@@ -83,13 +86,13 @@ export class Supervisor {
   readonly #started = Promise.withResolvers<readonly Listening[]>();
   readonly #failure = Promise.withResolvers<never>();
   readonly #allEnded = Promise.withResolvers<void>();
-  /** The port that workers ask for, and the one that was found when that is 0. */
+  /** The port that workers ask for, and the one in use if that is 0. */
   #port: number;
   #found: number | undefined;
   #firstToken: string | undefined;
   #leader: Member | undefined;
   #complete = false;
-  /** A new worker that is to serve in the place of another one, until it does. */
+  /** A new worker during a rolling replacement, until it serves. */
   #trial: Member | undefined;
   #stopping: Promise<boolean> | undefined;
   #clean = true;
@@ -97,27 +100,27 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#port = options.port;
-    // Whoever starts is told, whoever only stops need not be.
+    // The caller of `start` gets the error; a caller that only stops needs none.
     this.#failure.promise.catch(() => {});
     process.on('exit', () => this.#kill());
     this.#watch();
   }
 
   /**
-   * Starts the workers. Resolves when all of them serve, with what each found.
-   * @throws {WorkersFailed} when they cannot.
+   * Starts the workers. Resolves with their addresses when all serve.
+   * @throws {WorkersFailed}
    */
   async start(): Promise<readonly Listening[]> {
     for (let count = this.#options.count; count > 0; count--) this.#fork();
     return Promise.race([this.#started.promise, this.#failure.promise]);
   }
 
-  /** Rejects with `WorkersFailed` when no worker serves and none can be started any more; else never settles. */
+  /** Rejects with `WorkersFailed` when no worker serves and none can be started. Never resolves. */
   get failed(): Promise<never> {
     return this.#failure.promise;
   }
 
-  /** What each worker that serves has measured. */
+  /** Returns the metrics of each serving worker. */
   async reports(): Promise<readonly unknown[]> {
     const asked = this.#serving().map(({ worker }) =>
       this.#reports.from(worker.id, () => send(worker, { kind: 'report' })),
@@ -126,8 +129,8 @@ export class Supervisor {
   }
 
   /**
-   * Replaces the workers one by one, each by a new one that serves before the old one ends: no call is lost.
-   * @throws {WorkersFailed} when a new one cannot serve; the others go on.
+   * Replaces the workers one by one; a new one serves before the old one stops, so no call is lost.
+   * @throws {WorkersFailed} when a new one cannot serve; the others continue.
    */
   async roll(): Promise<void> {
     for (const old of this.#serving()) {
@@ -147,7 +150,10 @@ export class Supervisor {
     }
   }
 
-  /** Lets the workers finish what is in flight. @returns whether each ended of itself and without an error. */
+  /**
+   * Stops the workers after their calls in flight.
+   * @returns whether all of them exited by themselves without an error.
+   */
   stop(): Promise<boolean> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -167,12 +173,12 @@ export class Supervisor {
     for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL');
   }
 
-  /** Kills workers that stand still; they are replaced as those that die. */
+  /** Kills unresponsive workers; they are replaced like those that die. */
   #watch(): void {
     let looked = performance.now();
     const look = () => {
       const now = performance.now();
-      // When this process itself stood still, what they said meanwhile is yet to be read.
+      // If this process was blocked, the workers' messages have not been read yet.
       const wasStill = now - looked > 2 * BEAT_MS;
       looked = now;
       for (const member of this.#serving()) {
@@ -186,7 +192,7 @@ export class Supervisor {
   }
 
   #fork(): Member | undefined {
-    // node:cluster lets go of the port when the last worker has ended.
+    // node:cluster releases the port after the last worker has ended.
     if (this.#members.size === 0) this.#port = this.#found ?? this.#port;
     let worker: Worker;
     try {
@@ -208,9 +214,9 @@ export class Supervisor {
     this.#members.set(worker.id, member);
     watchHandOver(worker, () => this.#serving().some((one) => one !== member));
     worker.on('message', (message: FromWorker) => this.#receive(member, message));
-    // After its last message, which the event of its exit may overtake.
+    // The exit event may arrive before the worker's last message.
     worker.process.once('close', (code, signal) => this.#ended(member, code, signal));
-    // One that could not be started does not end either.
+    // A worker that could not be started never ends.
     worker.on('error', () => worker.process.pid === undefined && this.#ended(member, null, null));
     return member;
   }
@@ -239,7 +245,7 @@ export class Supervisor {
     this.#found ??= listening.port;
     this.#firstToken ??= listening.firstToken;
     if (listening.port !== this.#found) {
-      // It asked for a free port when the one that was found before had just been let go.
+      // It asked for a free port just when the earlier one was released.
       this.#port = this.#found;
       member.worker.process.kill('SIGKILL');
       return;
@@ -281,7 +287,7 @@ export class Supervisor {
       this.#fail(reason ?? SOCKET_LOST);
       return;
     }
-    // At the start a reason is final; later those that serve go on, and the reason may pass.
+    // At the start a reason is final. Later the other workers continue, and the reason may pass.
     const saidSo = !this.#complete && reason !== undefined;
     const goesOn = this.#complete && this.#serving().length > 0;
     if (saidSo || (!goesOn && this.#restarts.hopeless)) {

@@ -12,16 +12,16 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
 
   constructor(worker: Worker) {
     this.#worker = worker;
-    // A primary process that has died is heard of as well: node:cluster then ends this process.
+    // When the primary process dies, node:cluster ends this process.
     process.on('message', (message: ToWorker) => this.#receive(message));
   }
 
-  /** Tells the workers of one primary process apart, also one from its replacement. From 1. */
+  /** Identifies the worker among those of one primary process, replacements included. From 1. */
   get id(): number {
     return this.#worker.id;
   }
 
-  /** Resolves when the primary process wants this one to end; `replaced`: another one serves in its place already. */
+  /** Resolves when the primary process stops this worker; `replaced`: another one already serves in its place. */
   get stopRequested(): Promise<{ readonly replaced: boolean }> {
     return this.#stop.promise;
   }
@@ -38,29 +38,29 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#listeners.push(listen);
   }
 
-  /** Says that it serves, and from then on that it goes on. */
+  /** Reports that it serves, and starts the heartbeat. */
   listening(listening: Listening): void {
     this.#send({ kind: 'listening', ...listening });
     setInterval(() => this.#send({ kind: 'beat' }), BEAT_MS).unref();
   }
 
-  /** Calls back when the primary process asks what has been measured. */
+  /** Calls back when the primary process requests the metrics. */
   onReport(make: () => Promise<unknown>): void {
     this.#report = make;
   }
 
-  /** Says what has been measured, without being asked: before its end. Resolves when it has been said. */
+  /** Sends the metrics without a request, before the end. Resolves when they are sent. */
   async report(): Promise<void> {
     const report = await this.#report();
     return new Promise((resolve) => this.#send({ kind: 'report', report }, resolve));
   }
 
-  /** Says why it cannot serve. Resolves when it has been said. */
+  /** Reports why it cannot serve. Resolves when the message is sent. */
   failed(reason: string): Promise<void> {
     return new Promise((resolve) => this.#send({ kind: 'failed', reason }, resolve));
   }
 
-  /** Lets go of the primary process, so that this one ends when it has nothing more to do. */
+  /** Disconnects from the primary process, so that this process exits when it has no more work. */
   leave(): void {
     this.#worker.disconnect();
   }
@@ -88,7 +88,7 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
 
 let own: WorkerProcess<unknown> | undefined;
 
-/** This process as a worker; `undefined` when it is none. */
+/** Returns this process as a worker; `undefined` if it is not one. */
 export function thisWorker<PeerMessage>(): WorkerProcess<PeerMessage> | undefined {
   if (cluster.worker !== undefined) own ??= new WorkerProcess(cluster.worker);
   return own as WorkerProcess<PeerMessage> | undefined;

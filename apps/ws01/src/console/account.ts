@@ -16,7 +16,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** What admins do about their own account. */
+/** Pages where admins change their own account. */
 export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const { store, clock, brake } = deps;
   const app = new Hono<ConsoleEnv>();
@@ -121,7 +121,7 @@ ${hasPassword ? html`<label for="current">${say('account.password.current')}</la
 </form></section>`;
 }
 
-/** A browser and its system, as people call them. */
+/** Returns the names of a browser and its system, from the `User-Agent` header. */
 export function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);

@@ -16,10 +16,10 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Records that are acted on at once, at most: a page of a list. */
+/** Maximum number of records of one action: a page of a list. */
 const MOST_KEYS = 100;
 
-/** What became, or would become, of one record. */
+/** The result of an action on one record; in a preview, the expected result. */
 interface Outcome {
   readonly key: string;
   readonly before: Item | undefined;
@@ -27,7 +27,7 @@ interface Outcome {
   readonly problem: string | undefined;
 }
 
-/** Acting on records, on one or many: first a preview, then the deed with the way to undo it. */
+/** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
 export function actRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of desk.values()) {
@@ -52,7 +52,7 @@ export function actRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Conso
   return app;
 }
 
-/** What a form tells a verb; an empty field clears where that can be, else it is not told. */
+/** Returns the body of a verb from a form. An empty field clears a nullable member, and is left out otherwise. */
 async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
   const told: Record<string, unknown> = {};
   const form = await c.req.parseBody();
@@ -156,7 +156,7 @@ function outcomeTable(
   );
 }
 
-/** Which members are others afterwards. */
+/** Shows the members that the action changes. */
 function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
   const { say } = c.get('visit');
   if (after === null) return erased === undefined ? tag(say, 'gone') : erasedRows(c, erased);
@@ -168,7 +168,7 @@ function differences(c: C, kind: Kind, before: Item | undefined, { item: after, 
   )}</ul>`;
 }
 
-/** What of a person goes, table by table. */
+/** Shows how many rows of each table an erasure deletes. */
 function erasedRows(c: C, erased: readonly Item[]): Html {
   const { say } = c.get('visit');
   return html`<ul class="plain">${erased.map(
@@ -177,7 +177,7 @@ function erasedRows(c: C, erased: readonly Item[]): Html {
   )}</ul>`;
 }
 
-/** A field for something that a verb may be told. */
+/** Shows the form field for a member of a verb's body. */
 function bodyField(
   c: C,
   name: string,

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
-/** A record as the API shows it. */
+/** A record as the API returns it. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** A page of a list. */
@@ -11,27 +11,30 @@ export interface ItemPage {
   readonly next: string | null;
 }
 
-/** What a verb came to, or would come to. */
+/** The result of a verb, or of its preview. */
 export interface Change {
   readonly changed: boolean;
   readonly item: Item | null;
-  /** Of the erasure of a person: rows by table. */
+  /** When a person is erased: the deleted rows by table. */
   readonly erased?: readonly Item[];
-  /** Lets an admin in; shown once. */
+  /** A sign-in link; shown once. */
   readonly link?: string | null;
 }
 
-/** Asks the API in the name of who is signed in. */
+/** Calls the API as the signed-in admin. */
 export interface ApiClient {
-  /** @throws {Ws01Error} what the API answers instead. */
+  /** @throws {Ws01Error} the API's error. */
   get<T = Item>(path: string): Promise<T>;
-  /** The answer as it comes, for what is handed on. @throws {Ws01Error} what the API answers instead. */
+  /**
+   * Returns the response without reading it, to pass it on.
+   * @throws {Ws01Error} the API's error.
+   */
   stream(path: string): Promise<Response>;
-  /** @throws {Ws01Error} what the API answers instead. */
+  /** @throws {Ws01Error} the API's error. */
   send<T = Change>(method: string, path: string, body: object): Promise<T>;
 }
 
-/** The API as one request of the console may use it. */
+/** Creates the API client of one console request. */
 export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
   const { id, name, role } = c.get('admin');
   const bindings = { principal: { kind: 'admin', id, name, role }, address: c.get('visit').address } as const;

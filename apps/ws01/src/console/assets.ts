@@ -9,7 +9,7 @@ const resolve = createRequire(import.meta.url).resolve;
 const CSS = 'text/css; charset=utf-8';
 const JS = 'text/javascript; charset=utf-8';
 
-/** Every file that pages refer to, from here and from the libraries: nothing comes from another site. */
+/** All files that pages load, our own and those of libraries. Nothing is loaded from another site. */
 const FILES = {
   'console.css': { type: CSS, path: new URL('assets/console.css', import.meta.url) },
   'console.js': { type: JS, path: new URL('assets/console.js', import.meta.url) },
@@ -29,7 +29,7 @@ const ASSETS = new Map(
   }),
 );
 
-/** The address of a file; another one when the file is another, so that it may be kept for ever. */
+/** Returns the URL of a file. It contains a hash of the file, so browsers may cache it for ever. */
 export function assetUrl(name: AssetName): string {
   return `${HOME}/assets/${ASSETS.get(name)!.tag}/${name}`;
 }

@@ -13,7 +13,7 @@ interface FunnelDay {
 
 const STEPS = ['created', 'attempted', 'verified'] as const;
 
-/** How far phone codes came in the last days: sums, and a line a step. */
+/** Shows the steps of phone verification: totals, and a line per step. */
 export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promise<Content> {
   const { say } = c.get('visit');
   const { items } = await api.get<{ items: readonly FunnelDay[] }>('/funnel');

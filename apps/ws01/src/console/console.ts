@@ -26,16 +26,19 @@ import { problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
-/** A form holds a filter, a reason or the keys of a page of records; bytes. */
+/** Maximum length of a form with a filter, a reason or the keys of a page of records; bytes. */
 const MOST_FORM_BYTES = 256 * 1024;
 
-/** Of who is not signed in: a name and a password, or a new passkey; bytes. Nobody has judged yet who sends it. */
+/**
+ * Maximum length of a form before sign-in, a name and a password or a new passkey; bytes. Its sender is not
+ * authenticated.
+ */
 const MOST_OPEN_FORM_BYTES = 16 * 1024;
 
-/** What anybody may post. */
+/** Paths that accept forms without a sign-in. */
 const OPEN_PATHS = ['/language', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
 
-/** The console: pages for people, on top of the API. To be mounted at {@link HOME}. */
+/** Creates the console: pages for people, on top of the API. Mount it at {@link HOME}. */
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
   const desk = await readDesk(deps.api);
   const app = new Hono<ConsoleEnv>().basePath(HOME);
@@ -72,7 +75,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   return app;
 }
 
-/** Refuses a longer body, before it is read. */
+/** Rejects longer bodies before they are read. */
 function bodyAtMost(bytes: number) {
   return bodyLimit({
     maxSize: bytes,
@@ -82,7 +85,7 @@ function bodyAtMost(bytes: number) {
   });
 }
 
-/** A page that says what failed; a fragment of one where htmx asked. */
+/** Answers an error with a page, or with a fragment for htmx. */
 function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
   const error = asWs01Error(thrown);
   const { status } = ERRORS[error.code];

@@ -4,8 +4,8 @@ import { SESSION_MS } from '../domain/admins/sessions.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 /**
- * The cookie of a session. Over https `__Host-`: never sent in the clear, and no other host can set it. By plain http,
- * which is for this machine alone, browsers would drop it (Safari does), and it goes without.
+ * The names of the session cookie. Over https it has the prefix `__Host-`: it is never sent in the clear, and no other
+ * host can set it. Over plain http, which only this machine may use, browsers such as Safari would reject that prefix.
  */
 const NAMES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
 const LANGUAGE = 'ws01-language';
@@ -16,7 +16,7 @@ export function sessionCookie(c: C, secure: boolean): string | undefined {
   return getCookie(c, secure ? NAMES.secure : NAMES.plain);
 }
 
-/** Sets the cookie of a session that was begun. */
+/** Sets the cookie of a new session. */
 export function putSessionCookie(c: C, secret: string): void {
   const { secure } = c.get('visit');
   setCookie(c, secure ? NAMES.secure : NAMES.plain, secret, {
@@ -28,7 +28,7 @@ export function putSessionCookie(c: C, secret: string): void {
   });
 }
 
-/** Takes it away. */
+/** Deletes the cookie. */
 export function dropSessionCookie(c: C): void {
   const { secure } = c.get('visit');
   setCookie(c, secure ? NAMES.secure : NAMES.plain, '', {

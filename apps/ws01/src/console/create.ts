@@ -13,7 +13,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** What was made, with the secret of it. */
+/** A new record, with its secret. */
 interface Made {
   readonly item: Item;
   readonly token?: string;
@@ -21,7 +21,7 @@ interface Made {
   readonly secret?: string;
 }
 
-/** Making what people make by hand: users to be registered, tokens, webhooks. */
+/** Forms for what admins create: registered users, tokens, webhooks. */
 export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of desk.values()) {
@@ -46,7 +46,7 @@ export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Co
   return app;
 }
 
-/** The button that leads there, for roles that may. */
+/** The button to the form, for roles that may use it. */
 export function createLink(c: C, { name, create }: Kind): Html | '' {
   if (create === undefined || !mayActAs(c.get('admin').role, create.role)) return '';
   return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').say('create.button')}</a></p>`;
@@ -96,7 +96,7 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
   return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
 }
 
-/** What was made; a secret in it is shown this once. */
+/** The page of a new record. It shows a secret this one time. */
 function madePage(c: C, kind: Kind, { item, token, link, secret: signs }: Made): Html {
   const { say } = c.get('visit');
   const key = String(item[kind.key]);
@@ -106,7 +106,7 @@ ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create
 <p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${say('list.open')}</a></p>`;
 }
 
-/** A secret that is shown once: a token, or a link that lets somebody in. */
+/** Shows a secret once: a token or a sign-in link. */
 export function secretPart(c: C, secret: string, told: TextKey): Html {
   const { say } = c.get('visit');
   return html`<p>${say(told)}</p><pre id="secret" tabindex="0">${secret}</pre><p><button type="button" data-copy="secret">${say('app.copy')}</button></p>`;

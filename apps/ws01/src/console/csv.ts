@@ -1,9 +1,9 @@
 import type { Item } from './api-client.ts';
 
-/** Spreadsheets run what begins so, or after a blank; a quote before it makes it text. */
+/** Spreadsheets execute cells with these first characters, also after blanks; a leading quote makes them text. */
 const FORMULA = /^[=+\-@\t\r\n|＝＋－＠]/;
 
-/** Records as CSV (RFC 4180) with a byte order mark, which spreadsheets need to see that it is UTF-8. */
+/** Writes records as CSV (RFC 4180). The byte order mark tells spreadsheets that it is UTF-8. */
 export function csvOf(
   columns: readonly string[],
   pages: AsyncIterator<readonly Item[]>,
@@ -33,13 +33,13 @@ export function csvOf(
   });
 }
 
-/** What a browser saves it by. */
+/** The headers of a CSV download. */
 export const csvHeaders = (name: string) => ({
   'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': `attachment; filename="${name}.csv"`,
 });
 
-/** A cell: numbers as they are, texts so that no spreadsheet takes them for a formula. */
+/** Returns a cell: numbers unchanged, texts escaped so that no spreadsheet reads a formula. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

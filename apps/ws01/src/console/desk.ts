@@ -1,7 +1,7 @@
 import type { Role } from '../domain/admins/roles.ts';
 import type { ConsoleApi } from './visit.ts';
 
-/** What of JSON Schema the pages go by. */
+/** The parts of JSON Schema that pages use. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -9,26 +9,26 @@ export interface FieldSchema {
   readonly description?: string;
   readonly maxLength?: number;
   readonly default?: unknown;
-  /** Of a list. */
+  /** The items of a list. */
   readonly items?: FieldSchema;
 }
 
 type Fields = Readonly<Record<string, FieldSchema>>;
 
-/** Something that can be done to a record. */
+/** An action on a record. */
 export interface Verb {
   readonly name: string;
   readonly method: string;
-  /** Below the record's own path: `/hold`, or nothing. */
+  /** The path after the record's own: `/hold`, or empty. */
   readonly tail: string;
   readonly summary: string;
   readonly role: Role;
-  /** What it may be told, `reason` among it. */
+  /** The members of its body, `reason` included. */
   readonly body: Fields;
   readonly required: readonly string[];
 }
 
-/** One kind of record, as the API describes it: its pages are made from it. */
+/** A kind of record as the API describes it. Its pages are made from this. */
 export interface Kind {
   readonly name: string;
   /** The member that holds the key. */
@@ -40,9 +40,9 @@ export interface Kind {
   readonly sort: string;
   readonly hasSearch: boolean;
   readonly verbs: readonly Verb[];
-  /** How one is made; `undefined` where that is for applications alone. */
+  /** The form to create one; `undefined` if only applications create them. */
   readonly create: Pick<Verb, 'summary' | 'role' | 'body' | 'required'> | undefined;
-  /** Lists below a record: `revisions`. */
+  /** Lists of a record: `revisions`. */
   readonly parts: readonly string[];
   readonly role: Role;
 }
@@ -76,22 +76,22 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 }
 
-/** Parameters of every list, which are no filters. */
+/** Parameters that every list has and that are not filters. */
 const PAGING = new Set(['limit', 'cursor', 'sort', 'q']);
 
-/** Every kind of record that the API lists by pages, by name. */
+/** The paginated kinds of records by name. */
 export type Desk = ReadonlyMap<string, Kind>;
 
-/** What the API has for the console. */
+/** What the console reads from the API's description. */
 export interface Offer {
   readonly kinds: Desk;
-  /** Lists of the service itself, which the API gives whole. */
+  /** Lists of the service itself, which are not paginated. */
   readonly tables: readonly string[];
 }
 
 const TABLES = ['settings', 'queues', 'backups'];
 
-/** Learns from the API's own description what there is. */
+/** Reads the kinds and lists from the API's OpenAPI document. */
 export async function readDesk(api: ConsoleApi): Promise<Offer> {
   const answer = await api.fetch(new Request('http://console/api/v1/openapi.json'), {});
   const document = (await answer.json()) as Document;

@@ -12,13 +12,13 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Entries of a record's history that its page shows. */
+/** Entries of the history on a record's page. */
 const HISTORY = 20;
 
-/** A part that the page of some kind has besides what all have. */
+/** An additional part of the pages of one kind. */
 export type Extra = (c: C, api: ApiClient, item: Item) => Promise<Content> | Content;
 
-/** The page of one record: its members, what can be done, and its history. */
+/** The page of one record: its members, its actions and its history. */
 export function detailRoutes(
   deps: ConsoleDeps,
   desk: Desk,
@@ -49,7 +49,7 @@ ${history}`;
   return app;
 }
 
-/** What can be done to the record: a button each, which leads to a preview. */
+/** Shows a button per action; each leads to a preview. */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { say } = c.get('visit');
   const allowed = verbsFor(c, kind);
@@ -72,7 +72,7 @@ function facts(c: C, kind: Kind, item: Item): Html {
   )}</dl></section>`;
 }
 
-/** What the audit trail tells of the record. */
+/** Shows the record's entries in the audit trail. */
 async function historyOf(c: C, api: ApiClient, desk: Desk, key: string): Promise<Content> {
   const { say } = c.get('visit');
   const audit = desk.get('audit');

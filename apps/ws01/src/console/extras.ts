@@ -10,7 +10,7 @@ import { dataTable } from './tables.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, HOME } from './visit.ts';
 
-/** What the pages of some kinds show besides what all do. */
+/** The additional parts of pages, by kind. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
     articles: async (c, api, item) => html`${await pictures(c, api, item)}${await revisions(c, api, item)}`,
@@ -24,7 +24,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   };
 }
 
-/** The contents of an article, each with the way to what changed. */
+/** The revisions of an article, each with a link to its changes. */
 const revisions: Extra = async (c, api, item) => {
   const { say } = c.get('visit');
   const guid = encodeURIComponent(String(item.guid));
@@ -42,10 +42,10 @@ ${dataTable(
 )}</section>`;
 };
 
-/** Pictures of a record that its page shows; the list of images has all. */
+/** Maximum number of images on a record's page; the list of images has all. */
 const PICTURES = 12;
 
-/** The pictures that belong to a record, small, each with the way to its own page. */
+/** The images of a record, as thumbnails with links to their pages. */
 const pictures: Extra = async (c, api, item) => {
   const { say } = c.get('visit');
   const found = await orNone(
@@ -59,7 +59,7 @@ const pictures: Extra = async (c, api, item) => {
   )}</ul>`;
 };
 
-/** A picture by its path: the page shows pictures of its own host alone. */
+/** The path of an image: pages may load images of their own host only. */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
 const picture: Extra = (c, _api, item) => {
@@ -69,7 +69,7 @@ const picture: Extra = (c, _api, item) => {
   return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? say('kind.images'))}"></p>`;
 };
 
-/** What is stored about a person, for those who may export and erase it. */
+/** The data stored about a person, for roles that may export and erase it. */
 const person: Extra = async (c, api, item) => {
   const { say } = c.get('visit');
   if (c.get('admin').role !== 'owner') return '';
@@ -87,7 +87,7 @@ ${dataTable(
 <p><a class="button" href="${HOME}${path}/export.json" download>${say('detail.export')}</a></p></section>`;
 };
 
-/** Where an admin is signed in. */
+/** The sessions of an admin. */
 const sessions: Extra = async (c, api, item) => {
   const { say } = c.get('visit');
   const path = `/admins/${encodeURIComponent(String(item.id))}/sessions`;

@@ -5,15 +5,15 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /**
- * The text of a field; `''` when it is absent.
- * @throws {Ws01Error} `InvalidParameter` for a zero character: PostgreSQL takes none.
+ * Returns the text of a field; `''` if it is absent.
+ * @throws {Ws01Error} `InvalidParameter` for a NUL character, which PostgreSQL rejects.
  */
 export async function formText(c: C, name: string): Promise<string> {
   const value = (await formOf(c))[name];
   return typeof value === 'string' ? withoutZero(name, value) : '';
 }
 
-/** Every text of a field that may come several times. */
+/** Returns all texts of a field that may be repeated. */
 export async function formTexts(c: C, name: string): Promise<string[]> {
   const value = (await c.req.parseBody({ all: true }))[name];
   return (Array.isArray(value) ? value : [value])
@@ -26,7 +26,7 @@ function withoutZero(name: string, text: string): string {
   throw new Ws01Error('InvalidParameter', `${name} must have no zero character.`, { parameter: name });
 }
 
-/** @throws {Ws01Error} `InvalidParameter` when the body is no form. */
+/** @throws {Ws01Error} `InvalidParameter` when the body is not a form. */
 async function formOf(c: C): Promise<Record<string, unknown>> {
   try {
     return await c.req.parseBody();
@@ -35,14 +35,17 @@ async function formOf(c: C): Promise<Record<string, unknown>> {
   }
 }
 
-/** The JSON object of a body. @throws {Ws01Error} `InvalidParameter` when it is none. */
+/**
+ * Returns the JSON object of a body.
+ * @throws {Ws01Error} `InvalidParameter` when it is not an object.
+ */
 export async function jsonBody<T extends object>(c: C): Promise<T> {
   const value = await c.req.json().catch(() => undefined);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new Ws01Error('InvalidParameter', 'The body is not a JSON object.');
 }
 
-/** Where to go on to: a path of the console, and nothing else. */
+/** Returns the path of a redirect if it is a path of the console, else the console's start page. */
 export function ownPath(path: string | undefined): string {
   return path !== undefined && (path === HOME || path.startsWith(`${HOME}/`)) && !/[\\\r\n]/.test(path) ? path : HOME;
 }

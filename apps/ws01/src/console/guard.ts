@@ -7,7 +7,7 @@ import { plainPage } from './layout.ts';
 import { insecurePage } from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
-/** What pages may do: the console's own files and requests; nothing written into the page, nothing of other sites. */
+/** The content security policy: files and requests of the console only, no inline code, no other sites. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,14 +32,14 @@ const HEADERS = {
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** The headers of every answer; a page's own ones win. */
+/** Adds security headers to every answer; headers that a page sets win. */
 export const safeHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
 };
 
-/** Finds out who asks from where, and in which language. */
+/** Determines the client, its origin and its language. */
 export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const arrival = receivedRequestOf(c.env.incoming);
@@ -61,8 +61,8 @@ export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHand
 }
 
 /**
- * Lets nobody sign in over a line that others can read: plain http is for the browser's own machine, which a name of
- * loopback shows. A name that a stranger's DNS leads here is none.
+ * Rejects requests over unencrypted connections. Plain http is allowed only from the browser's own machine, by a
+ * loopback name; a foreign DNS name that points here is rejected.
  */
 export const privately: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const visit = c.get('visit');
@@ -71,8 +71,8 @@ export const privately: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
 };
 
 /**
- * Refuses what another site has a browser ask for: by Fetch Metadata, which every browser of today sends, else by
- * Origin, which the older ones send with a form.
+ * Rejects cross-site requests: by Fetch Metadata, which current browsers send, else by Origin, which older ones send
+ * with a form.
  */
 export const ownPagesOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
@@ -83,7 +83,7 @@ export const ownPagesOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   return c.html(plainPage(visit, { title: visit.say('error.title'), content: visit.say('error.crossSite') }), 403);
 };
 
-/** Lets only people pass who are signed in. */
+/** Requires a signed-in admin. */
 export function signedIn({ store, clock }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const visit = c.get('visit');

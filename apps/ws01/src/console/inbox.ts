@@ -12,14 +12,14 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Messages of each kind that the page shows; the lists have all. */
+/** Messages of each kind on the page; the lists have all. */
 const SHOWN = 50;
 
-/** Nothing of a mail runs, loads or leaves: only what stands in it is shown. */
+/** The policy of a mail's body: it runs no scripts, loads nothing and sends nothing. */
 const BODY_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox";
 
-/** Every mail and text message that left, or would leave, the newest first. */
+/** The page of all outgoing mails and text messages, newest first. */
 export function inboxRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/inbox', async (c) => {
@@ -85,7 +85,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
   ];
 }
 
-/** A mail as its recipient sees it, as it travels, and how far it came. */
+/** Shows a mail as its recipient sees it, its source, and its delivery. */
 export function mailExtra(deps: ConsoleDeps): Extra {
   return async (c, _api, item) => {
     const { say } = c.get('visit');
@@ -109,7 +109,7 @@ ${deliveryOf(c, item)}
   };
 }
 
-/** How far a message came, and what the other side said. */
+/** Shows the delivery of a message and the gateway's reply. */
 export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item);
 
 function deliveryOf(c: C, item: Item): Html {

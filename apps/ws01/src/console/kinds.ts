@@ -1,8 +1,8 @@
-/** What pages of a kind show first; everything else comes from the API's own description of it. */
+/** How the pages of a kind are laid out; the rest comes from the API's description. */
 interface Looks {
-  /** Columns of its list, in order; all of them without. */
+  /** Columns of the list, in order; absent: all. */
   readonly columns: readonly string[];
-  /** Members that a record is called by; the first that has a text. */
+  /** Members that can serve as a record's name; the first one with a text is used. */
   readonly called: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export const LOOKS: Readonly<Record<string, Looks>> = {
   audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
 };
 
-/** What undoes a verb. */
+/** The verb that undoes each verb. */
 export const UNDONE_BY: Readonly<Record<string, string>> = {
   hold: 'release',
   release: 'hold',
@@ -63,7 +63,7 @@ const is =
   (item: Facts) =>
     states.includes(String(item.status));
 
-/** When a verb would do something; the others always may. */
+/** Conditions under which a verb would change something; other verbs always may. */
 export const MAKES_SENSE: Readonly<Record<string, (item: Facts) => boolean>> = {
   hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
   release: has('heldAt'),

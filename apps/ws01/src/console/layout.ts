@@ -7,10 +7,10 @@ import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** What is in a template. */
+/** Content of a template. */
 export type Content = Html | string;
 
-/** What of a page is its own. */
+/** The parts that differ between pages. */
 export interface Page {
   readonly title: string;
   readonly content: Content;
@@ -18,14 +18,14 @@ export interface Page {
   readonly charts?: boolean;
 }
 
-/** Shows a page with the menu to who is signed in. */
+/** Renders a page with the menu for a signed-in admin. */
 export type Show = (
   c: Context<ConsoleEnv>,
   page: Page,
   status?: 200 | 400 | 403 | 404 | 409 | 429 | 500 | 503,
 ) => Response | Promise<Response>;
 
-/** No evaluation of texts, no style written into the page, no other site: what the policy forbids is not tried. */
+/** htmx without eval, inline styles and requests to other sites, which the policy would block. */
 const HTMX = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
@@ -40,7 +40,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
     '<path d="M8 9h16M8 16h16M8 23h10" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>',
 )}`;
 
-/** A page for who is not signed in: its content in the middle. */
+/** A page without the menu, for visitors who are not signed in. */
 export function plainPage(visit: Visit, { title, content }: Page): Html {
   return document(
     visit,
@@ -53,13 +53,13 @@ ${content}
   );
 }
 
-/** A part of the menu: a heading, and its links. */
+/** A part of the menu: a heading and its links. */
 export interface MenuPart {
   readonly heading: TextKey | undefined;
   readonly links: readonly { readonly path: string; readonly text: string }[];
 }
 
-/** A page for who is signed in, with the menu and the search. */
+/** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], { title, content, charts }: Page): Html {
   const { say } = visit;
   return document(
@@ -129,7 +129,7 @@ ${body}
 </html>`;
 }
 
-/** An instant, as the browser's own zone has it; UTC without a script. */
+/** Shows an instant in the browser's time zone; without scripts, in UTC. */
 export function time(instant: number | string | null | undefined): Content {
   if (instant === null || instant === undefined) return '–';
   const text = typeof instant === 'number' ? new Date(instant).toISOString() : instant;

@@ -8,13 +8,13 @@ import { orNone } from './or-none.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
 
-/** Days that the page shows, and that an export has. */
+/** Number of days on the page and in an export. */
 const DAYS = { shown: 90, exported: 366 } as const;
 
-/** Sources of a kind that the page shows; the export has all. */
+/** Sources of a kind on the page; the export has all. */
 const SOURCES = 10;
 
-/** How the API names what it counts, and what each kind of source is called here. */
+/** The kinds of sources in the API, and their headings here. */
 const SOURCE_KINDS = ['referrers', 'countries', 'languages'] as const;
 type SourceKind = (typeof SOURCE_KINDS)[number];
 
@@ -25,7 +25,7 @@ type Day = { readonly day: string } & Readonly<Record<'visits' | 'robots' | 'loo
 const daysOf = async (api: ApiClient, code: string, days: number): Promise<readonly Day[]> =>
   (await api.get<{ items: readonly Day[] }>(`/links/${encodeURIComponent(code)}/visits?days=${days}`)).items;
 
-/** Who followed a short link, by day, and where they came from; and its QR code. */
+/** The visits of a short link by day and by source, and its QR code. */
 export const visits: Extra = async (c, api, item) => {
   const visit = c.get('visit');
   const { say } = visit;
@@ -51,7 +51,7 @@ ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <p><a class="button" href="${HOME}/links/${encodeURIComponent(code)}/visits.csv" download>${say('list.csv')}</a></p></section>`;
 };
 
-/** The most frequent sources of a kind, of all days that are shown. */
+/** Shows the most frequent sources of a kind, over all days shown. */
 function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content {
   const { say } = visit;
   const sums = new Map<string | null, number>();
@@ -65,7 +65,7 @@ function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content 
 ${dataTable(title, [say('field.name'), say('field.visits')], rest === 0 ? rows : [...rows, [say('visits.further'), String(rest)]])}`;
 }
 
-/** What people call a source: hosts as they are, countries and languages by their names. */
+/** Returns the name of a source: hosts unchanged, countries and languages in the page's language. */
 function spoken({ say, language }: Visit, kind: SourceKind, name: string | null): string {
   if (name === null) return say(kind === 'referrers' ? 'visits.direct' : 'visits.unknown');
   if (name === '*') return say('visits.others');
@@ -74,7 +74,7 @@ function spoken({ say, language }: Visit, kind: SourceKind, name: string | null)
   return names.of(name) ?? name;
 }
 
-/** The visits of one link as CSV: a row for each day and each thing that is counted. */
+/** Exports the visits of a link as CSV: a row per day and counted value. */
 export function linkVisitRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/links/:code/visits.csv', async (c) => {

@@ -13,10 +13,10 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Rows of an export at most. */
+/** Maximum number of rows in an export. */
 const EXPORT_ROWS = 100_000;
 
-/** The list of every kind: filtered, searched, sorted, by pages; exported, and acted on many at once. */
+/** The list of each kind: filters, search, order, pages, export, and actions on several records. */
 export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of desk.values()) {
@@ -54,7 +54,7 @@ export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Cons
   return app;
 }
 
-/** What of a request the API is told: its own parameters that have a value. */
+/** Returns the parameters of a request that the API knows and that have a value. */
 function queryOf(c: C, { filters, sorts, hasSearch }: Kind): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query())) {
@@ -65,7 +65,7 @@ function queryOf(c: C, { filters, sorts, hasSearch }: Kind): URLSearchParams {
   return query;
 }
 
-/** A day, as a browser's field has it, is its first moment in UTC. */
+/** Converts a date field to an instant: the start of that day in UTC. */
 function asInstant(schema: FieldSchema | undefined, value: string): string {
   return schema?.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
 }
@@ -126,7 +126,7 @@ function filterField(c: C, name: string, { format, enum: words, type }: FieldSch
   return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}" value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
 }
 
-/** The rows, to be chosen from, and what can be done to those chosen. */
+/** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const { say } = c.get('visit');
   if (items.length === 0) return html`<p>${say('list.empty')}</p>`;
@@ -154,7 +154,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${say('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
-/** The first cell is in a link, and holds none itself. */
+/** Shows a first cell without a link of its own, because it is inside one. */
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
   const isInstant = kind.fields[name]?.format === 'date-time';
   const text = textOf(item, name);
@@ -164,19 +164,19 @@ function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
 const textOf = (item: Item, name: string) =>
   item[name] === null || item[name] === undefined ? '' : String(item[name]);
 
-/** What people call a record. */
+/** Returns the name of a record for people. */
 export function nameOf({ name, key }: Kind, item: Item): string {
   const called = LOOKS[name]?.called ?? [];
   const text = called.map((member) => textOf(item, member)).find((one) => one.trim() !== '') ?? String(item[key] ?? '');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Verbs of a kind that the role may use. */
+/** Returns the verbs that the role may use. */
 export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
   return verbs.filter(({ role }) => mayActAs(c.get('admin').role, role));
 }
 
-/** Those that make sense for many records at once. */
+/** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
   return verbsFor(c, kind).filter(
     ({ required, method }) => required.every((name) => name === 'reason') && method !== 'patch',

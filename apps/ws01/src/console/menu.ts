@@ -5,14 +5,14 @@ import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
 import { HOME, type Visit } from './visit.ts';
 
-/** Where each kind is in the menu; what is not named comes last. */
+/** The order of kinds in the menu; kinds that are missing here come last. */
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
   { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
   { heading: 'nav.operation', kinds: ['audit', 'tokens', 'webhooks', 'events', 'admins'] },
 ];
 
-/** The menu: every kind that the role may see. */
+/** Returns the menu with the kinds that the role may see. */
 export function menuFor(
   { say }: Visit,
   role: Role,

@@ -1,6 +1,6 @@
 import { Ws01Error } from '../contract/errors.ts';
 
-/** What the API answers; what it does not have, or does not show to this role, is none. */
+/** Awaits an answer of the API; `undefined` for what does not exist or is hidden from this role. */
 export async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -11,7 +11,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** What a person may have to do something about: a kind, and the filter that finds it. */
+/** Records that may need attention: a kind and the filter that finds them. */
 const ATTENTION: readonly { readonly kind: string; readonly query: string; readonly text: TextKey }[] = [
   { kind: 'articles', query: 'state=pending', text: 'overview.pending' },
   { kind: 'articles', query: 'state=held', text: 'overview.heldArticles' },
@@ -22,10 +22,10 @@ const ATTENTION: readonly { readonly kind: string; readonly query: string; reado
   { kind: 'sms', query: 'status=failed', text: 'overview.failedSms' },
 ];
 
-/** Records that are counted; beyond it stands "99+". */
+/** Counts stop here; more is shown as "99+". */
 const COUNTED = 99;
 
-/** How the service is, and what waits for a person. */
+/** The start page: the health of the service and what needs attention. */
 export function overviewRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/', async (c) => {

@@ -16,10 +16,10 @@ type Transports = NonNullable<RegistrationResponseJSON['response']['transports']
 
 const NAME = 'WS01';
 
-/** EdDSA, ES256 and RS256 (COSE); the library's own choice has Node warn of ML-DSA, which it tries out. */
+/** EdDSA, ES256 and RS256 (COSE). The library's default also tries ML-DSA, for which Node prints a warning. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** What a browser needs to make a passkey. */
+/** Returns the options for a browser to create a passkey. */
 export async function creationOptions(deps: Deps, { origin }: Visit, admin: Admin) {
   const known = await passkeysOf(deps.store, admin);
   return generateRegistrationOptions({
@@ -35,7 +35,7 @@ export async function creationOptions(deps: Deps, { origin }: Visit, admin: Admi
   });
 }
 
-/** A passkey that was made for a challenge of ours; `undefined` when it was not. */
+/** Verifies a new passkey against our challenge; `undefined` if it is not valid. */
 export async function verifiedPasskey(
   deps: Deps,
   { origin }: Visit,
@@ -54,18 +54,18 @@ export async function verifiedPasskey(
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     return { id, public_key: Buffer.from(publicKey), counter, transports: transports.join(',') };
   } catch {
-    // The library throws whatever is wrong with what a browser sent.
+    // The library throws for any invalid input from a browser.
     return undefined;
   }
 }
 
-/** What a browser needs to sign in with a passkey. */
+/** Returns the options for a browser to sign in with a passkey. */
 export async function signInOptions(deps: Deps, { origin }: Visit) {
   const challenge = await newChallenge(deps);
   return generateAuthenticationOptions({ challenge, rpID: hostOf(origin), userVerification: 'required' });
 }
 
-/** The passkey that answered a challenge of ours, and its counter now; `undefined` when none did. */
+/** Verifies a sign-in with a passkey against our challenge; returns the passkey and its counter, or `undefined`. */
 export async function verifiedSignIn(
   deps: Deps,
   { origin }: Visit,

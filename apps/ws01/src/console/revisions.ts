@@ -19,7 +19,7 @@ interface Differences {
   readonly content: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
 }
 
-/** One content of an article: how it differs from the one before, and the way back to it. */
+/** The page of a revision: its differences from the previous one, and a button to restore it. */
 export function revisionRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/articles/:guid/revisions/:revision', async (c) => {

@@ -11,10 +11,10 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Records of each kind that are shown. */
+/** Records shown per kind. */
 const SHOWN = 5;
 
-/** One search for everything: the record whose key it is, and of each kind what has the words. */
+/** The search page: the record with the given key, and records of each kind that contain the words. */
 export function searchRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {
@@ -31,7 +31,7 @@ ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
   return app;
 }
 
-/** What the log was told of the calls with a request id. */
+/** Shows the logged calls with a request id. */
 async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
   const { say } = c.get('visit');
   const page = await orNone(api.get<{ items: readonly Item[] }>(`/calls/${encodeURIComponent(words)}`));
@@ -47,7 +47,7 @@ ${dataTable(
 )}</section>`;
 }
 
-/** By key, owner, phone, e-mail and address as the API's own search finds them, and by words in each kind. */
+/** Searches by key, owner, phone, e-mail and address with the API's search, and by words in each kind. */
 async function findEverywhere(api: ApiClient, desk: Desk, words: string) {
   const query = encodeURIComponent(words);
   const page = await orNone(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));

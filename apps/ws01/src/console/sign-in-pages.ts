@@ -4,7 +4,7 @@ import { PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { type Html, plainPage } from './layout.ts';
 import { HOME, type Visit } from './visit.ts';
 
-/** The page that lets people in. */
+/** The sign-in page. */
 export function signInPage(
   visit: Visit,
   state: { readonly next: string; readonly name?: string; readonly problem?: string },
@@ -27,7 +27,7 @@ export function signInPage(
   });
 }
 
-/** The same while nobody could sign in. */
+/** The sign-in page while there is no admin who could sign in. */
 export function nobodyPage(visit: Visit): Html {
   const { say } = visit;
   return plainPage(visit, {
@@ -75,7 +75,7 @@ export function linkGonePage(visit: Visit): Html {
   return plainPage(visit, { title: say('setUp.gone'), content: html`<p>${say('setUp.gone.why')}</p>` });
 }
 
-/** What was wrong, where there was something. */
+/** Shows an error, if there is one. */
 export function problem(text: string | undefined): Html | '' {
   return text === undefined ? '' : html`<p class="problem" role="alert">${text}</p>`;
 }

@@ -13,7 +13,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Signing in and out, and the links by which people set up a way in. */
+/** Pages to sign in and out, and to set up a password or passkey by a link. */
 export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
   const { store, clock } = deps;
   const app = new Hono<ConsoleEnv>();
@@ -64,7 +64,7 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       : c.html(setUpPage(visit, admin, c.req.param('secret')));
   });
 
-  /** Sets an account up with what `wayOf` makes of the request. */
+  /** Sets up an account with the password or passkey that `wayOf` reads from the request. */
   const setUpWith = async (c: C, secret: string, wayOf: () => Promise<WayIn | undefined>) => {
     const way = await wayOf();
     return way && setUp(store, secret, way, clock, c.get('visit'));
@@ -120,13 +120,19 @@ function enter(c: C, session: string, next: string): Response {
   return c.redirect(next, 303);
 }
 
-/** Has a network wait that failed too often. @throws {Ws01Error} `RateLimited`. */
+/**
+ * Delays a network with too many failed attempts.
+ * @throws {Ws01Error} `RateLimited`
+ */
 async function slowed({ brake }: ConsoleDeps, c: C): Promise<void> {
   const network = siteNetworkOf(c.get('visit').address);
   if (brake?.slows(network)) await brake.delay(network);
 }
 
-/** Counts a failure. @throws {Ws01Error} `RateLimited`, after a while, when there are too many. */
+/**
+ * Counts a failed attempt.
+ * @throws {Ws01Error} `RateLimited`, after a delay, when there are too many.
+ */
 async function failed({ brake }: ConsoleDeps, c: C): Promise<void> {
   await brake?.fail(siteNetworkOf(c.get('visit').address));
 }

@@ -7,7 +7,7 @@ import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
-/** Settings, queues and backups: what there is, to be looked at. */
+/** Read-only pages of settings, queues and backups. */
 export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const name of names) {

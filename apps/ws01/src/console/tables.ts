@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Content, Html } from './layout.ts';
 
-/** A table with a heading a column; it scrolls sideways by itself where it is too wide. */
+/** Renders a table. A wide table scrolls sideways within the page. */
 export function dataTable(caption: string, headings: readonly Content[], rows: readonly (readonly Content[])[]): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <thead><tr>${headings.map((heading) => (heading === '' ? html`<td></td>` : html`<th scope="col">${heading}</th>`))}</tr></thead>

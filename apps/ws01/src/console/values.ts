@@ -5,7 +5,7 @@ import { type Content, time } from './layout.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { HOME } from './visit.ts';
 
-/** Which kind of record a member names by its key. */
+/** The kind of record that a member's value is the key of. */
 const LEADS_TO: Readonly<Record<string, string>> = {
   createUserId: 'users',
   userId: 'users',
@@ -16,7 +16,7 @@ const LEADS_TO: Readonly<Record<string, string>> = {
   articleGuid: 'articles',
 };
 
-/** Members by which one searches everywhere. */
+/** Members whose values link to a search. */
 const SEARCHED = new Set([
   'ip',
   'claimedIp',
@@ -60,7 +60,7 @@ const TONES: Readonly<Record<string, string>> = {
   blocked: 'bad',
 };
 
-/** How a text is called in the page's language where there is a word for it, else as the API has it. */
+/** Returns the translation of a name if there is one, else the API's name. */
 export function wordFor(say: Say, group: 'field' | 'value' | 'kind' | 'verb', name: string): string {
   const key = `${group}.${name}`;
   if (Object.hasOwn(en, key)) return say(key as TextKey);
@@ -68,28 +68,28 @@ export function wordFor(say: Say, group: 'field' | 'value' | 'kind' | 'verb', na
   return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
-/** How something that is done is called, of this kind of record or of any. */
+/** Returns the name of a verb, for a kind or in general. */
 export function verbFor(say: Say, kind: string, verb: string): string {
   const key = `verb.${kind}.${verb}`;
   return Object.hasOwn(en, key) ? say(key as TextKey) : wordFor(say, 'verb', verb);
 }
 
-/** A word of a fixed set, coloured by what it means. The word itself says it, too. */
+/** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
 export function tag(say: Say, word: string): Content {
   const tone = TONES[word];
   return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(say, 'value', word)}</span>`;
 }
 
-/** A description of the API: what stands in backticks there is code here. */
+/** Shows a description of the API; text in backticks becomes code. */
 export function marked(text: string): Content {
   const parts = text.split('`');
   return parts.length < 3 ? text : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** Longest text in a table, in code units. */
+/** Maximum length of a text in a table; UTF-16 code units. */
 const CELL_CHARS = 120;
 
-/** A member of a record. `short` for tables. */
+/** Shows a member of a record; `short` is for tables. */
 export function shown(say: Say, name: string, schema: FieldSchema | undefined, value: unknown, short = false): Content {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return say(value ? 'app.yes' : 'app.no');

@@ -11,59 +11,59 @@ import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import type { Language, Say } from './language.ts';
 
-/** What the console is made of. */
+/** Dependencies of the console. */
 export interface ConsoleDeps {
-  /** For accounts and sessions alone; everything else goes through `api`. */
+  /** For accounts and sessions only; everything else uses `api`. */
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Slows down who guesses passwords. */
+  /** Delays networks that guess passwords. */
   readonly brake: GuessBrake | undefined;
-  /** What challenges of passkeys are sealed with. */
+  /** The keys that seal passkey challenges. */
   readonly challengeKeys: ChallengeKeys;
   /** The API, in process. */
   readonly api: ConsoleApi;
-  /** Where a browser reached the console: scheme, host and port. */
+  /** Returns the origin that the browser used: scheme, host and port. */
   readonly origin: (request: ReceivedRequest) => string | undefined;
-  /** The observed address of who asks. */
+  /** Returns the client address of a request. */
   readonly clientAddress: (request: ReceivedRequest) => string;
-  /** Where the pages of the operations are, for links. */
+  /** The path of the operations' pages. */
   readonly servicePath: string;
-  /** The calls of the last hour, of every process of this machine. */
+  /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
-  /** Whether mails and text messages leave at all; else they are kept to be looked at. */
+  /** Whether mails and text messages are sent; if not, they are only stored. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
-  /** A mail as it goes out, headers and all, but for its signature. */
+  /** Returns the source of a mail, headers included, without its signature. */
   readonly composeMail: (mail: Omit<OutgoingMail, 'from'>) => Promise<string>;
   /** Whether the body of a mail counts as HTML. */
   readonly isHtml: (body: string) => Promise<boolean>;
 }
 
-/** Answers requests of `/api/v1/…` in the name of a principal. */
+/** Answers requests to `/api/v1/…` on behalf of a principal. */
 export interface ConsoleApi {
   fetch(request: Request, env: ApiBindings): Response | Promise<Response>;
 }
 
-/** One request of the console, as its pages see it. */
+/** One request to the console. */
 export interface Visit {
   readonly say: Say;
   readonly language: Language;
-  /** Where the browser is: scheme, host and port. */
+  /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
-  /** Whether the way to it is encrypted. */
+  /** Whether the connection to it is encrypted. */
   readonly secure: boolean;
   readonly address: string;
   readonly agent: string;
-  /** The path that was asked for, with its query. */
+  /** The requested path with its query. */
   readonly path: string;
   readonly htmx: boolean;
 }
 
-/** What Hono keeps of a request. */
+/** The values that Hono keeps for a request. */
 export interface ConsoleEnv {
   readonly Bindings: HttpBindings;
   readonly Variables: { visit: Visit; admin: Admin };
 }
 
-/** Where the console is. */
+/** The path of the console. */
 export const HOME = '/console';

@@ -4,8 +4,8 @@ import { LINK_MS } from '../../domain/admins/admins.ts';
 import { jsonInstant, print, printJson, remark } from '../io/output.ts';
 
 /**
- * Shows the link by which an admin sets up a way in. It alone goes to standard output.
- * @param secret of the link.
+ * Prints the link with which an admin sets up a password or passkey. Standard output gets only the link.
+ * @param secret the secret of the link.
  */
 export async function showLink(config: Config, name: string, secret: string, json: boolean): Promise<void> {
   const link = `${consoleUrl(config, config.port)}/set-up/${secret}`;

@@ -15,7 +15,7 @@ import { firstSignal } from '../signals.ts';
 import { examinerOf, openPlace, openSnapshot } from './place.ts';
 import { openRecord } from './record.ts';
 
-/** Damaged files that are named at most. */
+/** Maximum number of damaged files that are named. */
 const NAMED = 5;
 
 interface Options {
@@ -59,9 +59,9 @@ const slotOf = ({ backupSchedule, timeZone }: Config) => lastSlot(backupSchedule
 interface Task {
   readonly config: Config;
   readonly place: BackupPlace;
-  /** `undefined` for one of the moment. */
+  /** `undefined` for a name made from the present time. */
   readonly name: string | undefined;
-  /** The scheduled time that the backup is for. */
+  /** The scheduled time of the backup. */
   readonly slot: number | null;
   readonly prunes: boolean;
   readonly json: boolean;
@@ -98,7 +98,7 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
   let source: Files | undefined;
   try {
     if (config.backupImages) source = await openFiles(config.files, config.dataDir);
-    // A bucket that is away would be told of as many damaged files.
+    // If the bucket is unreachable, every file would count as damaged.
     if (config.files.kind === 's3') await source?.store.check();
     return await makeBackup({
       snapshot,
@@ -120,14 +120,17 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
   }
 }
 
-/** Removes all but the newest. @returns how many. */
+/**
+ * Removes all but the newest backups.
+ * @returns how many.
+ */
 async function prune(place: BackupPlace, keep: number): Promise<number> {
   const old = (await place.list()).filter(({ name }) => isNameOfMoment(name)).slice(keep);
   await place.prune(old.map(({ name }) => name));
   return old.length;
 }
 
-/** Refuses what the copy would be mixed with. An empty folder is almost none. */
+/** Fails if the folder contains files, which the copy would be mixed with. */
 async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

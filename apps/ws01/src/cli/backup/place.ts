@@ -9,15 +9,15 @@ import type { ExamineCopy } from '../../domain/backup/verify.ts';
 import type { DatabaseSnapshot } from '../../store/snapshot.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** A place, and one backup in it when a folder was named that is one. */
+/** A backup location, and the name of one backup in it if its folder was given. */
 interface NamedPlace {
   readonly place: BackupPlace;
   readonly name: string | undefined;
 }
 
 /**
- * Opens the place of a command's argument, else that of `BACKUP_TO`.
- * @param single whether a folder is a backup rather than a place of backups.
+ * Opens the location of a command's argument, else of `BACKUP_TO`.
+ * @param single whether a folder is one backup, not a location with several.
  */
 export async function openPlace(
   argument: string | undefined,
@@ -48,7 +48,7 @@ async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string)
   return S3Place.open(shown, (part) => openFiles(under(part), dataDir), dataDir);
 }
 
-/** The database of the settings, to be copied. */
+/** Opens a snapshot of the configured database. */
 export async function openSnapshot({ databaseUrl, dataDir }: Config, signal: AbortSignal): Promise<DatabaseSnapshot> {
   if (databaseUrl === undefined) {
     const { SqliteSnapshot } = await import('../../store/sqlite/snapshot.ts');
@@ -58,7 +58,7 @@ export async function openSnapshot({ databaseUrl, dataDir }: Config, signal: Abo
   return PostgresSnapshot.open(databaseUrl, toolEnvironment(), signal);
 }
 
-/** Looks through copies of the database of the settings. */
+/** Returns the function that verifies copies of the configured database. */
 export function examinerOf({ databaseUrl }: Config): ExamineCopy {
   return async (path) => {
     if (databaseUrl === undefined) return (await import('../../store/sqlite/snapshot.ts')).examineCopy(path);

@@ -5,17 +5,17 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
 
-/** The row with the result of a backup. */
+/** The database row of a backup in progress. */
 export interface BackupRecord {
-  /** Tells how it ended: with what it is, or with what failed. */
+  /** Writes the result: the manifest, or the reason of the failure. */
   end(outcome: BackupManifest | string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Records in the database that a backup is begun, for `ws01 status` and the metrics. A database of another version is
- * backed up all the same: that is what a backup before an upgrade is.
- * @returns `not due` when the scheduled time is somebody else's.
+ * Records the start of a backup, for `ws01 status` and the metrics. A database of another version is backed up without
+ * a record, for example before an upgrade.
+ * @returns `not due` when another process makes the scheduled backup.
  */
 export async function openRecord(
   { databaseUrl, databaseFlavour: flavour, dataDir }: Config,
@@ -33,7 +33,7 @@ export async function openRecord(
       schema: 'require',
     });
   } catch (error) {
-    // Whatever else is wrong with the database, the copy tells.
+    // The copy reports any other error of the database.
     if (isFailureOf('database', error, 'incompatible')) remark(`The backup is not recorded: ${error.message}`);
     return { end: async () => {}, close: async () => {} };
   }

@@ -71,12 +71,12 @@ async function newest(place: BackupPlace): Promise<string> {
   return backup.name;
 }
 
-/** What a restore would do. */
+/** The plan of a restore. */
 interface Plan {
   readonly from: string;
   readonly manifest: BackupManifest | undefined;
   readonly to: string;
-  /** Rows that are there now; `undefined` when there is no database, `damaged` when it cannot be read. */
+  /** Number of present rows; `undefined` without a database, `damaged` if it cannot be read. */
   readonly present: number | 'damaged' | undefined;
   /** Whether a service has the database open. */
   readonly running: boolean;
@@ -106,7 +106,7 @@ async function planOf(config: Config, from: string, { manifest, database }: Sour
   };
 }
 
-/** Rows of the service's tables, but for those that every start makes. */
+/** Counts the rows of the service's tables, without those that every start makes. */
 async function presentRows(config: Config): Promise<number | 'damaged' | undefined> {
   try {
     const snapshot = await openSnapshot(config, new AbortController().signal);
@@ -136,7 +136,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
   const keptIn = join(config.dataDir, `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`);
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
-  // A copy that says nothing of itself has images where its service had them on a disk.
+  // A copy without a manifest has its images on disk, where its service kept them.
   const withFiles =
     files && (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
   const images = withFiles ? await openFiles(config.files, config.dataDir) : undefined;
@@ -146,7 +146,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
       examine: examinerOf(config),
       replace: (path) => replace(config, path, keptIn, kept !== undefined, stop.signal),
       files: images,
-      // What S3 holds is not linked to; the bucket's versions keep it.
+      // Objects in S3 cannot be hard-linked; the bucket's versions keep them.
       keptIn: config.files.kind === 'disk' ? kept : undefined,
       dataDir: config.dataDir,
       onProgress: progress.tell,
@@ -194,7 +194,10 @@ async function replace(
   await restoreDump(path, config.databaseUrl, toolEnvironment());
 }
 
-/** Writes into the restored database that it was. @returns how many mails wait in it. */
+/**
+ * Records in the restored database that it was restored.
+ * @returns the number of waiting mails.
+ */
 async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise<number> {
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
   try {

@@ -77,7 +77,7 @@ function sizeCommand(): Command {
   );
 }
 
-/** The files of the embedded database. */
+/** Returns the sizes of the SQLite files. */
 async function fileSizes({ databaseUrl, dataDir }: Config): Promise<Record<string, number>> {
   if (databaseUrl !== undefined) return {};
   const names = [SQLITE_FILE, `${SQLITE_FILE}-wal`];
@@ -138,13 +138,13 @@ function schemaCommand(): Command {
     });
 }
 
-/** Makes sure that the database is there, ours and of this version, and lets go of it before the work. */
+/** Checks that the database exists, is ours and has this version, and closes it before the work. */
 async function withOwn(work: (config: Config) => Promise<void>): Promise<void> {
   await withStore(async () => {});
   await work(loadConfig());
 }
 
-/** `1.5 MiB`: to a tenth. */
+/** Returns a size as people read it, to a tenth: `1.5 MiB`. */
 export function shownBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;

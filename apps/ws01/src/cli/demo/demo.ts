@@ -33,7 +33,7 @@ Examples:
     .action(demo);
 }
 
-/** Serves a site with something in it until it is stopped, and leaves nothing behind. */
+/** Serves a sample site until it is stopped, then deletes it. */
 async function demo({ port, json }: Options): Promise<void> {
   const stopRequested = firstSignal();
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-demo-'));
@@ -56,7 +56,7 @@ async function demo({ port, json }: Options): Promise<void> {
   }
 }
 
-/** Lets the person who tries it in, as an owner. */
+/** Creates a link with which the user becomes an owner in the console. */
 async function setUpLink(dataDir: string, service: string): Promise<string> {
   const store = await openStore({ dataDir, guest: true, schema: 'require' });
   try {
@@ -80,10 +80,10 @@ Ctrl-C ends it; everything is removed then.
 `;
 }
 
-/** Where a site that uses the service is, in a copy of the project. */
+/** An example client, in a clone of the project. */
 const EXAMPLE = 'examples/classifieds/site.js';
 
-/** How to start it beside the demonstration, in lines to be copied. */
+/** Returns the lines that start the example beside the demo. */
 function exampleLines(service: string, token: string): string {
   return `
 A site of two pages that reads and writes what is here; in another terminal:

@@ -1,13 +1,13 @@
 import { drawing } from './pictures.ts';
 import { ADVERTS, ARTICLES, MAILS, REVIEWS } from './site.ts';
 
-/** How visits look that people make, with a browser of today. */
+/** The headers of a current browser. */
 const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
 /**
- * Fills a new service through its front door, as an application would.
- * @param base where it is, without a slash at its end.
- * @throws {Error} when a call is refused.
+ * Fills a new service through its public interface, as an application would.
+ * @param base its URL without a trailing slash.
+ * @throws {Error} when a call fails.
  */
 export async function fill(base: string, token: string, servicePath: string): Promise<void> {
   const call = (operation: string, fields: Record<string, string>) =>
@@ -56,7 +56,10 @@ export async function fill(base: string, token: string, servicePath: string): Pr
   });
 }
 
-/** Calls an operation over HTTP POST. @returns the text of its result. */
+/**
+ * Calls an operation over HTTP POST.
+ * @returns the text of its result.
+ */
 async function callOperation(url: string, fields: Record<string, string>): Promise<string> {
   const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
   const text = await answer.text();

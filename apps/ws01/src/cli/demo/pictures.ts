@@ -1,4 +1,4 @@
-/** Drawings of what is for sale: made here, of nobody's. */
+/** Our own drawings of goods. */
 const THINGS = {
   bicycle: `<circle cx="100" cy="210" r="60" fill="none" stroke="#222" stroke-width="8"/><circle cx="300" cy="210" r="60" fill="none" stroke="#222" stroke-width="8"/>
     <path d="M100 210 160 120h110l30 90M160 120l50 90h-110m110 0 60-90M145 100h40M270 120l-8-30h30" fill="none" stroke="#b3261e" stroke-width="9" stroke-linejoin="round" stroke-linecap="round"/>`,
@@ -12,7 +12,10 @@ const THINGS = {
 
 export type Thing = keyof typeof THINGS;
 
-/** A drawing as JPEG. @param tint a hue of its background, 0 to 360. */
+/**
+ * Draws goods as JPEG.
+ * @param tint the hue of the background, 0 to 360.
+ */
 export async function drawing(thing: Thing, tint: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" width="800" height="600">

@@ -1,13 +1,13 @@
 import type { Thing } from './pictures.ts';
 
-/** What is for sale and told in the demonstration. */
+/** The sample articles and adverts. */
 interface Article {
   readonly guid: string;
   readonly owner: string;
   readonly category: string;
   readonly caption: string;
   readonly content: string;
-  /** What it said before. */
+  /** Its earlier content. */
   readonly earlier?: string;
   readonly picture: Thing;
   /** 0 published, 1 draft, 2 pending, 3 hidden. */

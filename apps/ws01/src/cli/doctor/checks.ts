@@ -12,11 +12,11 @@ import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
 import { openForLook } from '../io/session.ts';
 
-/** What a check found. */
+/** The result of a check. */
 export interface Result {
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly what: string;
-  /** What would be right; where something is wrong. */
+  /** The remedy for a problem. */
   readonly remedy?: string;
 }
 
@@ -25,10 +25,10 @@ export interface Check {
   readonly run: (config: Config) => Promise<readonly Result[]>;
 }
 
-/** How long another side may take; ms. */
+/** Timeout of other servers; ms. */
 const PATIENCE_MS = 5_000;
 
-/** How far clocks may be apart; ms. */
+/** Maximum difference between clocks; ms. */
 const CLOCK_MS = 2_000;
 
 const ok = (what: string): Result => ({ state: 'ok', what });
@@ -88,7 +88,7 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
   }
 }
 
-/** Files that another user left, root above all, are what the service cannot write. */
+/** Finds files of another user, usually root, which the service cannot write. */
 async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Result[]> {
   if (databaseUrl !== undefined) return [];
   const own = await stat(dataDir).catch(() => undefined);
@@ -122,7 +122,7 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
   }
 }
 
-/** How far the database's clock and ours differ; of SQLite, which has none, how far its newest record is ahead; ms. */
+/** Returns how far the database's clock is ahead of ours, in ms; for SQLite, how far its newest record is ahead. */
 async function clockDifference(store: Store): Promise<number> {
   const asked =
     store.engine === 'sqlite'
@@ -162,7 +162,7 @@ async function checkFiles(config: Config): Promise<Result> {
   }
 }
 
-/** The service makes the folder with the first image. */
+/** Accepts that the folder does not exist: the service makes it for the first image. */
 function assertNotMadeYet(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
@@ -210,7 +210,7 @@ function addressOf(text: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-/** Whether the public URL leads here, and the proxy tells whom a call is from. */
+/** Checks that the public URL reaches this service and that the proxy forwards client addresses. */
 async function checkProxy(config: Config): Promise<readonly Result[]> {
   const { baseUrl, host, socketPath, servicePaths, trustedProxies } = config;
   const results: Result[] = [];

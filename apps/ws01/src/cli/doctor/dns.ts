@@ -5,9 +5,8 @@ import { type Config, publicAddresses } from '../../config/config.ts';
 import type { Result } from './checks.ts';
 
 /**
- * The records by which receivers know that mails of a sender are genuine: SPF (RFC 7208), DKIM (RFC 6376) and DMARC
- * (RFC 7489), as far as DNS tells.
- * @param server a name server, `address` or `address:port`; those of the machine when absent.
+ * Checks the DNS records with which receivers verify a sender: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
+ * @param server a name server, `address` or `address:port`; default: those of the machine.
  */
 export async function checkSenderRecords(config: Config, server: string | undefined): Promise<readonly Result[]> {
   if (config.smtpServer === undefined) return [{ state: 'skipped', what: 'SMTP_URL is not set' }];
@@ -29,7 +28,7 @@ export async function checkSenderRecords(config: Config, server: string | undefi
 
 type Texts = readonly string[] | 'unknown';
 
-/** TXT records of a name, each joined; `unknown` when no name server answers. */
+/** Returns the TXT records of a name, each joined; `unknown` when no name server answers. */
 async function textsOf(resolver: Resolver, name: string): Promise<Texts> {
   try {
     return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));

@@ -18,20 +18,20 @@ import { inNewFolder } from './new-folder.ts';
 import { remark } from './output.ts';
 import { createProgress } from './progress.ts';
 
-/** Stands for standard input and output. */
+/** The path that means standard input or output. */
 export const PIPE = '-';
 
 interface Unpacking {
-  /** Where to. */
+  /** The folder to unpack to. */
   readonly folder: string;
   readonly limits: ArchiveLimits;
-  /** Whether to go on with what an earlier run unpacked. */
+  /** Whether to continue with what an earlier run unpacked. */
   readonly resume: boolean;
 }
 
 /**
- * Works on a tar archive, or one of standard input, as on the folder that was packed. What it is unpacked to goes away, unless the work is interrupted
- * and may be resumed: then it is needed again.
+ * Unpacks a tar archive, from a file or standard input, and runs work on the folder. The folder is deleted afterwards,
+ * unless the work was interrupted and can be resumed.
  */
 export async function withUnpacked<T>(
   archive: string,
@@ -80,13 +80,13 @@ function nameOf(archive: string): string {
   return archive === PIPE ? 'standard input' : archive;
 }
 
-/** Whether a path names an archive to be made, and whether a compressed one. */
+/** Returns the kind of archive that a path names: `tar`, or `gzip` for a compressed one; `undefined` for a folder. */
 export function archiveKind(path: string): 'tar' | 'gzip' | undefined {
   if (path.endsWith('.tar')) return 'tar';
   return path.endsWith('.tar.gz') || path.endsWith('.tgz') ? 'gzip' : undefined;
 }
 
-/** Fills a folder beside a new archive, packs it, and gives the archive its name when it is complete; else removes both. */
+/** Fills a temporary folder, packs it, and renames the archive when it is complete. A failure leaves nothing behind. */
 export async function inNewArchive<T>(archive: string, fill: (folder: string) => Promise<T>): Promise<T> {
   if (existsSync(archive)) throw new CommandFailure(`${archive} exists already; name a new file.`);
   const folder = `${archive}.packing`;
@@ -107,9 +107,9 @@ export async function inNewArchive<T>(archive: string, fill: (folder: string) =>
 }
 
 /**
- * Fills a folder, and writes it as a tar archive to standard output. The folder is private and goes away, also one that was
- * left by an earlier run that was killed.
- * @param dataDir where the folder is made for the time.
+ * Fills a temporary folder and writes it to standard output as a tar archive. The folder is private and deleted
+ * afterwards, as is one that a killed run left.
+ * @param dataDir where the folder is made.
  */
 export async function ontoOutput<T>(dataDir: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const ours = `export-${hostname()}-`;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** Refuses what the copy would be mixed with. An empty folder is almost none. */
+/** Fails if the folder contains files, which the copy would be mixed with. */
 async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -13,7 +13,7 @@ async function assertNew(folder: string): Promise<void> {
   if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
 }
 
-/** Fills a folder beside the one that is named, and gives it the name when it is complete; else removes it. */
+/** Fills a temporary folder next to the given one and renames it when it is complete; deletes it after a failure. */
 export async function inNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
   await assertNew(folder);
   await makeFolder(dirname(folder));

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an option that is a number of things. */
+/** Parses an option that is a positive integer. */
 export function positiveInteger(text: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) {
     throw new InvalidArgumentError('Give a whole number above 0.');
@@ -13,7 +13,10 @@ const UNITS = new Map([
   ['d', 86_400_000],
 ]);
 
-/** Reads a span of time, `12h` or `90d`: in ms; `undefined` when the text is none. */
+/**
+ * Parses a duration such as `12h` or `90d`.
+ * @returns ms; `undefined` if the text is not a duration.
+ */
 export function readSpan(text: string | undefined): number | undefined {
   const [, count, unit = ''] = /^(\d{1,5})([hd])$/.exec(text?.trim() ?? '') ?? [];
   const step = UNITS.get(unit);
@@ -22,7 +25,7 @@ export function readSpan(text: string | undefined): number | undefined {
 
 /**
  * Reads pages until there are enough rows or no more.
- * @param page reads so many rows at most after the last one of the page before.
+ * @param page reads at most so many rows after the last one of the previous page.
  */
 export async function readPages<Row>(
   most: number,
@@ -37,5 +40,5 @@ export async function readPages<Row>(
   }
 }
 
-/** Rows read at once. */
+/** Rows per page. */
 const PAGE = 1_000;

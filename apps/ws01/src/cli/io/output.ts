@@ -1,39 +1,39 @@
 import { once } from 'node:events';
 import { formatInstant } from '../../contract/lexical.ts';
 
-/** Writes to standard output, waiting where the reader is slow. */
+/** Writes to standard output; waits for a slow reader. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) {
     await once(process.stdout, 'drain');
   }
 }
 
-/** Writes one JSON value as one line. */
+/** Prints one JSON value on one line. */
 export function printJson(value: unknown): Promise<void> {
   return print(`${JSON.stringify(value)}\n`);
 }
 
-/** Tells a person what happened, beside the output that a program may read. */
+/** Prints a message for people to standard error, so that standard output stays readable by programs. */
 export function remark(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** An instant for JSON output: RFC 3339 in UTC, `null` when there is none. */
+/** Formats an instant for JSON output: RFC 3339 in UTC; `null` for none. */
 export function jsonInstant(instant: number | null | undefined): string | null {
   return instant == null ? null : formatInstant(instant);
 }
 
 let utc = false;
 
-/** From now on people are shown times in UTC instead of the zone of the machine (`--utc`). */
+/** Switches {@link shownInstant} from the machine's time zone to UTC (`--utc`). */
 export function showUtc(): void {
   utc = true;
 }
 
 /**
- * An instant for people: to the minute, in the zone of the machine with its offset, `2026-11-22 11:39 +08:00`; `-` when
- * there is none. JSON output has UTC always.
- * @param digits of the time: 5 for minutes, 8 for seconds.
+ * Formats an instant for people, to the minute, with the offset of the machine's time zone: `2026-11-22 11:39 +08:00`;
+ * `-` for none. JSON output always uses UTC.
+ * @param digits length of the time: 5 with minutes, 8 with seconds.
  */
 export function shownInstant(instant: number | null | undefined, digits: 5 | 8 = 5): string {
   if (instant == null) return '-';

@@ -1,17 +1,19 @@
-/** A line that says how far a long command is. */
+/** A progress line of a long command. */
 interface Progress {
-  /** Tells a new state, when it is another. */
+  /** Shows a state if it differs from the last one. */
   tell(done: number, all: number, what: string): void;
-  /** Tells a line as it is; now and then where it cannot be written over, unless it is the `last`. */
+  /** Shows a text. Where lines cannot be overwritten it is shown from time to time, and when it is the `last`. */
   show(text: string, last: boolean): void;
   /** Ends the line. */
   end(): void;
 }
 
-/** How often a line is added where it cannot be written over; ms. */
+/** Interval of lines where they cannot be overwritten; ms. */
 const LINE_EVERY_MS = 5_000;
 
-/** Writes to standard error: at a terminal one line that changes, else a line now and then. */
+/**
+ * Creates a progress line on standard error: at a terminal a line that is overwritten, else a line from time to time.
+ */
 export function createProgress(): Progress {
   const terminal = process.stderr.isTTY === true;
   let shown = '';

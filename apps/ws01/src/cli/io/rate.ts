@@ -2,8 +2,8 @@ import type { ImportProgress } from '../../domain/portable/import.ts';
 import type { createProgress } from './progress.ts';
 
 /**
- * Shows a progress in bytes: what, how many rows of it and how fast, how far it is, and for how long still, by the
- * speed of its own kind, as one row of images takes far longer than one of others.
+ * Shows progress in bytes: the kind, its rows and rows per second, the percentage and the remaining time. The speed is
+ * measured per kind, because a row with an image takes far longer than others.
  */
 export function createRate(progress: ReturnType<typeof createProgress>): (state: ImportProgress) => void {
   const began = performance.now();
@@ -18,7 +18,7 @@ export function createRate(progress: ReturnType<typeof createProgress>): (state:
       doneOfOthers += doneOfThis;
     }
     toldAt = now;
-    // What an earlier run has done says nothing of the speed of this one.
+    // The speed of this run excludes what an earlier run did.
     doneOfThis = done - doneBefore;
     const seconds = Math.max((now - current.began) / 1000, 0.001);
     const secondsInAll = Math.max((now - began) / 1000, 0.001);
@@ -37,12 +37,12 @@ export function createRate(progress: ReturnType<typeof createProgress>): (state:
   };
 }
 
-/** A number a second as people read it: `22,300`, and `0.3` where whole ones would say nothing. */
+/** Formats a rate: `22,300`, and `0.3` for small ones. */
 function rateOf(number: number): string {
   return number.toLocaleString('en', { maximumFractionDigits: number < 10 ? 1 : 0 });
 }
 
-/** Seconds as people read them: `0:05`, `1:02:03`. */
+/** Formats seconds: `0:05`, `1:02:03`. */
 function clockOf(seconds: number): string {
   const whole = Math.ceil(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

@@ -3,29 +3,29 @@ import { buffer } from 'node:stream/consumers';
 import { CsvError, readCsv } from '../../domain/portable/csv.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** One record of an import: the fields that are there, as text. */
+/** A record of an import: the fields that are present, as text. */
 interface FieldRecord<Field extends string> {
-  /** The line of the file it begins on; the first is 1. */
+  /** The first line of the record in the file; lines count from 1. */
   readonly line: number;
   readonly fields: Readonly<Partial<Record<Field, string>>>;
 }
 
-/** Problems shown of one file; the rest is counted. */
+/** Problems shown per file; the rest is counted. */
 const SHOWN = 20;
 
 const SEPARATORS = [',', ';', '\t'];
 
-/** What was wrong with the lines of a file. */
+/** The problems in the lines of a file. */
 export class LineProblems {
   readonly #source: string;
   readonly #problems: { readonly line: number; readonly message: string }[] = [];
 
-  /** @param source as people know the file. */
+  /** @param source the name of the file in messages. */
   constructor(source: string) {
     this.#source = source;
   }
 
-  /** Runs what may find a line wrong. */
+  /** Runs work; an error becomes a problem of the line. */
   collect(line: number, work: () => void): void {
     try {
       work();
@@ -37,7 +37,7 @@ export class LineProblems {
     }
   }
 
-  /** @throws {CommandFailure} with every problem by its line, when there is one. */
+  /** @throws {CommandFailure} with each problem and its line, if there are any. */
   throwAny(records: number): void {
     const count = this.#problems.length;
     if (count === 0) {
@@ -50,7 +50,7 @@ export class LineProblems {
   }
 }
 
-/** A file's text, or that of standard input for `-`. UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */
+/** Reads a text file, or standard input for `-`: UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */
 export async function readText(path: string): Promise<string> {
   const bytes = path === '-' ? await buffer(process.stdin) : await readFile(path);
   const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
@@ -61,17 +61,17 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** How messages call a file. */
+/** Returns the name of a file in messages. */
 export function nameOf(path: string): string {
   return path === '-' ? 'standard input' : path;
 }
 
 /**
- * Reads records from CSV with a heading line (separated by commas, semicolons or tabs), or from JSON lines: one object a
- * line. Which it is shows in the first character.
+ * Reads records from CSV with a header line (separated by commas, semicolons or tabs), or from JSON lines with an
+ * object per line. The first character decides which.
  *
- * @param fields the names that columns and keys may have; capitals do not matter.
- * @throws {CommandFailure} when the text is neither, or names a field that is not one of them.
+ * @param fields the allowed names of columns and keys, in any case.
+ * @throws {CommandFailure} when the text is neither, or names an unknown field.
  */
 export function readRecords<Field extends string>(
   text: string,
@@ -146,7 +146,7 @@ function jsonFields<Field extends string>(
   return Object.fromEntries(entries) as Partial<Record<Field, string>>;
 }
 
-/** The field that a heading or key names. A misspelt one is an error, because its data would be lost. */
+/** Returns the field of a column or key. An unknown name is an error, because its data would be lost. */
 function fieldOf<Field extends string>(name: string, fields: readonly Field[], where: string): Field {
   const wanted = name.trim().toLowerCase();
   const field = fields.find((candidate) => candidate === wanted);

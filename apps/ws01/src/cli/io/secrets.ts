@@ -4,8 +4,8 @@ import { CommandFailure } from '../failure.ts';
 import { readText } from './records.ts';
 
 /**
- * Secrets, one a line, from a file, or from standard input: piped, or typed without being shown. Never from the command
- * line, which other users of the machine can read.
+ * Reads secrets, one per line, from a file or standard input: piped, or typed without echo. They are never command line
+ * arguments, which other users of the machine can read.
  * @param path `-` for standard input.
  */
 export async function readSecrets(path: string, question: string): Promise<{ line: number; text: string }[]> {
@@ -17,8 +17,8 @@ export async function readSecrets(path: string, question: string): Promise<{ lin
 }
 
 /**
- * Asks at the terminal and shows nothing of the answer.
- * @throws {CommandFailure} when the person gives up (Ctrl-C, Ctrl-D).
+ * Prompts at the terminal without echo.
+ * @throws {CommandFailure} on Ctrl-C or Ctrl-D.
  */
 async function askUnseen(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

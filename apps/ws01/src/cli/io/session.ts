@@ -6,24 +6,23 @@ import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store, StoreOptions } from '../../store/store.ts';
 import { remark } from './output.ts';
 
-/** How long a command waits for a PostgreSQL server that is coming up; ms. */
+/** How long a command waits for a PostgreSQL server that is starting; ms. */
 const START_TIMEOUT_MS = 3_000;
 
-/** How long a statement of a command that brings in a lot may take: it has nobody who waits for an answer; ms. */
+/** Statement timeout of bulk commands, for which no caller is waiting; ms. */
 const BULK_TIMEOUT_MS = 600_000;
 
-/** Opens the database for a look: one connection, no waiting for a server, and the schema must be this version's. */
+/** Opens the database for reading: one connection, no wait for a server, and the schema must have this version. */
 export function openForLook({ databaseUrl, databaseFlavour: flavour, dataDir }: Config): Promise<Store> {
   return openStore({ databaseUrl, flavour, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
 }
 
 /**
- * Runs a command's work on the database that the settings name, the one the service uses, and closes it afterwards. The
- * schema is never changed: that is for `serve` and `migrate`.
- * @param options `mayCreate`: makes the embedded database where there is none, for commands that bring data;
- *   `bulk` and `onMissing` as for the store.
- * @throws {ConfigError} when a setting cannot be used.
- * @throws {DependencyError} when the database cannot be opened, is not there, or has the schema of another version.
+ * Opens the configured database, the same as the service's, runs a command's work and closes it. Never changes the
+ * schema; only `serve` and `migrate` do.
+ * @param options `mayCreate`: creates a missing SQLite database, for imports; `bulk` and `onMissing` as for the store.
+ * @throws {ConfigError} when a setting is invalid.
+ * @throws {DependencyError} when the database cannot be opened, does not exist, or has the schema of another version.
  */
 export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,

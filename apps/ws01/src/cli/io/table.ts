@@ -2,12 +2,12 @@
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
 
-/** Most cells; to segment each character of 100,000 rows takes a minute. */
+/** The common case: segmenting every character of 100,000 rows would take a minute. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Columns of a terminal that a text takes. */
+/** Returns the number of terminal columns that a text takes. */
 export function displayWidth(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
@@ -17,14 +17,14 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** What could move the cursor or turn the line about is shown as a replacement character. */
+/** Replaces characters that could move the cursor or reverse the line. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 /**
- * Rows as aligned columns, each line ended, the last column not padded.
- * @param headings none for a table that continues.
+ * Formats rows as aligned columns, each line ended; the last column is not padded.
+ * @param headings empty for a table that continues.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = (headings.length > 0 ? [headings, ...rows] : rows).map((cells) => cells.map(harmless));

@@ -49,7 +49,7 @@ Examples:
 
 const HEADINGS = ['ID', 'STATE', 'TRIES', 'CREATED', 'NEXT TRY', 'SENDER', 'TO', 'SUBJECT', 'LAST REPLY'];
 
-/** A mail as JSON output shows it. */
+/** Returns a mail for JSON output. */
 export function jsonOfMail(mail: ListedMail): Record<string, unknown> {
   return {
     id: mail.id,

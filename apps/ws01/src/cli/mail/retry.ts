@@ -13,7 +13,7 @@ import { withStore } from '../io/session.ts';
 /** Interval of progress messages; ms. */
 const EVERY_MS = 500;
 
-/** When the mail server has been out of reach for so long, the rest is left to the service; ms. */
+/** After the mail server was unreachable for this time, the rest is left to the service; ms. */
 const PATIENCE_MS = 30_000;
 
 interface Options {
@@ -79,7 +79,7 @@ async function queue(store: Store, ids: readonly string[], { state }: Options): 
   return ids.length > 0 ? ids.length : retryMails(store, [state ?? 'kept'], Date.now);
 }
 
-/** Sends what is queued, with whoever else sends, and tells how far it is. */
+/** Sends the queued mails, alongside a running service, and reports progress. */
 async function drain(store: Store, worker: OutboxWorker): Promise<Record<string, number>> {
   const progress = createProgress();
   const ahead = async () => {

@@ -25,7 +25,7 @@ Examples:
           return;
         }
         const head = Object.entries(shown).map(([name, value]) => [name, String(value ?? '-')]);
-        // What a body holds may not steer the terminal.
+        // A body must not control the terminal.
         await print(`${table([], head)}\n${body.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')}\n`);
       }),
     );

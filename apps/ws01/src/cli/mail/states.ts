@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { OutboxState } from '../../store/tables/tables.ts';
 
-/** Every state of a message, in the order of its life. */
+/** All states of a message, in the order of its life. */
 const STATES = [
   'kept',
   'queued',
@@ -27,7 +27,7 @@ States:
   suppressed  the address is on the suppression list
   cancelled   cancelled by an operator`;
 
-/** Reads an option that names a state. */
+/** Parses an option that names a state. */
 export function readState(text: string): OutboxState {
   const state = STATES.find((candidate) => candidate === text.trim().toLowerCase());
   if (state === undefined) {

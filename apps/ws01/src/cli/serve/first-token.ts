@@ -2,16 +2,17 @@ import { open, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 
-/** Where the first token is kept when nobody sits at a terminal to read it (semantics 3, A25). */
+/** The file with the first token when there is no terminal to show it (semantics 3, A25). */
 const FILE = 'first-token';
 
-/** The first token as the start tells of it: its text, at a terminal; else the file that holds it. */
+/** How the first token was shown: its text at a terminal, else the file that contains it. */
 export type ShownToken = { readonly text: string } | { readonly file: string };
 
 /**
- * Shows the token of a new installation to a person alone: what is printed elsewhere stays in a journal for ever.
- * @param text the token; the file has it without a line break.
- * @returns the text itself at a terminal, and where the file cannot be written: the token is made once, and is not lost.
+ * Shows the token of a new installation. It is not printed where there is no terminal, because a journal would keep it
+ * for ever.
+ * @param text the token; the file contains it without a line break.
+ * @returns the text at a terminal, and if the file cannot be written: the token is created once and must not be lost.
  */
 export async function showFirstToken(text: string, dataDir: string): Promise<ShownToken> {
   if (process.stdout.isTTY) return { text };

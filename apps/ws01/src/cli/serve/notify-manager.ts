@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import type { ServiceManager } from '../../config/environment.ts';
 
 /**
- * Tells systemd how the service is (sd_notify(3)). The protocol is a datagram to a socket of the file system, which Node
- * cannot send; systemd's own program does. Hence `NotifyAccess=all` in the unit.
+ * Reports the state of the service to systemd (sd_notify(3)). Node cannot send datagrams to a socket of the file
+ * system, so systemd's own program does; hence `NotifyAccess=all` in the unit.
  */
 export interface NotifyManager {
   ready(status?: string): void;
   reloading(): void;
-  /** From then on the manager is not told any more that the service lives. */
+  /** Stops the watchdog messages. */
   stopping(): void;
 }
 
 const PROGRAM = 'systemd-notify';
 
-/** Tells nobody where nobody listens. */
+/** Sends nothing if there is no manager. */
 export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logger): NotifyManager {
   if (!listens) return { ready() {}, reloading() {}, stopping() {} };
   let failed = false;
@@ -26,7 +26,7 @@ export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logg
       failed = true;
     });
   };
-  // A process that does not get to this has stopped to answer calls, too.
+  // A process whose event loop is blocked does not get here, so its watchdog messages stop, too.
   const watchdog = watchdogMs === undefined ? undefined : setInterval(() => tell('WATCHDOG=1'), watchdogMs / 2).unref();
   return {
     ready: (status) => tell('READY=1', ...(status === undefined ? [] : [`STATUS=${status}`])),

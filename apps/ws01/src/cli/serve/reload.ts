@@ -4,10 +4,10 @@ import { readEnvironmentFileAgain } from '../../config/environment.ts';
 import type { NotifyManager } from './notify-manager.ts';
 import type { WorkersApp } from './workers.ts';
 
-/** Taken over by a process that runs. */
+/** Settings that a running process applies. */
 const TAKEN_OVER: ReadonlySet<string> = new Set(['LOG_LEVEL', 'TLS_CERT_FILE', 'TLS_KEY_FILE']);
 
-/** What the primary process of several workers has for itself; the workers that take the place of others take the rest. */
+/** Settings of the primary process itself; new workers apply the others. */
 const OF_PRIMARY: ReadonlySet<string> = new Set([
   'WORKERS',
   'HOST',
@@ -28,7 +28,10 @@ interface ReloadDeps {
   readonly notify: NotifyManager;
 }
 
-/** @returns what reads the settings again, takes over what it can, and says so; one after another, never throwing. */
+/**
+ * @returns a function that reads the settings again, applies what it can and logs it. Calls run one after another and
+ *   never throw.
+ */
 export function createReload({ config, log, app, notify }: ReloadDeps): () => Promise<void> {
   let present = config;
   const reload = async () => {

@@ -46,7 +46,7 @@ async function serve(json: boolean): Promise<void> {
 
   const manager = serviceManager(process.pid);
   const notify = notifyManager(manager, log);
-  // During the start nothing is there to take new settings.
+  // There is nothing to reload before the start has ended.
   let reload: (() => unknown) | undefined;
   onHangUp(() => reload?.());
   const app = await Promise.race([start(config, log, manager.listenFd), stopRequested]);
@@ -71,7 +71,7 @@ async function serve(json: boolean): Promise<void> {
   await app.stop();
 }
 
-/** Starts the service in this process or, where there are to be several, in workers of it. */
+/** Starts the service in this process, or in several workers. */
 async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
   if (config.workers > 1) return startWorkers(config, log, listenFd !== undefined);
   const app = await startApp(config, log, undefined, listenFd);
@@ -136,7 +136,7 @@ function startForPeople(
   return `${lines.join('\n')}\n`;
 }
 
-/** Where the service listens, and how this machine reaches it, whatever its public address: arguments of curl. */
+/** Where the service listens, as curl arguments for this machine, whatever its public address. */
 interface Where {
   readonly listening: string;
   readonly local: string;

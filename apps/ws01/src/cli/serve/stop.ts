@@ -4,30 +4,30 @@ import type { Config } from '../../config/config.ts';
 import { tell } from '../failure.ts';
 
 /**
- * What a process has in all to stop, draining included: longer than calls in flight have, for a database that does not
- * let go; ms.
+ * Returns the timeout of a whole stop, draining included: longer than for calls in flight, to close a slow database;
+ * ms.
  */
 export function stopWithin({ drainSeconds }: Config): number {
   return drainSeconds * 1_000 + STOP_MS + 10_000;
 }
 
-/** How long a process that has stopped may take to end by itself; ms. */
+/** How long a stopped process may take to exit by itself; ms. */
 const LINGER_MS = 500;
 
-/** Stops a service of this process, and ends the process when that takes too long. */
+/** Stops the service of this process, and exits when that takes too long. */
 export async function stopInTime(app: App, config: Config, log: Logger, drain = true): Promise<void> {
   setTimeout(() => {
     log.error('the service did not stop in time');
     process.exit(1);
   }, stopWithin(config)).unref();
   await app.stop(drain);
-  // What was given up may still wait for its time to be over.
+  // What was given up may still hold a timer.
   setTimeout(() => process.exit(process.exitCode ?? 0), LINGER_MS).unref();
 }
 
 /**
- * Ends the process at once, with the reason and exit code 1, so that its supervisor starts another one. Nothing is closed:
- * that could write.
+ * Exits at once with the reason and exit code 1, so that the service manager starts a new process. Nothing is closed,
+ * because that could write.
  */
 export function endFailed(error: unknown): never {
   process.stderr.write(`ws01: ${tell(error).text}\n`);

@@ -8,8 +8,8 @@ import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
 
 /**
- * Serves as one of several workers until the primary process or a signal wants it to stop. At a terminal Ctrl-C reaches
- * every process, and a manager of services may signal all of them: whoever is first is obeyed.
+ * Serves as a worker until the primary process or a signal stops it. Ctrl-C reaches every process, and a service
+ * manager may signal all of them: the first signal counts.
  * @param signalled resolves at the first signal.
  */
 export async function serveAsWorker(
@@ -19,7 +19,7 @@ export async function serveAsWorker(
   signalled: Promise<unknown>,
 ): Promise<void> {
   const log = parentLog.child({ worker: worker.id });
-  // The primary process hears of it, too, and says what is to be done.
+  // The primary process gets the signal, too, and decides.
   process.on('SIGHUP', () => {});
   const told = Promise.race([signalled.then(() => ({ replaced: false })), worker.stopRequested]);
   const stopRequested = told.then(() => 'stop' as const);

@@ -7,21 +7,22 @@ import { CommandFailure } from '../failure.ts';
 import { showFirstToken } from './first-token.ts';
 import { stopWithin } from './stop.ts';
 
-/** Workers that stop too slowly say so and end by themselves before they are killed; ms. */
+/** Workers that stop too slowly report it and exit before they would be killed; ms. */
 const KILL_MARGIN_MS = 1_000;
 
-/** A service whose workers are their own processes. */
+/** A service that runs in worker processes. */
 export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
-  /** Takes over what can be taken over of new settings; of workers, lets new ones take their place. */
+  /** Applies new settings that the primary can apply, and replaces the workers for the others. */
   reload(config: Config): Promise<void>;
-  /** Rejects with `CommandFailure` when no worker serves any more and none can be started. */
+  /** Rejects with `CommandFailure` when no worker serves and none can be started. */
   readonly failed: Promise<never>;
 }
 
 /**
  * Starts `WORKERS` processes that serve on one port, and replaces those that end.
- * @param handedOver whether they listen on a socket that a service manager opened.
- * @throws {ConfigError} on SQLite; `CommandFailure` when the workers cannot start.
+ * @param handedOver whether they use a listening socket that a service manager opened.
+ * @throws {ConfigError} on SQLite.
+ * @throws {CommandFailure} when the workers cannot start.
  */
 export async function startWorkers(config: Config, log: Logger, handedOver: boolean): Promise<WorkersApp> {
   if (config.databaseUrl === undefined) {
@@ -74,7 +75,7 @@ interface WorkersMetrics extends Pick<MergedMetrics, 'keep'> {
   serve(log: Logger): Promise<SideServer>;
 }
 
-/** The metrics of all workers on one page; `undefined` where nothing is measured. */
+/** The merged metrics of all workers; `undefined` without metrics. */
 async function openMetrics(
   { metricsPort, metricsHost }: Config,
   reports: () => Promise<readonly MetricsReport[]>,
@@ -92,7 +93,7 @@ async function openMetrics(
   };
 }
 
-/** The first token is not lost, for it is made once. */
+/** Keeps the first token, which is created only once. */
 async function asStartFailure(error: unknown, dataDir: string): Promise<never> {
   if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
   const token = await showFirstToken(error.firstToken, dataDir);
@@ -100,7 +101,7 @@ async function asStartFailure(error: unknown, dataDir: string): Promise<never> {
   throw new CommandFailure(`${error.message}\nA token for all operations was created before that; ${shown}`);
 }
 
-/** What the workers say of it is written for a person. */
+/** The workers' reasons are already written for people. */
 function asFailure(error: unknown): never {
   throw error instanceof WorkersFailed ? new CommandFailure(error.message) : error;
 }

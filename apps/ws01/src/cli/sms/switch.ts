@@ -33,7 +33,7 @@ Examples:
     );
 }
 
-/** `ws01 sms status` */
+/** `ws01 sms status`. */
 export function smsStatusCommand(): Command {
   return new Command('status')
     .description('Show whether text messages are sent, or since when they are off')

@@ -4,16 +4,16 @@ import { json } from 'node:stream/consumers';
 import { type Config, schemeOf } from '../../config/config.ts';
 import type { Finding } from './findings.ts';
 
-/** How long a service may take to say how it is; ms. */
+/** Timeout of the service's answer; ms. */
 const ANSWER_MS = 3_000;
 
-/** What `/readyz?verbose` answers, as far as it is shown. */
+/** The used parts of the answer of `/readyz?verbose`. */
 interface Readiness {
   readonly status: string;
   readonly parts: Readonly<Record<string, { readonly state: string; readonly since: string }>>;
 }
 
-/** What the running service says of itself: `/readyz?verbose`, asked where it listens by the settings. */
+/** Returns the health that a running service reports: `/readyz?verbose`, at the address of the settings. */
 export async function askService(
   config: Config,
 ): Promise<{ readonly said: string; readonly findings: readonly Finding[] }> {
@@ -52,7 +52,7 @@ function whereOf(config: Config): { readonly shown: string; readonly options: Re
   return { shown: `${scheme}${name}:${port}`, options: { host: at, port } };
 }
 
-/** The certificate is for the public name; who listens on this machine is not proved by it. */
+/** The certificate is for the public name, and cannot prove who listens on this machine. */
 async function readiness(where: RequestOptions, tls: boolean): Promise<Readiness> {
   const options: RequestOptions = {
     ...where,

@@ -8,33 +8,33 @@ import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { shownInstant } from '../io/output.ts';
 
-/** Something that is wrong, or will be. */
+/** A present or coming problem. */
 export interface Finding {
   readonly part: string;
-  /** `down`: no call can be served; `degraded`: some of what can be asked for fails or waits; `notice`: nothing yet. */
+  /** `down`: no call can be served; `degraded`: some calls fail or wait; `notice`: nothing fails yet. */
   readonly state: 'down' | 'degraded' | 'notice';
   readonly what: string;
-  /** Since when, as far as is known; ms since 1970. */
+  /** Since when, if known; ms since 1970. */
   readonly since: number | undefined;
-  /** Who is affected, and how many. */
+  /** Who or what is affected, and how many. */
   readonly affected: string;
-  /** The command that comes next. */
+  /** The next command to run. */
   readonly next: string;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A message that has waited for so long is late; ms. */
+/** A message that has waited this long is late; ms. */
 const LATE_MS = 10 * 60_000;
 
-/** A backup that is this much older than its schedule asks for is late; ms. */
+/** A backup that is this much behind its schedule is late; ms. */
 const BACKUP_SLACK_MS = 6 * HOUR_MS;
 
-/** Tokens that expire within so many ms are named. */
+/** Tokens that expire within this time are reported; ms. */
 const SOON_MS = 14 * DAY_MS;
 
-/** What the database tells. Reads only. */
+/** Returns the problems that the database shows. Only reads. */
 export async function findingsOf(db: Kysely<Tables>, config: Config, now: number): Promise<readonly Finding[]> {
   const found = [
     await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
@@ -49,7 +49,7 @@ export async function findingsOf(db: Kysely<Tables>, config: Config, now: number
   return found.filter((one) => one !== undefined);
 }
 
-/** What the disks tell. */
+/** Returns the problems of the disks. */
 export async function diskFindings(config: Config): Promise<readonly Finding[]> {
   const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
   return short.map((disk) => ({

@@ -28,7 +28,7 @@ async function status(json: boolean): Promise<void> {
   const config = loadConfig();
   const [service, database, disks] = await Promise.all([askService(config), askDatabase(config), diskFindings(config)]);
   const ofService = service.findings.filter(({ part }) => !database.findings.some((other) => other.part === part));
-  // The disk has more details here than in the service's answer.
+  // The disk check here has more details than the service's.
   const findings = [...ofService.filter(({ part }) => part !== 'disk'), ...database.findings, ...disks];
   const bad = findings.filter(({ state }) => state !== 'notice');
   const state = findings.some((one) => one.state === 'down') ? 'down' : bad.length > 0 ? 'degraded' : 'ok';

@@ -27,7 +27,7 @@ interface Options extends TermOptions {
   readonly json?: true;
 }
 
-/** A record of the file, with its line. */
+/** A record of the file and its line. */
 interface Source {
   readonly line: number;
   /** The secret. */
@@ -115,7 +115,7 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
   return sources;
 }
 
-/** Reads every record before anything is written. */
+/** Checks all records before anything is written. */
 function check(sources: readonly Source[], path: string, timeZone: string, allowWeak: boolean): TokenImport[] {
   const problems = new LineProblems(nameOf(path));
   const lines = new Map<string, number>();
@@ -137,7 +137,7 @@ function check(sources: readonly Source[], path: string, timeZone: string, allow
   return imports;
 }
 
-/** Reads the SHA-256 of a secret: of its exact text in UTF-8, without a line break. */
+/** Parses the SHA-256 of a secret: of its exact text in UTF-8, without a line break. */
 function hashOf(text: string): Buffer {
   if (!/^[0-9a-f]{64}$/i.test(text.trim())) throw new CommandFailure('sha256 must be 64 hexadecimal digits.');
   return Buffer.from(text.trim(), 'hex');
@@ -151,7 +151,7 @@ function tokenOf(text: string, allowWeak: boolean): string {
   }
 }
 
-/** Says on standard error what short secrets risk. */
+/** Warns on standard error about short secrets. */
 function warnOfShort(imports: readonly TokenImport[]): void {
   const short = imports.filter((one) => 'text' in one && isShortToken(one.text)).length;
   if (short === 0) return;

@@ -6,7 +6,7 @@ import { jsonInstant, print, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 
-/** Tokens read and printed at once: of 100,000 no more are held. */
+/** Tokens per page, so that a long list is never held in memory. */
 const PAGE = 1_000;
 
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ Examples:
     );
 }
 
-/** Prints what a list has, page by page. */
+/** Prints a list, page by page. */
 interface Printer {
   page(tokens: readonly TokenSummary[]): Promise<void>;
   end(): Promise<void>;
@@ -94,7 +94,7 @@ function stateOf({ revokedAt, expiresAt }: TokenSummary): 'active' | 'revoked' |
   return expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : 'active';
 }
 
-/** A token as JSON output shows it. */
+/** Returns a token for JSON output. */
 export function jsonOf(token: TokenSummary): Record<string, unknown> {
   const { id, label, kind, scopes, userId } = token;
   return {
@@ -125,7 +125,7 @@ function rowOf(token: TokenSummary): string[] {
   ];
 }
 
-/** As `--scopes` takes them: `all` for those of every operation. */
+/** Formats scopes as `--scopes` takes them: `all` for those of every operation. */
 function scopesShown(scopes: readonly Scope[]): string {
   if (!OPERATION_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
   const isBeyond = (scope: Scope) => !OPERATION_SCOPES.some((one) => one === scope);

@@ -11,18 +11,18 @@ import { readSpan } from '../io/options.ts';
 
 const KINDS = ['service', 'user', 'admin'] as const;
 
-/** The terms of a token as options write them. */
+/** The options for the terms of a token. */
 export interface TermOptions {
   readonly kind: (typeof KINDS)[number];
   readonly scopes: readonly Scope[];
   readonly user?: string;
-  /** Whether a user who is not there yet is made. */
+  /** Whether to create a user that does not exist. */
   readonly newUser?: true;
   readonly label?: string;
   readonly expires?: string;
 }
 
-/** Gives a command the options that say what a token is good for. */
+/** Adds the options for the terms of a token to a command. */
 export function addTermOptions(command: Command): Command {
   return command
     .addOption(new Option('--kind <kind>', 'who it acts for, see below').choices(KINDS).default('service'))
@@ -37,7 +37,7 @@ export function addTermOptions(command: Command): Command {
     .option('--expires <when>', '90d, 12h, or a date such as 2027-01-31 (until its end)');
 }
 
-/** For a command's help: what the kinds mean. */
+/** For the help of commands: the kinds of tokens. */
 export const KINDS_HELP = `
 Kinds:
   service  a trusted back end; acts for the user named in each call
@@ -45,8 +45,8 @@ Kinds:
   admin    a service token that may also write the records of other users`;
 
 /**
- * Reads the terms that the options wrote.
- * @param zone of a date without a zone.
+ * Parses the options.
+ * @param zone time zone of dates without one.
  * @throws {Ws01Error} `InvalidParameter`; `MissingParameter` for a user token without a user.
  */
 export function readTerms(options: TermOptions, zone: string, now: number): TokenTerms {
@@ -65,15 +65,18 @@ export function readTerms(options: TermOptions, zone: string, now: number): Toke
   };
 }
 
-/** Reads `90d` or a date; `undefined` when it is not given. @throws {Ws01Error} `InvalidParameter` */
+/**
+ * Parses `90d` or a date; `undefined` if absent.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
 export function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
   const span = readSpan(text);
   return span === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + span;
 }
 
 /**
- * A mistyped user would otherwise be made, and the token be good for nobody.
- * @throws {CommandFailure} when the user of the options is not there and need not be made.
+ * Checks that the user exists: a mistyped id would create a useless token.
+ * @throws {CommandFailure} when the user does not exist and shall not be created.
  */
 export async function assertUserKnown(store: Store, { user, newUser }: TermOptions): Promise<void> {
   const id = optionalKey(user, 'user');
@@ -81,7 +84,7 @@ export async function assertUserKnown(store: Store, { user, newUser }: TermOptio
   throw new CommandFailure(`There is no user ${id}. Register it first (ws01 user add ${id}), or give --new-user.`);
 }
 
-/** Reads the kind of a token in a list. */
+/** Parses the kind of tokens in a list. */
 export function readKind(text: string): TokenTerms['kind'] {
   const kind = KINDS.find((candidate) => candidate === text.trim().toLowerCase());
   if (kind === undefined) {
@@ -90,7 +93,7 @@ export function readKind(text: string): TokenTerms['kind'] {
   return kind;
 }
 
-/** Reads scopes separated by commas or blanks; `all` is every one but `read` and `manage`, which are given by name. */
+/** Parses scopes separated by commas or blanks; `all` means all but `read` and `manage`, which must be named. */
 export function readScopeList(text: string): readonly Scope[] {
   const names = text
     .toLowerCase()

@@ -7,7 +7,7 @@ import { withStore } from '../io/session.ts';
 
 const FIELDS = ['id', 'name', 'email'] as const;
 
-/** Imports of at least this many users show how far they are. */
+/** Imports of at least this many users show progress. */
 const SHOW_PROGRESS_FROM = 5_000;
 
 export function userImportCommand(): Command {
@@ -67,7 +67,7 @@ async function readRegistrations(path: string): Promise<Registration[]> {
   return registrations;
 }
 
-/** At a terminal, one line that is written over. */
+/** Returns a function that shows progress at a terminal, on one line. */
 function progressOf(total: number): (written: number) => void {
   if (!process.stderr.isTTY || total < SHOW_PROGRESS_FROM) {
     return () => {};

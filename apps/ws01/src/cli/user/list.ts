@@ -5,7 +5,7 @@ import { jsonInstant, print, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 
-/** Users read at once. */
+/** Users per page. */
 const PAGE = 1_000;
 
 interface Options {
@@ -40,7 +40,7 @@ async function* pagesOf(store: Store, { registered }: Options): AsyncGenerator<U
   } while (page.length === PAGE);
 }
 
-/** One user a line, so that a long list can be read as it comes. */
+/** Prints one user per line, page by page. */
 async function printAsJson(store: Store, options: Options): Promise<void> {
   let before = '[';
   for await (const page of pagesOf(store, options)) {

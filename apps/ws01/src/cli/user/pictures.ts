@@ -7,9 +7,9 @@ import type { Store } from '../../store/store.ts';
 import { inNewFolder } from '../io/new-folder.ts';
 
 /**
- * Writes what is stored about a person into a new folder: `person.json`, and `images/` with the pictures as they were sent.
- * @param pieces of the JSON.
- * @returns how many pictures.
+ * Writes a person's data into a new folder: `person.json`, and `images/` with the original pictures.
+ * @param pieces the JSON text.
+ * @returns the number of pictures.
  */
 export async function exportPictures(
   store: Store,

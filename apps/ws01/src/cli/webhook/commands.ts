@@ -136,7 +136,10 @@ function rotateCommand(): Command {
     );
 }
 
-/** A command that changes one webhook. @param change `undefined` where there is none. */
+/**
+ * Creates a command that changes one webhook.
+ * @param change returns `undefined` if there is no such webhook.
+ */
 function changeCommand(
   name: string,
   description: string,

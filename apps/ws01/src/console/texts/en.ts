@@ -1,4 +1,4 @@
-/** What the console says, in English. Every other language has the same keys. */
+/** The console's texts in English. All other languages have the same keys. */
 export const en = {
   'app.name': 'WS01 console',
   'app.skip': 'Skip to content',
@@ -468,7 +468,7 @@ export const en = {
   'create.secret': 'Keep it: it is shown only now.',
 } as const;
 
-/** The keys that every language has. */
+/** The keys of the texts, the same in every language. */
 export type TextKey = keyof typeof en;
 
 export type Texts = Readonly<Record<TextKey, string>>;

@@ -1,4 +1,4 @@
-/** What the API says of what can be done, which the console shows above a form: in English as the API has it, and in Chinese. */
+/** Chinese translations of the API's summaries of actions, which the console shows above forms. */
 export const ZH_API: Readonly<Record<string, string>> = {
   'Bring back what was removed; what is held stays held': '恢复已移除的内容；被扣留的仍被扣留',
   'Cancel it while it waits': '在等待发送时取消',

@@ -41,7 +41,7 @@ Examples:
 
 const HEADINGS = ['ADDRESS', 'REASON', 'SINCE', 'MAIL', 'DETAIL'];
 
-/** A suppressed address as JSON output shows it. */
+/** Returns a suppressed address for JSON output. */
 export function jsonOfSuppression({ address, reason, detail, mail_id, created_at }: Suppression) {
   return { address, reason, detail, mail: mail_id, since: jsonInstant(created_at) };
 }
