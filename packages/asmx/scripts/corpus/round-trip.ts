@@ -1,7 +1,7 @@
 import type { Service as EngineService } from '../../src/contract/service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
-import type { Element, Operation, Service } from '../../src/from/normal-form.ts';
+import type { Element, Operation, Particle, Service } from '../../src/from/normal-form.ts';
 import { SampleWriter } from '../../src/from/sample/sample-xml.ts';
 import { xmlValues } from '../../src/from/traffic/compare-answers.ts';
 import { bytesBody } from '../../src/message/http.ts';
@@ -33,6 +33,7 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
     authorize: () => {},
   });
   const writer = new SampleWriter(service);
+  const defaults = defaultsOf(service);
   for (const [index, element] of elements.entries()) {
     const name = `Echo${index}`;
     const sent = writer.elements(element, service.namespace);
@@ -49,7 +50,7 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
     const where = `${element.name} (${typeof element.type === 'string' ? element.type : element.type.ref})`;
     if (answer.status !== 200)
       return `${where}: ${got.replace(/^.*<faultstring>|<\/faultstring>.*$/gs, '')} for ${sent.slice(0, 300)}`;
-    const difference = compared(body, name, got);
+    const difference = compared(body, name, got, defaults);
     if (difference !== undefined) return `${where}: ${difference} for ${sent.slice(0, 300)}`;
   }
   return undefined;
@@ -96,13 +97,18 @@ function canonical(value: string): string {
 }
 
 /** What was sent and what came back, by what they say. */
-function compared(sent: string, name: string, answer: string): string | undefined {
+function compared(sent: string, name: string, answer: string, defaults: ReadonlySet<string>): string | undefined {
   const inside = (text: string, root: string) =>
     (xmlValues(text) ?? [])
       .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace)$/.test(path))
       .map(([path, value]) => [path.slice(root.length), value] as const);
-  const before = inside(sent, `${name}/`);
-  const after = inside(answer, `Envelope/Body/${name}Response/`);
+  const all = inside(sent, `${name}/`);
+  const after = inside(answer, `Envelope/Body/${name}Response/`).filter(
+    ([path]) => !/\/(schema|diffgram)\b/.test(path),
+  );
+  const there = new Set(after.map(([path]) => path));
+  // As in .NET, what is as the schema's default is left out.
+  const before = all.filter(([path, value]) => there.has(path) || !defaults.has(`${localName(path)}=${value}`));
   for (const [index, [path, value]] of before.entries()) {
     const [ownPath, own] = after[index] ?? ['nothing', ''];
     if (path !== ownPath) return `${path} came back as ${ownPath}`;
@@ -110,4 +116,25 @@ function compared(sent: string, name: string, answer: string): string | undefine
       return `${path}: ${JSON.stringify(value)} came back as ${JSON.stringify(own)}`;
   }
   return after.length > before.length ? `${after[before.length]![0]} came back unasked` : undefined;
+}
+
+/** `name=value` of the elements and attributes that have a default. */
+function defaultsOf({ types }: Service): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (particle: Particle): void => {
+    if ('content' in particle) particle.content.forEach(visit);
+    else if (particle.kind !== 'any' && particle.default !== undefined)
+      found.add(`${particle.name}=${particle.default}`);
+  };
+  for (const type of Object.values(types)) {
+    if (type.kind !== 'object') continue;
+    type.content.forEach(visit);
+    for (const { name, default: initial } of type.attributes)
+      if (initial !== undefined) found.add(`${name}=${initial}`);
+  }
+  return found;
+}
+
+function localName(path: string): string {
+  return path.replace(/^.*\/@?/, '').replace(/\[\d+\]$/, '');
 }

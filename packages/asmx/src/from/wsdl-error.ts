@@ -28,3 +28,6 @@ export class WsdlError extends Error {
     this.reason = reason;
   }
 }
+
+/** An operation has an attachment outside of MTOM, which the engine does not serve; its service can be served without it. */
+export class AttachmentError extends WsdlError {}

@@ -191,9 +191,9 @@ function facetCheck(facets: Facets): (text: string, value: unknown) => void {
       if (minLength !== undefined && size < minLength) throw refuse(`is shorter than ${minLength}`);
       if (maxLength !== undefined && size > maxLength) throw refuse(`is longer than ${maxLength}`);
     }
-    for (const pattern of patterns) {
-      if (pattern !== undefined && !pattern.test(text)) throw refuse('has not the form that its type asks for');
-    }
+    // Of several patterns in one step, one must match (XML Schema part 2, 4.3.4.3).
+    if (patterns.length > 0 && !patterns.some((pattern) => pattern?.test(text) ?? true))
+      throw refuse('has not the form that its type asks for');
     for (const bound of bounds) {
       const limit = facets[bound]!;
       if (!isWithin(bound, compare(text, limit))) throw refuse(`is out of range: ${bound} is ${limit}`);

@@ -8,6 +8,19 @@ async function lines(old: string, ours: string): Promise<string[]> {
   return compare(before.service, after.service).differences.map(lineOf);
 }
 
+test('two faults of one element are one to clients', async () => {
+  const faults = (...names: readonly string[]): Shape => ({
+    schema: '<s:element name="Failed" type="s:string"/>',
+    portOperation: `<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/>
+      ${names.map((name) => `<wsdl:fault name="${name}" message="t:Failed"/>`).join('')}</wsdl:operation>`,
+    more: '<wsdl:message name="Failed"><wsdl:part name="fault" element="t:Failed"/></wsdl:message>',
+  });
+  assert.deepEqual(await lines(wsdlOf(faults('a', 'b')), wsdlOf(faults('a'))), []);
+  assert.deepEqual(await lines(wsdlOf(faults('a')), wsdlOf(faults())), [
+    'Ask: fault Failed: declared, ours none (SOAP clients would notice)',
+  ]);
+});
+
 describe('types of contracts', () => {
   const cases: readonly (readonly [what: string, old: Shape, ours: Shape, told: readonly string[]])[] = [
     [

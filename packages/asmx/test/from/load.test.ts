@@ -43,6 +43,68 @@ describe('documents of a WSDL', () => {
     assert.equal(service.types.F?.namespace, 'urn:other');
   });
 
+  test('of well-known namespaces are known, without a place or with one on the network', async (t) => {
+    const known = {
+      xmlmime: ['http://www.w3.org/2005/05/xmlmime', 'base64Binary', 'https://www.w3.org/2005/05/xmlmime'],
+      addressing: ['http://www.w3.org/2005/08/addressing', 'EndpointReferenceType', ''],
+      older: ['http://schemas.xmlsoap.org/ws/2004/08/addressing', 'EndpointReferenceType', ''],
+      xop: ['http://www.w3.org/2004/08/xop/include', 'Include', ''],
+      encoding: ['http://schemas.xmlsoap.org/soap/encoding/', 'string', ''],
+      encoding12: ['http://www.w3.org/2003/05/soap-encoding', 'int', ''],
+      wcf: ['http://schemas.microsoft.com/2003/10/Serialization/', 'guid', ''],
+      utility: [
+        'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd',
+        'TimestampType',
+        '',
+      ],
+    } as const;
+    const entries = Object.entries(known);
+    const place = (url: string) => (url === '' ? '' : ` schemaLocation="${url}"`);
+    const imports = entries.map(([, [uri, , url]]) => `<s:import namespace="${uri}"${place(url)}/>`).join('');
+    const root = await folder(t, {
+      'old.wsdl': wsdlOf({
+        schema: `${imports}<s:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="http://www.w3.org/2001/xml.xsd"/>
+          <s:complexType name="Named"><s:attributeGroup ref="xml:specialAttrs"/></s:complexType>`,
+        asks: `${entries.map(([name, [uri, type]]) => `<s:element name="${name}" type="k:${type}" xmlns:k="${uri}"/>`).join('')}<s:element name="named" type="t:Named"/>`,
+      }),
+    });
+    const { service } = await readWsdl(join(root, 'old.wsdl'));
+    const { types } = service;
+    for (const name of ['EndpointReferenceType', 'EndpointReferenceType2', 'Include', 'guid', 'TimestampType'])
+      assert.ok(types[name], `${name} is not among ${Object.keys(types)}`);
+    const mime = types.base64Binary;
+    assert.ok(mime?.kind === 'object');
+    assert.deepEqual(
+      mime.attributes.map(({ name, namespace }) => [name, namespace]),
+      [['contentType', 'http://www.w3.org/2005/05/xmlmime']],
+    );
+    const named = types.Named;
+    assert.deepEqual(named?.kind === 'object' && named.attributes.map(({ name }) => name), [
+      'base',
+      'lang',
+      'space',
+      'id',
+    ]);
+  });
+
+  test('on the network are asked for only where something of them is used', async (t) => {
+    const far = import_('http://far.example/other.xsd');
+    const root = await folder(t, {
+      'unused.wsdl': wsdlOf({ schemas: `<s:schema>${far}</s:schema>` }),
+      'used.wsdl': wsdlOf({ schemas: `<s:schema>${far}</s:schema>`, asks }),
+      'nowhere.wsdl': wsdlOf({ asks }),
+    });
+    assert.equal((await readWsdl(join(root, 'unused.wsdl'))).service.operations.length, 1);
+    await assert.rejects(
+      readWsdl(join(root, 'used.wsdl')),
+      /used\.wsdl: import: http:\/\/far\.example\/other\.xsd is on the network; save it beside this file and name it there/,
+    );
+    await assert.rejects(
+      readWsdl(join(root, 'nowhere.wsdl')),
+      /The type F of the namespace urn:other is nowhere\. No schema of this namespace is here: save it beside the WSDL/,
+    );
+  });
+
   test('are fetched when a URL was given', async (t) => {
     const server = createServer((request, response) => {
       const file = FILES[request.url?.slice(1) as keyof typeof FILES];

@@ -160,6 +160,93 @@ describe('operations', () => {
   });
 });
 
+describe('what is passed over, with a line that says why', () => {
+  const twice = (bound: string) =>
+    `<wsdl:binding name="Two" type="t:OldSoap"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>${bound}</wsdl:binding>`;
+
+  test('an operation with an attachment, while the others are served', async () => {
+    const shape: Shape = {
+      schema: `<s:element name="Send"><s:complexType><s:sequence><s:element name="item" type="t:Item"/></s:sequence></s:complexType></s:element>
+        <s:complexType name="Item"><s:sequence><s:element name="kind" type="t:Kind"/><s:element name="file" type="r:swaRef" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd"/></s:sequence></s:complexType>
+        <s:complexType name="Kind"><s:sequence><s:element name="of" minOccurs="0" type="t:Item"/></s:sequence></s:complexType>`,
+      portOperation: `<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/></wsdl:operation>
+        <wsdl:operation name="Send"><wsdl:input message="t:Sent"/><wsdl:output message="t:Out"/></wsdl:operation>
+        <wsdl:operation name="Upload"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/></wsdl:operation>`,
+      more: `<wsdl:message name="Sent"><wsdl:part name="parameters" element="t:Send"/></wsdl:message>${twice(
+        ['Ask', 'Send', 'Upload']
+          .map((name) => {
+            const content =
+              name === 'Upload' ? '<mime:part><mime:content part="photo" type="image/jpeg"/></mime:part>' : '';
+            const input = `<mime:multipartRelated><mime:part><soap:body use="literal"/></mime:part>${content}</mime:multipartRelated>`;
+            return `<wsdl:operation name="${name}"><soap:operation soapAction="urn:old/${name}"/><wsdl:input>${input}</wsdl:input>
+              <wsdl:output><soap:body use="literal"/></wsdl:output></wsdl:operation>`;
+          })
+          .join(''),
+      )}`,
+      ports: '<wsdl:port name="Two" binding="t:Two"><soap:address location="http://old.example/Old.asmx"/></wsdl:port>',
+    };
+    const { service, leftOut, notes } = await readWsdlText(wsdlOf(shape), 'old.wsdl');
+    assert.deepEqual(
+      service.operations.map(({ name }) => name),
+      ['Ask'],
+    );
+    assert.deepEqual(service.types, {});
+    assert.deepEqual(leftOut, [
+      { operation: 'Send', reason: 'Its type swaRef refers to an attachment, which is not served.' },
+      { operation: 'Upload', reason: 'The part photo is an attachment (mime:content), which is not served.' },
+    ]);
+    assert.ok(notes.includes(`The operation Upload is left out: ${leftOut[1]!.reason}`));
+  });
+
+  test('GET and POST at other paths than ASP.NET has, and parameters inside a path', async () => {
+    const port = (name: string, verb: string, operation: string) =>
+      `<wsdl:binding name="${name}" type="t:OldSoap"><http:binding verb="${verb}"/><wsdl:operation name="Ask">${operation}</wsdl:operation></wsdl:binding>`;
+    const { service, notes } = await readWsdlText(
+      wsdlOf({
+        more:
+          port(
+            'Same',
+            'POST',
+            '<http:operation location="/Ask"/><wsdl:input><mime:content type="application/x-www-form-urlencoded"/></wsdl:input>',
+          ) +
+          port('Other', 'GET', '<http:operation location="/ask.php"/><wsdl:input><http:urlEncoded/></wsdl:input>') +
+          port(
+            'Inside',
+            'GET',
+            '<http:operation location="/Ask(city)"/><wsdl:input><http:urlReplacement/></wsdl:input>',
+          ),
+        ports: ['OldSoap', 'Same', 'Other', 'Inside']
+          .map(
+            (name) =>
+              `<wsdl:port name="${name}" binding="t:${name}"><http:address location="http://old.example/Old"/></wsdl:port>`,
+          )
+          .join(''),
+      }),
+      'old.wsdl',
+    );
+    assert.deepEqual(
+      service.ports.map(({ kind, operations }) => [kind, operations]),
+      [
+        ['soap11', ['Ask']],
+        ['post', ['Ask']],
+        ['get', []],
+        ['get', []],
+      ],
+    );
+    assert.deepEqual(notes, [
+      'Ask is passed over at the port Other: Its path is /ask.php; operations of GET and POST are served at /Ask.',
+      'Ask is passed over at the port Inside: Its parameters are parts of its path (http:urlReplacement), which is not served.',
+    ]);
+  });
+
+  test('that there is no service: port types with a binding are served', async () => {
+    const standard = wsdlOf().replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, '');
+    const { service, notes } = await readWsdlText(standard, 'old.wsdl');
+    assert.deepEqual([service.name, service.operations.map(({ name }) => name)], ['OldSoap', ['Ask']]);
+    assert.deepEqual(notes, ['It holds no service; its port type OldSoap is served as one.']);
+  });
+});
+
 describe('what is refused, in one line with file, component and reason', () => {
   const refused: readonly (readonly [what: string, shape: Shape, line: RegExp])[] = [
     [
@@ -218,7 +305,7 @@ describe('what is refused, in one line with file, component and reason', () => {
         bound: `<wsdl:input><mime:multipartRelated><mime:part><soap:body use="literal"/></mime:part>
         <mime:part><mime:content part="photo" type="image/jpeg"/></mime:part></mime:multipartRelated></wsdl:input>`,
       },
-      /: operation Ask: The part photo is an attachment \(mime:content\), which is not held\.$/,
+      /: operation Ask: The part photo is an attachment \(mime:content\), which is not served\.$/,
     ],
     [
       'a service without a port that can be served',

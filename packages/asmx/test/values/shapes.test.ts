@@ -175,7 +175,12 @@ describe('shapes of objects', () => {
       namespace: NS,
       types: {
         Colour: { kind: 'enumeration', name: 'Colour', values: ['red', 'green'] },
-        Short: { kind: 'simple', name: 'Short', base: 'string', facets: { maxLength: 2 } },
+        Short: {
+          kind: 'simple',
+          name: 'Short',
+          base: 'string',
+          facets: { maxLength: 2, patterns: ['[a-m]+', '[x-z]+'] },
+        },
         Either: { kind: 'union', name: 'Either', members: [{ ref: 'Colour' }, { ref: 'Short' }] },
         Colours: { kind: 'list', name: 'Colours', item: { ref: 'Either' } },
       },
@@ -190,6 +195,9 @@ describe('shapes of objects', () => {
     const echo = (text: string) => soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`);
     assert.match((await echo('green x red')).body, /<EchoResult>green x red<\/EchoResult>/);
     assert.equal((await echo('green long')).status, 500);
+    // Of several patterns one must match.
+    assert.match((await echo('ab x')).body, /<EchoResult>ab x<\/EchoResult>/);
+    assert.equal((await echo('ax')).status, 500);
     const itself = { kind: 'union', name: 'Either', members: [{ ref: 'Colours' }] } as const;
     assert.throws(() => endpointOf({ ...contract.types, Either: itself }), /the type \w+ is made of itself/);
   });

@@ -164,14 +164,16 @@ function compareSets(
 ): void {
   const aspect = kind === 'fault' ? 'fault' : 'header';
   const own = new Map(ours.map((element) => [element.name, element]));
+  // Two faults may have one element: clients see the element.
+  const more = new Set(own.keys());
   for (const element of old) {
     const match = own.get(element.name);
-    own.delete(element.name);
+    more.delete(element.name);
     const subject = `${kind} ${element.name}`;
     if (match === undefined) tell(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
     else types.element(operation, subject, element, match);
   }
-  for (const name of own.keys()) tell(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
+  for (const name of more) tell(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
 }
 
 function addressPairs(old: Service, ours: Service): AddressPair[] {

@@ -13,6 +13,10 @@ export function servedPaths({ name, ports }: Service): ServedPaths {
   const notes: string[] = [];
   for (const { location } of ports) {
     const url = URL.parse(location) ?? URL.parse(location, 'http://localhost/');
+    if (url !== null && !/^https?:$/.test(url.protocol)) {
+      notes.push(`The address ${location} is not of HTTP and is passed over.`);
+      continue;
+    }
     const path = decoded(url?.pathname ?? '/').replace(/\/+$/, '');
     if (path === '' && paths.length === 0 && location !== '') {
       notes.push(`The address ${location} has no path; the server answers at /${name}.asmx.`);
@@ -20,7 +24,7 @@ export function servedPaths({ name, ports }: Service): ServedPaths {
     const served = (path === '' ? `/${name}.asmx` : path) as `/${string}`;
     if (!paths.some((each) => each.toLowerCase() === served.toLowerCase())) paths.push(served);
   }
-  return { paths, notes };
+  return { paths: paths.length === 0 ? [`/${name}.asmx`] : paths, notes };
 }
 
 function decoded(path: string): string {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { WsdlError } from '../wsdl-error.ts';
 import { fetchDocument, nameOf, sourceUrl } from './fetch-document.ts';
+import { isWellKnown } from './well-known.ts';
 import { readXml, type XmlTree } from './xml-document.ts';
 
 export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
@@ -9,6 +10,17 @@ const WSDL_20 = 'http://www.w3.org/ns/wsdl';
 
 /** How many documents one WSDL may consist of. */
 const MAX_DOCUMENTS = 1_000;
+
+/** Namespaces whose schemas are never read, not even from a file: what they declare is not made of types. */
+const ALWAYS_BUILT_IN = new Set([
+  XSD,
+  WSDL,
+  'http://www.w3.org/XML/1998/namespace',
+  'http://schemas.xmlsoap.org/soap/encoding/',
+  'http://schemas.xmlsoap.org/soap/envelope/',
+  'http://schemas.xmlsoap.org/wsdl/soap/',
+  'http://microsoft.com/wsdl/types/',
+]);
 
 /** A schema with the namespace that its components have: for an included one without its own, the including one's. */
 export interface SchemaDocument {
@@ -23,21 +35,9 @@ export interface LoadedWsdl {
   /** The first one comes first. */
   readonly definitions: readonly XmlTree[];
   readonly schemas: readonly SchemaDocument[];
+  /** Why the schema of a namespace is not here, by namespace: it counts once something of it is used. */
+  readonly absent: ReadonlyMap<string, WsdlError>;
 }
-
-/**
- * Namespaces whose schemas everybody knows and hardly anybody has beside the WSDL; what is used of them is known to the
- * schema reader.
- */
-const KNOWN_NAMESPACES = new Set([
-  XSD,
-  WSDL,
-  'http://www.w3.org/XML/1998/namespace',
-  'http://schemas.xmlsoap.org/soap/encoding/',
-  'http://schemas.xmlsoap.org/soap/envelope/',
-  'http://schemas.xmlsoap.org/wsdl/soap/',
-  'http://microsoft.com/wsdl/types/',
-]);
 
 /**
  * Reads a WSDL and everything that it imports and includes. Relative places are relative to the document that names
@@ -59,6 +59,7 @@ class Loader {
   readonly #protocol: string;
   readonly #definitions: XmlTree[] = [];
   readonly #schemas: SchemaDocument[] = [];
+  readonly #absent = new Map<string, WsdlError>();
   readonly #read = new Map<string, Promise<XmlTree>>();
   /** Documents taken, with the namespace they were taken for. */
   readonly #taken = new Set<string>();
@@ -80,7 +81,7 @@ class Loader {
       throw new WsdlError('unreadable', root.file, '', `This is no WSDL 1.1: its root is ${root.local || 'missing'}.`);
     }
     await this.#takeDefinitions(root, url);
-    return { file: root.file, definitions: this.#definitions, schemas: this.#schemas };
+    return { file: root.file, definitions: this.#definitions, schemas: this.#schemas, absent: this.#absent };
   }
 
   async #takeDefinitions(root: XmlTree, url: URL | undefined): Promise<void> {
@@ -94,7 +95,7 @@ class Loader {
       const place = statement.attribute('location');
       if (place === undefined) continue;
       const target = this.#place(statement, place, url);
-      if (target === undefined || !this.#enter(target, '')) continue;
+      if (!this.#enter(target, '')) continue;
       const imported = await this.#document(target);
       if (imported.uri === XSD) {
         await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', target);
@@ -112,9 +113,9 @@ class Loader {
       }
       const place = statement.attribute('schemaLocation');
       const imported = statement.local === 'import';
-      // Without a place the schema is one of the others here.
-      if (place === undefined || (imported && KNOWN_NAMESPACES.has(statement.attribute('namespace') ?? ''))) continue;
-      const target = this.#place(statement, place, url);
+      // Without a place the schema is one of the others here, or well known.
+      if (place === undefined || (imported && isBuiltIn(statement.attribute('namespace') ?? '', place))) continue;
+      const target = imported ? this.#imported(statement, place, url) : this.#place(statement, place, url);
       const namespace = imported ? undefined : targetNamespace;
       if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
       const schema = await this.#document(target);
@@ -125,8 +126,19 @@ class Loader {
     }
   }
 
-  /** @returns `undefined` for a document that was never meant to be fetched. */
-  #place(statement: XmlTree, place: string, base: URL | undefined): URL | undefined {
+  /** The place of an imported schema; `undefined` for one on the network that a file imports, which may never be used. */
+  #imported(statement: XmlTree, place: string, url: URL | undefined): URL | undefined {
+    const namespace = statement.attribute('namespace') ?? '';
+    try {
+      return this.#place(statement, place, url);
+    } catch (error) {
+      if (!(error instanceof WsdlError) || !/^https?:/i.test(place.trim())) throw error;
+      if (!this.#absent.has(namespace)) this.#absent.set(namespace, error);
+      return undefined;
+    }
+  }
+
+  #place(statement: XmlTree, place: string, base: URL | undefined): URL {
     const refuse = (reason: string) => new WsdlError('unreadable', statement.file, statement.local, reason);
     if (base === undefined) throw refuse(`${place} cannot be read: this document stands alone.`);
     const target = URL.parse(place.trim().replaceAll('\\', '/'), base);
@@ -158,6 +170,11 @@ class Loader {
     this.#read.set(url.href, reading);
     return reading;
   }
+}
+
+/** Whether an imported schema is ours to know: one in a file of the user's own is read all the same. */
+function isBuiltIn(namespace: string, place: string): boolean {
+  return isWellKnown(namespace) && (ALWAYS_BUILT_IN.has(namespace) || /^https?:/i.test(place.trim()));
 }
 
 /** Whether a URL names a file by a path of this machine. */

@@ -58,6 +58,7 @@ export class SampleWriter {
       case 'enumeration':
         return named.values[0] ?? '';
       case 'simple':
+        if (named.base === 'hexBinary' || named.base === 'base64Binary') return bytes(named.base, named.facets ?? {});
         return faceted(this.text(named.base), named.facets ?? {});
       case 'list':
         return this.text(named.item);
@@ -99,7 +100,9 @@ export class SampleWriter {
 
   #object(type: ObjectType, namespace: string, depth: number) {
     const line = this.#lineOf(type);
-    const attributes = line.flatMap(({ attributes }) => attributes.map((attribute) => this.#attribute(attribute)));
+    const attributes = line
+      .flatMap(({ attributes }) => attributes)
+      .map((attribute, index) => this.#attribute(attribute, index));
     const text = line.find((each) => each.text !== undefined)?.text;
     const content =
       text === undefined
@@ -153,13 +156,21 @@ export class SampleWriter {
     return type?.kind === 'object' && type.content.some((each) => this.#endless(each, new Set([...seen, ref])));
   }
 
-  #attribute({ name, namespace, type, fixed }: Attribute): string {
+  /** @param index of the attribute in its element: each has a prefix of its own. */
+  #attribute({ name, namespace, type, fixed }: Attribute, index: number): string {
     const value = escapeAttribute(fixed ?? this.text(type));
     if (namespace === '') return ` ${name}="${value}"`;
     if (namespace === 'http://www.w3.org/XML/1998/namespace')
       return ` xml:${name}="${name === 'lang' ? 'en' : name === 'space' ? 'preserve' : value}"`;
-    return ` xmlns:a="${escapeAttribute(namespace)}" a:${name}="${value}"`;
+    return ` xmlns:a${index}="${escapeAttribute(namespace)}" a${index}:${name}="${value}"`;
   }
+}
+
+/** A value of bytes within its bounds, which count bytes. */
+function bytes(type: Type, { length, minLength, maxLength }: Facets): string {
+  const count = length ?? Math.min(maxLength ?? 3, Math.max(minLength ?? 0, 3));
+  if (count > MOST.chars) throw new SampleTooLarge(`A value of it cannot have fewer than ${MOST.chars} bytes.`);
+  return Buffer.alloc(count, 'A').toString(type === 'hexBinary' ? 'hex' : 'base64');
 }
 
 /** A text within its bounds. */

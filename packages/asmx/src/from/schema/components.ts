@@ -1,5 +1,6 @@
-import type { SchemaDocument } from '../load/load.ts';
+import type { LoadedWsdl, SchemaDocument } from '../load/load.ts';
 import { XSD } from '../load/load.ts';
+import { wellKnownSchema } from '../load/well-known.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { WsdlError } from '../wsdl-error.ts';
 
@@ -40,27 +41,50 @@ export class Components {
   /** How often groups were asked for. */
   #groups = 0;
 
-  constructor(schemas: readonly SchemaDocument[]) {
-    for (const schema of schemas) {
-      for (const tree of schema.root.of(XSD)) {
-        const kind = KINDS[tree.local as keyof typeof KINDS];
-        const name = tree.attribute('name');
-        if (kind !== undefined && name !== undefined) this.#add(kind, name, { tree, schema });
-      }
-    }
+  /** Namespaces of which there is a schema. */
+  readonly #namespaces = new Set<string>();
+  /** Well-known namespaces that were asked for. */
+  readonly #wellKnown = new Set<string>();
+
+  readonly #absent: LoadedWsdl['absent'];
+
+  constructor({ schemas, absent }: Pick<LoadedWsdl, 'schemas' | 'absent'>) {
+    this.#absent = absent;
+    for (const schema of schemas) this.#take(schema);
   }
 
+  /** A global declaration; of a well-known namespace what is known of it, as far as no document has it. */
   find(kind: Kind, name: QName): Declaration | undefined {
+    const found = this.#byKind[kind].get(clark(name));
+    if (found !== undefined || this.#wellKnown.has(name.uri)) return found;
+    this.#wellKnown.add(name.uri);
+    const root = wellKnownSchema(name.uri);
+    if (root === undefined) return undefined;
+    this.#take({ root, targetNamespace: name.uri });
     return this.#byKind[kind].get(clark(name));
   }
 
-  /** A global declaration. @throws {WsdlError} when there is none, or groups of groups multiply. */
+  #take(schema: SchemaDocument): void {
+    this.#namespaces.add(schema.targetNamespace);
+    for (const tree of schema.root.of(XSD)) {
+      const kind = KINDS[tree.local as keyof typeof KINDS];
+      const name = tree.attribute('name');
+      if (kind !== undefined && name !== undefined) this.#add(kind, name, { tree, schema });
+    }
+  }
+
+  /** A global declaration. @throws {WsdlError} when there is none or its schema is absent, or groups of groups multiply. */
   get(kind: Kind, name: QName, at: XmlTree): Declaration {
     if (kind === 'group' || kind === 'attributeGroup') this.#countGroup(at);
     const found = this.find(kind, name);
     if (found !== undefined) return found;
+    const reason = this.#absent.get(name.uri);
+    if (reason !== undefined) throw reason;
     const where = name.uri === '' ? 'without a namespace' : `of the namespace ${name.uri}`;
-    throw new WsdlError('unreadable', at.file, at.path, `The ${kind} ${name.local} ${where} is nowhere.`);
+    const absent = this.#namespaces.has(name.uri)
+      ? ''
+      : ' No schema of this namespace is here: save it beside the WSDL, and name the file in the schemaLocation of its import.';
+    throw new WsdlError('unreadable', at.file, at.path, `The ${kind} ${name.local} ${where} is nowhere.${absent}`);
   }
 
   #countGroup(at: XmlTree): void {

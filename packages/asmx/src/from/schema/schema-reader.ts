@@ -1,8 +1,8 @@
-import type { SchemaDocument } from '../load/load.ts';
+import type { LoadedWsdl } from '../load/load.ts';
 import { XSD } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
+import { AttachmentError, WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
 import { globalElement } from './particles.ts';
@@ -11,6 +11,9 @@ import { simpleType } from './simple-types.ts';
 import { TypeNames } from './type-names.ts';
 
 const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
+/** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
+const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
+const SOAP_12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 const MICROSOFT = 'http://microsoft.com/wsdl/types/';
 
 /** Reads the types of a WSDL, as far as they are asked for. */
@@ -23,8 +26,9 @@ export class SchemaReader implements ComplexTypeSource {
   /** Types that others extend or restrict. */
   readonly #extended = new Set<XmlTree>();
 
-  constructor(schemas: readonly SchemaDocument[]) {
-    this.components = new Components(schemas);
+  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent'>) {
+    const { schemas } = loaded;
+    this.components = new Components(loaded);
     this.#names = new TypeNames(this.components.typeNames);
     for (const { root, targetNamespace } of schemas)
       this.#findExtended({ tree: root, schema: { root, targetNamespace } });
@@ -50,7 +54,8 @@ export class SchemaReader implements ComplexTypeSource {
   typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
     if (uri === MICROSOFT && (local === 'guid' || local === 'char')) return local;
-    if (uri === XSD || (uri === SOAP_ENCODING && (isBuiltIn(local) || local === 'base64'))) {
+    const encoded = uri === SOAP_ENCODING || uri === SOAP_12_ENCODING;
+    if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
       if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
       throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
@@ -64,6 +69,10 @@ export class SchemaReader implements ComplexTypeSource {
         `${uri} is a draft of XML Schema; only that of 2001 is read.`,
       );
     }
+    if (clark(name) === ATTACHMENT_REFERENCE) {
+      const reason = 'Its type swaRef refers to an attachment, which is not served.';
+      throw new AttachmentError('unsupported', at.file, at.path, reason);
+    }
     const known = this.#keys.get(clark(name));
     if (known !== undefined) return known;
     return this.#declared(name, this.components.get('type', name, at));
@@ -75,9 +84,8 @@ export class SchemaReader implements ComplexTypeSource {
     const shape = tree.local === 'complexType' ? shapeOf(tree) : undefined;
     if (shape !== undefined) return shape;
     const key = this.#names.anonymous(...name);
-    this.#keys.set(tree, { ref: key });
-    this.#read({ tree, schema }, key, { name: key, namespace: schema.targetNamespace, anonymous: true });
-    return { ref: key };
+    const names = { name: key, namespace: schema.targetNamespace, anonymous: true } as const;
+    return this.#read(tree, { tree, schema }, key, names);
   }
 
   elementType(declaration: Declaration, owner: string): Type {
@@ -107,18 +115,35 @@ export class SchemaReader implements ComplexTypeSource {
 
   #declared(name: QName, declaration: Declaration): Type {
     const key = this.#names.named(name.local);
-    this.#keys.set(clark(name), { ref: key });
-    this.#read(declaration, key, { name: name.local, namespace: name.uri });
-    return { ref: key };
+    return this.#read(clark(name), declaration, key, { name: name.local, namespace: name.uri });
   }
 
-  #read(declaration: Declaration, key: string, names: { name: string; namespace: string; anonymous?: true }): void {
+  /** @param id by which it is known from now on, unless it cannot be read. */
+  #read(
+    id: string | XmlTree,
+    declaration: Declaration,
+    key: string,
+    names: { readonly name: string; readonly namespace: string; readonly anonymous?: true },
+  ): Type {
+    const before = { keys: this.#keys.size, types: this.#types.size };
+    this.#keys.set(id, { ref: key });
     const documentation = declaration.tree.documentation(XSD);
     const facts = documentation === undefined ? names : { ...names, documentation };
     // Its place is kept, so that types are in the order in which they are met.
     this.#types.set(key, this.named(key));
     const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
-    this.#types.set(key, read(declaration, facts, key, this));
+    try {
+      this.#types.set(key, read(declaration, facts, key, this));
+    } catch (error) {
+      // Another operation may ask again for types that were read inside this one, and refer to it.
+      for (const known of [...this.#keys.keys()].slice(before.keys)) this.#keys.delete(known);
+      for (const made of [...this.#types.keys()].slice(before.types)) {
+        this.#types.delete(made);
+        this.#names.release(made);
+      }
+      throw error;
+    }
+    return { ref: key };
   }
 
   #anyArray(): Type {

@@ -38,6 +38,11 @@ export class TypeNames {
     return this.#free(name, (each) => this.#given.has(each) || this.#taken.has(each));
   }
 
+  /** Takes a key back. */
+  release(key: string): void {
+    this.#given.delete(key);
+  }
+
   #free(name: string, isTaken: (name: string) => boolean): string {
     let free = name;
     for (let number = 2; isTaken(free); number++) free = `${name}${number}`;

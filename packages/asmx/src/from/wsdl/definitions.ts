@@ -29,6 +29,10 @@ export class Definitions {
     return [...this.#byKind.service.values()];
   }
 
+  get bindings(): readonly XmlTree[] {
+    return [...this.#byKind.binding.values()];
+  }
+
   /** What an attribute refers to. @throws {WsdlError} `unreadable` when it is nowhere. */
   referred(kind: Kind, tree: XmlTree, attribute: string): XmlTree {
     const name = tree.qname(attribute);

@@ -1,5 +1,7 @@
 import { WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
 import type { Element, Operation } from '../normal-form.ts';
+import type { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { targetNamespaceOf } from './definitions.ts';
 import { type MessageSource, partType } from './messages.ts';
@@ -36,13 +38,19 @@ export function httpOperation(name: string, { abstract }: BoundOperation, source
     output: { name: `${name}Response`, namespace },
     ...(answer === undefined
       ? {}
-      : { result: element === undefined ? partResult(name, namespace) : schemas.element(element, answer) }),
+      : { result: element === undefined ? partResult(answer, namespace, schemas) : schemas.element(element, answer) }),
     out: [],
     headers: { in: [], out: [] },
     faults: [],
   };
 }
 
-function partResult(name: string, namespace: string): Element {
-  return { name: `${name}Result`, namespace, type: 'string', min: 0, max: 1 };
+/** An answer that names only its type: as ASP.NET writes it, an element called like the type. */
+function partResult(part: XmlTree, namespace: string, schemas: SchemaReader): Element {
+  const type = partType(part, schemas);
+  const named = typeof type === 'string' ? undefined : schemas.named(type.ref);
+  const nillable =
+    named === undefined ? type === 'string' || type === 'base64Binary' : ['object', 'array'].includes(named.kind);
+  const name = named?.name ?? String(type);
+  return { name, namespace, type, min: 1, max: 1, ...(nillable ? { nillable } : {}) };
 }

@@ -1,0 +1,167 @@
+import { WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
+import type { Operation, Type } from '../normal-form.ts';
+import type { SchemaReader } from '../schema/schema-reader.ts';
+import { AttachmentError, WsdlError } from '../wsdl-error.ts';
+import type { BoundPort } from './bindings.ts';
+import type { Definitions } from './definitions.ts';
+import { httpOperation } from './http-operations.ts';
+import type { MessageSource } from './messages.ts';
+import { type BoundOperation, soapOperation } from './operations.ts';
+
+/** An operation that the engine cannot serve, while the rest of its service can be. */
+export interface LeftOut {
+  readonly operation: string;
+  /** One sentence. */
+  readonly reason: string;
+}
+
+/** The operations of a service, and which of them each port offers. */
+interface OfferedOperations {
+  readonly operations: readonly Operation[];
+  readonly offered: ReadonlyMap<BoundPort, readonly string[]>;
+  readonly leftOut: readonly LeftOut[];
+  /** What was passed over, a line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none.
+ * @throws {WsdlError}
+ */
+export function offeredOperations(ports: readonly BoundPort[], source: MessageSource): OfferedOperations {
+  const notes: string[] = [];
+  const leftOut = new Map<string, string>();
+  const operations = new Map<string, Operation>();
+  const origin = new Map<string, XmlTree>();
+  const offered = new Map<BoundPort, string[]>();
+  const soap = ports.filter(({ kind }) => kind === 'soap11' || kind === 'soap12');
+  for (const port of [...soap, ...ports.filter((each) => !soap.includes(each))]) {
+    const own: string[] = [];
+    offered.set(port, own);
+    for (const [name, bound] of boundOperations(port, source.definitions)) {
+      if (leftOut.has(name)) continue;
+      const other = soap.includes(port) ? undefined : otherForm(name, bound);
+      if (other !== undefined) {
+        if (operations.has(name)) notes.push(`${name} is passed over at the port ${port.name}: ${other}`);
+        else leftOut.set(name, other);
+        continue;
+      }
+      const asSoap = operations.get(name);
+      if (!soap.includes(port) && asSoap !== undefined && !isForm(asSoap, source.schemas)) {
+        notes.push(`${name} is passed over at the port ${port.name}: its parameters are no form values.`);
+        continue;
+      }
+      own.push(name);
+      const known = origin.get(name);
+      if (known === undefined) {
+        try {
+          operations.set(name, (soap.includes(port) ? soapOperation : httpOperation)(name, bound, source));
+          origin.set(name, bound.abstract);
+        } catch (error) {
+          if (!(error instanceof AttachmentError)) throw error;
+          own.pop();
+          leftOut.set(name, error.reason);
+        }
+      } else if (known !== bound.abstract && soap.includes(port)) {
+        const again = soapOperation(name, bound, source);
+        if (JSON.stringify([again.input, again.parameters]) !== JSON.stringify(sameOf(operations.get(name)!))) {
+          const reason = 'Two port types of the service have an operation of this name, with other parameters.';
+          throw new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason);
+        }
+      }
+    }
+  }
+  assertToldApart([...operations.values()], origin);
+  return {
+    operations: [...operations.values()],
+    offered,
+    leftOut: [...leftOut].map(([operation, reason]) => ({ operation, reason })),
+    notes,
+  };
+}
+
+/** Why an HTTP binding's operation is not called as those of ASP.NET are, at its name below the address; one sentence. */
+function otherForm(name: string, { bound, port }: BoundOperation): string | undefined {
+  const input = bound.first(WSDL, 'input');
+  if (input?.first(port.uri, 'urlReplacement') !== undefined) {
+    return 'Its parameters are parts of its path (http:urlReplacement), which is not served.';
+  }
+  const place = bound.first(port.uri, 'operation')?.attribute('location');
+  if (place === undefined || place.replace(/^\//, '') === name) return undefined;
+  return `Its path is ${place}; operations of GET and POST are served at /${name}.`;
+}
+
+/** A request with an empty body is known by its SOAPAction alone. @throws {WsdlError} where two have the same. */
+function assertToldApart(operations: readonly Operation[], origin: ReadonlyMap<string, XmlTree>): void {
+  const byAction = new Map<string, string>();
+  for (const { name, style, parameters, action } of operations) {
+    if (style !== 'bare' || parameters.length > 0) continue;
+    const other = byAction.get(action);
+    if (other !== undefined) {
+      const reason = `Its request has an empty body as that of ${other} has, and the same SOAPAction: nothing tells them apart.`;
+      throw new WsdlError('unsupported', origin.get(name)!.file, `operation ${name}`, reason);
+    }
+    byAction.set(action, name);
+  }
+}
+
+/** Whether GET and POST can carry what an operation takes: scalars, and lists of them. */
+function isForm({ style, parameters }: Operation, schemas: SchemaReader): boolean {
+  const isSimple = (type: Type): boolean => {
+    if (typeof type === 'string') return !['xml', 'DataSet', 'DataTable', 'anyType'].includes(type);
+    return !['object', 'array'].includes(schemas.named(type.ref).kind);
+  };
+  return (
+    style !== 'bare' &&
+    parameters.every(({ type }) => {
+      const named = typeof type === 'string' ? undefined : schemas.named(type.ref);
+      return isSimple(named?.kind === 'array' ? named.item.type : type);
+    })
+  );
+}
+
+function sameOf({ input, parameters }: Operation) {
+  return [input, parameters];
+}
+
+/** The operations of a port by their names in the contract. */
+function boundOperations(port: BoundPort, definitions: Definitions): Map<string, BoundOperation> {
+  const portType = definitions.referred('portType', port.binding, 'type');
+  const abstracts = portType.of(WSDL, 'operation');
+  const bounds = port.binding.of(WSDL, 'operation');
+  const found = new Map<string, BoundOperation>();
+  for (const bound of bounds) {
+    const named = abstracts.filter((each) => nameOf(each) === nameOf(bound));
+    const abstract = named.length > 1 ? overload(named, bound) : named[0];
+    if (abstract === undefined) {
+      const reason = `The port type ${nameOf(portType)} has no operation ${nameOf(bound)} such as the binding has.`;
+      throw new WsdlError('unreadable', bound.file, `binding ${nameOf(port.binding)}`, reason);
+    }
+    const name = named.length > 1 ? inputName(abstract) : nameOf(abstract);
+    if (found.has(name)) {
+      throw new WsdlError(
+        'unsupported',
+        bound.file,
+        `operation ${name}`,
+        'It stands twice, under one name of its input.',
+      );
+    }
+    found.set(name, { abstract, bound, port });
+  }
+  return found;
+}
+
+/** Of operations with one name, the one whose input and output are called as the binding calls them (WSDL 1.1, 2.5). */
+function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefined {
+  const input = bound.first(WSDL, 'input')?.attribute('name');
+  return named.find((each) => inputName(each) === (input ?? nameOf(each)));
+}
+
+function inputName(operation: XmlTree): string {
+  return operation.first(WSDL, 'input')?.attribute('name') ?? nameOf(operation);
+}
+
+function nameOf(tree: XmlTree): string {
+  return tree.attribute('name') ?? '';
+}

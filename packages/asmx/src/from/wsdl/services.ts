@@ -1,0 +1,99 @@
+import { type LoadedWsdl, WSDL } from '../load/load.ts';
+import type { XmlTree } from '../load/xml-document.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type BoundPort, bindingKind, locationOf } from './bindings.ts';
+import type { Definitions } from './definitions.ts';
+
+/** A service with the ports that the engine can serve. */
+export interface BoundService {
+  readonly name: string;
+  readonly documentation: string | undefined;
+  readonly ports: readonly BoundPort[];
+  /** What was passed over, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** The services of a WSDL. */
+export interface FoundServices {
+  /** Those with a port that can be served; never empty. */
+  readonly services: readonly BoundService[];
+  /** Why others are not served, a line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The services that have a port the engine can serve. Where the WSDL has none, as those of standards have, each port type
+ * with a binding becomes one.
+ * @param wanted names of services; all when absent. @throws {WsdlError} when none is left, or one has no such port.
+ */
+export function servicesOf(
+  definitions: Definitions,
+  { file, definitions: roots }: Pick<LoadedWsdl, 'file' | 'definitions'>,
+  wanted: readonly string[] | undefined,
+): FoundServices {
+  const { services } = definitions;
+  if (services.length === 0) return withoutService(definitions, file, wanted);
+  assertKnown(wanted, services.map(nameOf), file);
+  const asked = services.filter((service) => wanted?.includes(nameOf(service)) ?? true);
+  const found: BoundService[] = [];
+  const notes: string[] = [];
+  let refusal: WsdlError | undefined;
+  for (const tree of asked) {
+    const own: string[] = [];
+    const ports = portsOf(tree, definitions, own);
+    const documentation = tree.documentation(WSDL) ?? roots[0]!.documentation(WSDL);
+    if (ports.length > 0) found.push({ name: nameOf(tree), documentation, ports, notes: own });
+    else {
+      const reason = `None of its ports can be served: ${own.at(-1) ?? 'It has no port.'}`;
+      refusal ??= new WsdlError('unsupported', tree.file, `service ${nameOf(tree)}`, reason);
+      notes.push(`The service ${nameOf(tree)} is passed over: ${reason}`);
+    }
+  }
+  if (refusal !== undefined && (wanted !== undefined || found.length === 0)) throw refusal;
+  return { services: found, notes };
+}
+
+function assertKnown(wanted: readonly string[] | undefined, names: readonly string[], file: string): void {
+  for (const name of wanted ?? []) {
+    if (!names.includes(name))
+      throw new WsdlError('unreadable', file, '', `It has no service ${name}; it has ${names.join(', ')}.`);
+  }
+}
+
+function withoutService(definitions: Definitions, file: string, wanted: readonly string[] | undefined): FoundServices {
+  const byPortType = new Map<XmlTree, BoundPort[]>();
+  for (const binding of definitions.bindings) {
+    const kind = bindingKind(binding);
+    if (typeof kind === 'string') continue;
+    const portType = definitions.referred('portType', binding, 'type');
+    const port = { name: nameOf(binding), ...kind, binding, location: '' };
+    byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
+  }
+  if (byPortType.size === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');
+  assertKnown(wanted, [...byPortType.keys()].map(nameOf), file);
+  const services = [...byPortType]
+    .filter(([portType]) => wanted?.includes(nameOf(portType)) ?? true)
+    .map(([portType, ports]) => ({
+      name: nameOf(portType),
+      documentation: portType.documentation(WSDL),
+      ports,
+      notes: [`It holds no service; its port type ${nameOf(portType)} is served as one.`],
+    }));
+  return { services, notes: [] };
+}
+
+function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): BoundPort[] {
+  return service.of(WSDL, 'port').flatMap((port) => {
+    const binding = definitions.referred('binding', port, 'binding');
+    const kind = bindingKind(binding);
+    if (typeof kind === 'string') {
+      notes.push(`The port ${nameOf(port)} is passed over: ${kind}.`);
+      return [];
+    }
+    return [{ name: nameOf(port), ...kind, binding, location: locationOf(port) }];
+  });
+}
+
+function nameOf(tree: XmlTree): string {
+  return tree.attribute('name') ?? '';
+}
