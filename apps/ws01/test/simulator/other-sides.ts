@@ -7,8 +7,8 @@ import type { Simulated, SimulatedTime } from './time.ts';
 
 /** How the other side of an adapter behaves; one in so many messages, 0 for none. */
 export interface Manners {
-  /** Nobody answers. */
-  away: boolean;
+  /** Until when nobody answers; ms of simulated time. */
+  awayUntil: number;
   deferred: number;
   /** Takes the message over, and the acknowledgement is lost. */
   unheard: number;
@@ -51,8 +51,9 @@ async function converse(
   };
   const begunAt = time.now;
   await time.sleep(random.below(happens('slow') ? SLOW_MS : QUICK_MS), owner);
-  if (manners.away) countFault(tally, `${dependency} away`);
-  if (signal.aborted || manners.away) throw new DependencyError(dependency, 'unavailable', 'connection refused');
+  const isAway = time.now < manners.awayUntil;
+  if (isAway) countFault(tally, `${dependency} away`);
+  if (signal.aborted || isAway) throw new DependencyError(dependency, 'unavailable', 'connection refused');
   if (happens('deferred')) throw new DependencyError(dependency, 'busy', '451 later');
   if (!mayLeave()) throw new DependencyError(dependency, 'unavailable', 'given up');
   taken(begunAt);

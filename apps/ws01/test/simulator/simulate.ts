@@ -68,7 +68,7 @@ async function live(dataDir: string, seed: number, days: number, expected: Expec
     storeFaults: { refused: 0, unknown: 0, slow: 0 },
     changes: { at: 0, count: 0 },
     tally: newTally(),
-    manners: { away: false, deferred: 0, unheard: 0, slow: 0 },
+    manners: { awayUntil: 0, deferred: 0, unheard: 0, slow: 0 },
   };
   const uninstall = time.install();
   const world = new World(site, join(dataDir, SQLITE_FILE), expected);

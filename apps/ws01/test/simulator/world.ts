@@ -32,6 +32,15 @@ const WEATHERS = ['calm', 'database', 'messages', 'clock', 'crashes', 'all'] as 
 /** At the end of each day nothing is in the way for so long: longer than the longest wait of a mail. */
 const CALM_MS = 65 * MINUTE;
 
+/**
+ * The longest that the other side is away, mostly little: each minute without it is as the minute before. 30 minutes
+ * reach the longest wait between two attempts.
+ */
+const AWAY_MS = [20_000, 20_000, MINUTE, MINUTE, 3 * MINUTE, 30 * MINUTE] as const;
+
+/** In a day. On days without one, time passes for what is kept, purged and counted by the day. */
+const EPISODES = [0, 0, 1, 1, 1, 3] as const;
+
 const NODES = 2;
 
 /** Whoever calls: outlives every node. */
@@ -77,9 +86,9 @@ export class World {
   async day(): Promise<void> {
     const begins = this.#time.now;
     this.#weather = this.#random.of(WEATHERS);
-    const episodes = Array.from({ length: 3 }, () => this.#random.below(DAY - CALM_MS - 30 * MINUTE)).sort(
-      (a, b) => a - b,
-    );
+    const episodes = Array.from({ length: this.#random.of(EPISODES) }, () =>
+      this.#random.below(DAY - CALM_MS - 30 * MINUTE),
+    ).sort((a, b) => a - b);
     for (const at of episodes) {
       await this.#until(Math.max(this.#time.now, begins + at));
       this.#trouble();
@@ -127,7 +136,6 @@ export class World {
     }
     await this.#finish(Promise.all(actions));
     await this.#until(this.#time.now + this.#random.below(20 * MINUTE));
-    this.#site.manners.away = false;
   }
 
   #trouble(): void {
@@ -141,13 +149,15 @@ export class World {
       });
     }
     if (isAll || this.#weather === 'messages') {
-      Object.assign(manners, { away: this.#random.below(2) === 0, deferred: 3, unheard: 4, slow: 4 });
+      Object.assign(manners, { deferred: 3, unheard: 4, slow: 4 });
+      if (this.#random.below(2) === 0)
+        manners.awayUntil = this.#time.now + this.#random.below(this.#random.of(AWAY_MS));
     }
   }
 
   #calm(): void {
     Object.assign(this.#site.storeFaults, { refused: 0, unknown: 0, slow: 0 });
-    Object.assign(this.#site.manners, { away: false, deferred: 0, unheard: 0, slow: 0 });
+    Object.assign(this.#site.manners, { awayUntil: 0, deferred: 0, unheard: 0, slow: 0 });
   }
 
   /** What happens to the machine. */

@@ -9,7 +9,7 @@ import { removeInBatches } from '../shared/batches.ts';
 /**
  * What answers that were right came to, for callers that were not told: the commit that uses a code up may get no reply.
  * The same answer again then finds what it came to (semantics 5.10). A row is there from that commit until its caller is
- * being told, a moment later.
+ * being told, a moment later; only if the process dies in that moment is the same answer right once more.
  */
 
 /** For so long the same answer finds what it came to; ms. */
@@ -18,6 +18,9 @@ const REPEAT_MS = 10 * 60_000;
 /** A caller that has not been told by then was not told: a commit that got its reply removes its row at once; ms. */
 const TOLD_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
+
+/** How often a row is removed again while the database fails; ms. */
+const FORGET_EVERY_MS = 1_000;
 
 /** Rows removed in one transaction at most. */
 const BATCH = 500;
@@ -86,15 +89,22 @@ export class UsedCodes {
     this.#store = store;
   }
 
-  /** Forgets a code whose caller is being told. When it cannot be forgotten now, it is when its time ends. */
+  /** Forgets a code whose caller is being told: now, or as soon as the database lets it within {@link REPEAT_MS}. */
   told(id: string): void {
     this.#told.add(id);
-    this.#store
-      .write((tx) => deleteUsed.run(tx, { id }))
-      .then(
-        () => this.#told.delete(id),
-        () => setTimeout(() => this.#told.delete(id), REPEAT_MS).unref(),
-      );
+    void this.#forget(id).finally(() => this.#told.delete(id));
+  }
+
+  async #forget(id: string): Promise<void> {
+    for (let waited = 0; waited < REPEAT_MS; waited += FORGET_EVERY_MS) {
+      try {
+        await this.#store.write((tx) => deleteUsed.run(tx, { id }));
+        return;
+      } catch {
+        // The next one may succeed; other processes do not know that the caller was told.
+        await sleep(FORGET_EVERY_MS, undefined, { ref: false });
+      }
+    }
   }
 
   /**
