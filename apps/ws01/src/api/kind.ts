@@ -4,7 +4,7 @@ import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { ApiLimits } from './limits.ts';
-import { type Condition, type IndexOrder, type ListSource, readPage } from './list-query.ts';
+import { type Condition, type IndexOrder, type ListSource, readPage, rowsOf } from './list-query.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
@@ -173,6 +173,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
       const context = shown(call);
       const { rows, next } = await readPage<Row>(store, {
         from: kind.from,
+        lookUp: kind.lookUp,
         columns: kind.columns,
         conditions: conditionsOf(kind, call.query, context.now),
         limit: call.query.limit as number,
@@ -241,10 +242,10 @@ export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string,
 
 /** Reads one record by its canonical key, with all its columns; `undefined` if it does not exist. */
 export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
-  const { from, columns, detailColumns, always, key: named } = kind;
+  const { columns, detailColumns, always, key: named } = kind;
   if (key.includes('\0')) return undefined;
   const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
-  const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${sql.raw(from)}
+  const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
     where ${sql.raw(named.column)} = ${key} ${always === undefined ? sql`` : sql`and ${always.sql}`}`.execute(db);
   return rows[0];
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
@@ -24,11 +25,26 @@ export interface Condition {
   readonly bounds?: boolean;
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
+  /** The source in that order, if the index belongs to the other table. */
+  readonly source?: RowSource;
 }
 
-/** The table of a list. All texts are SQL from our code, never from a request. */
-export interface ListSource {
+/** A second table, with one row for each row of the first. */
+interface LookUp {
+  readonly table: string;
+  readonly on: string;
+  /** Whether a row may be missing. */
+  readonly optional?: true;
+}
+
+/** The table that a list reads in order, and a second table. All texts are SQL from our code, never from a request. */
+export interface RowSource {
   readonly from: string;
+  readonly lookUp?: LookUp | undefined;
+}
+
+/** The tables and columns of a list. */
+export interface ListSource extends RowSource {
   readonly columns: string;
 }
 
@@ -61,15 +77,16 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   const { limit, descending, conditions } = query;
   const { leading, bounds, loose } = partition(conditions);
   const order = leading?.order ?? query.order;
+  const source = leading?.source ?? query;
   const named = `${leading?.order === undefined ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
   return store.scan(async (db) => {
     const beginning = after && beyond(order, descending, after);
     const within = [leading?.sql, ...bounds, beginning].filter((part) => part !== undefined);
-    const edge = loose.length === 0 ? undefined : await edgeOf(db, query, within, order);
+    const edge = loose.length === 0 ? undefined : await edgeOf(db, source, within, { ...query, order });
     const where = [...within, ...(edge === undefined ? [] : [upTo(order, descending, edge)]), ...loose];
     const { rows } = await sql<Row & Record<string, string | number>>`
-      select ${sql.raw(query.columns)}, ${cursorColumns(order)} from ${sql.raw(query.from)} ${whereAll(where)}
+      select ${sql.raw(query.columns)}, ${cursorColumns(order)} from ${rowsOf(db, source)} ${whereAll(where)}
       ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
@@ -93,12 +110,25 @@ function partition(conditions: readonly Condition[]) {
   };
 }
 
-/** Returns the last row of the scan; `undefined` if fewer rows are left. */
+/**
+ * The rows of a source as SQL. Each row of the second table is looked up by itself: a planner that merges the indexes of
+ * both tables would read every row of the second table that comes before the page.
+ */
+export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuilder<unknown> {
+  if (lookUp === undefined) return sql.raw(from);
+  const { table, on, optional } = lookUp;
+  // SQLite keeps the order of a cross join. PostgreSQL plans a subquery with an offset by itself.
+  if (!isPostgres(db)) return sql.raw(`${from} ${optional ? 'left' : 'cross'} join ${table} on ${on}`);
+  const found = `lateral (select * from ${table} where ${on} offset 0) ${table}`;
+  return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
+}
+
+/** Returns the last row of the scan; `undefined` if fewer rows are left. It reads the first table only. */
 async function edgeOf(
   db: Kysely<Tables>,
-  { from, descending, most }: PageQuery,
+  { from }: RowSource,
   within: readonly RawBuilder<boolean>[],
-  order: IndexOrder,
+  { order, descending, most }: Pick<PageQuery, 'order' | 'descending' | 'most'>,
 ): Promise<Cursor | undefined> {
   const { rows } = await sql<Record<string, string | number>>`
     select ${cursorColumns(order)} from ${sql.raw(from)} ${whereAll(within)}

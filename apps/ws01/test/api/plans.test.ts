@@ -17,15 +17,17 @@ const CURSORS = ['created', '-created', '~created', '~-created', 'id', '-id', 'a
 );
 
 /**
- * Whether an engine does what costs more the longer the list is: it sorts, or goes through a table, or through an index of
- * all of it where there is a condition to find its rows by.
+ * Whether an engine does what costs more the longer the list is: it sorts, joins whole tables, or goes through one, or
+ * through an index of all of it where there is a condition to find its rows by.
  * @param partial the indexes that have a condition themselves.
  */
 function isCostly(engine: Store['engine'], plan: readonly string[], query: string, partial: ReadonlySet<string>) {
   const isNarrowed = / where (?!coalesce)/.test(withoutParentheses(query));
   const scans = engine === 'sqlite' ? scansOfSqlite(plan) : scansOfPostgres(plan);
   const sorts = plan.some((line) =>
-    engine === 'sqlite' ? line.includes('TEMP B-TREE') : /^\s*(->\s*)?Sort(?! Key)/.test(line),
+    engine === 'sqlite'
+      ? line.includes('TEMP B-TREE')
+      : /^\s*(->\s*)?(Sort(?! Key)|(Merge|Hash) (\w+ )?Join)/.test(line),
   );
   return sorts || (isNarrowed && scans.some((index) => index === undefined || !partial.has(index)));
 }
@@ -93,8 +95,6 @@ async function planOf(store: Store, query: Parameters<typeof explain>[2]): Promi
     await sql`set local enable_seqscan = off`.execute(tx);
     await sql`set local enable_sort = off`.execute(tx);
     await sql`set local enable_bitmapscan = off`.execute(tx);
-    // It reads what it joins from the end on, which the planner knows to be dear when there are many rows.
-    await sql`set local enable_mergejoin = off`.execute(tx);
     return explain(tx, 'postgres', query);
   });
 }

@@ -22,6 +22,7 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
   ['plain SQL', 'select insert update delete from into values set where and or not in is null as on by order asc desc'],
   ['plain SQL', 'nulls first last limit offset join inner left cross union all case when then else end exists group'],
   ['plain SQL', 'count coalesce distinct sum max min'],
+  ['`lateral`', 'lateral'],
   ['`for update`', 'for skip locked'],
   ['`on conflict`', 'conflict do nothing excluded returning'],
   ['`with`', 'with over partition row_number'],

@@ -30,7 +30,8 @@ export const MAILS: Kind<MailRow> = {
   name: 'mails',
   title: 'Mail',
   key: { name: 'id', column: 'mails.id', canonical: canonicalKey },
-  from: 'mails join outbox on outbox.id = mails.id',
+  from: 'mails',
+  lookUp: { table: 'outbox', on: 'outbox.id = mails.id' },
   columns: `mails.id, mails.sender, mails.token_id, mails.ip, mails.receiver_name, mails.receiver_email, mails.subject,
     mails.request_id, mails.reply_name, mails.reply_to, mails.message_id, mails.created_at, ${OUTBOX_COLUMNS}`,
   detailColumns: 'mails.body',
@@ -49,7 +50,7 @@ export const MAILS: Kind<MailRow> = {
         ],
       }),
     },
-    status: stateFilter('mail'),
+    status: stateFilter('mail', 'mails'),
     ...createdBetweenKeys('mails.id'),
   },
   search: {

@@ -35,14 +35,18 @@ export function outboxFields<Row extends Sent>(): Fields<Row> {
   };
 }
 
-/** A filter by state. The index of the outbox finds the keys. */
-export function stateFilter(kind: OutboxKind): Filter {
+/**
+ * A filter by state. The index of the outbox finds the keys.
+ * @param table the table of the messages.
+ */
+export function stateFilter(kind: OutboxKind, table: string): Filter {
   return {
     schema: word('Only those that are so far.', ...OUTBOX_STATES),
     condition: (state) => ({
       sql: sql<boolean>`outbox.kind = ${kind} and outbox.state = ${state}`,
       indexed: true,
       order: [{ sql: 'outbox.id', type: 'string' }],
+      source: { from: 'outbox', lookUp: { table, on: `${table}.id = outbox.id` } },
     }),
   };
 }

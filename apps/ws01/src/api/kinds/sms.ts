@@ -21,14 +21,15 @@ export const SMS: Kind<SmsRow> = {
   name: 'sms',
   title: 'Sms',
   key: { name: 'id', column: 'sms.id', canonical: canonicalKey },
-  from: 'sms join outbox on outbox.id = sms.id',
+  from: 'sms',
+  lookUp: { table: 'outbox', on: 'outbox.id = sms.id' },
   columns: `sms.id, sms.user_id, sms.phone, sms.expires_at, sms.created_at, ${OUTBOX_COLUMNS}`,
   orders: { created: [{ sql: 'sms.id', type: 'string' }] },
   sort: '-created',
   filters: {
     phone: equals(text('Only those to this number, in normal form.'), 'sms.phone'),
     userId: equals(text('Only those of this user.'), 'sms.user_id', canonicalKey),
-    status: stateFilter('sms'),
+    status: stateFilter('sms', 'sms'),
     ...createdBetweenKeys('sms.id'),
   },
   search: {

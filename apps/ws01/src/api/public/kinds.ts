@@ -39,7 +39,7 @@ function rating<Row extends Rated>(): Field<Row> {
   return { schema: RATING, of: ratingOf };
 }
 
-const SUMS = 'tally.votes, tally.positive, tally.marks, tally.ratings';
+const SUMS = 'votes, positive, marks, ratings';
 
 export type PublicArticle = ArticlesTable & Rated & { readonly excerpt: string; readonly icon_path: string | null };
 
@@ -69,7 +69,8 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = {
   name: 'public/articles',
   title: 'PublicArticle',
   key: { name: 'guid', column: 'articles.guid', canonical: canonicalKey },
-  from: 'articles left join review_tallies tally on tally.subject = articles.guid',
+  from: 'articles',
+  lookUp: { table: 'review_tallies', on: 'review_tallies.subject = articles.guid', optional: true },
   columns: `articles.guid, articles.caption, substr(articles.content, 1, ${EXCERPT_CHARS}) as excerpt,
     articles.category_key, articles.contact_phone, articles.pinned_until, articles.from_url, articles.created_at,
     articles.updated_at, (select shown.icon_path from v1_articles shown where shown.guid = articles.guid) as icon_path,
@@ -103,7 +104,8 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
   name: 'public/adverts',
   title: 'PublicAdvert',
   key: { name: 'guid', column: 'adverts.guid', canonical: canonicalKey },
-  from: 'adverts left join review_tallies tally on tally.subject = adverts.guid',
+  from: 'adverts',
+  lookUp: { table: 'review_tallies', on: 'review_tallies.subject = adverts.guid', optional: true },
   columns: `adverts.guid, adverts.title, adverts.detail, adverts.link_txt, adverts.link_url, adverts.deadline,
     adverts.category_key, adverts.is_image, adverts.created_at, adverts.updated_at,
     (select path from v1_images where v1_images.guid = adverts.img_guid) as image_path, ${SUMS}`,
@@ -125,14 +127,14 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
   fields: advertFields,
 };
 
-const { key, from, columns, orders, sort, filters, fields: imageFields } = IMAGES;
+const { key, from, lookUp, columns, orders, sort, filters, fields: imageFields } = IMAGES;
 const { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } = imageFields;
 
 /** Published images, as everyone may see them. */
 export const PUBLIC_IMAGES: Kind<ImageRow> = {
   name: 'public/images',
   title: 'PublicImage',
-  ...{ key, from, columns, orders, sort },
+  ...{ key, from, lookUp, columns, orders, sort },
   always: { sql: sql<boolean>`images.visibility = ${VISIBILITY.listed}`, indexed: false },
   filters: { linkGuid: filters.linkGuid! },
   fields: { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } as Fields<ImageRow>,
