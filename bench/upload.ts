@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { DEFAULT_POOL_THREADS, DiskTurns } from '../apps/ws01/src/adapters/files/disk-turns.ts';
 import { DecoderPool } from '../apps/ws01/src/adapters/images/decoders.ts';
-import { judgeImage } from '../apps/ws01/src/domain/images/judging/judge.ts';
+import { validateImage } from '../apps/ws01/src/domain/images/validation/validate.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { printTable, progress } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';
@@ -141,7 +141,8 @@ async function judgingCpu(image: Buffer, folder: string): Promise<number> {
   const [full, icon] = [join(folder, 'full'), join(folder, 'icon')];
   const files = { turns: DiskTurns.ofPool(DEFAULT_POOL_THREADS) };
   const decoders = new DecoderPool({ processes: 1, waiting: 0, memory: 1024 ** 3, cpu: 60_000 });
-  const judge = () => judgeImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
+  const judge = () =>
+    validateImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
   // Once before, so that the decoder is there.
   await judge();
   const before = cpuWithChildren();

@@ -21,7 +21,7 @@ const TEST_TIMEOUT_MS = 300_000;
 /** The longest that a file may take; ms. The longest kills services for two minutes on an idle machine. */
 const FILE_TIMEOUT_MS = 600_000;
 /** More files at once only take the processors from each other. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const SLOWEST_SHOWN = 10;
 /** Random cases where a test has more. */
 const FEWER = { RUNS: '1000' };
@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     process.exit(1);
   });
 }
-await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, MOST_AT_ONCE) }, work));
+await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, MAX_AT_ONCE) }, work));
 report();
 
 async function work() {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspectImage } from '../../apps/ws01/src/domain/images/judging/inspect.ts';
-import { ImageRefusal } from '../../apps/ws01/src/domain/images/judging/refusal.ts';
+import { inspectImage } from '../../apps/ws01/src/domain/images/validation/inspect.ts';
+import { ImageRefusal } from '../../apps/ws01/src/domain/images/validation/refusal.ts';
 import { blackPng } from '../../apps/ws01/test/kit/images/containers.ts';
 import type { Target } from '../kit/target.ts';
 import { VALUE_TARGETS } from './values.ts';

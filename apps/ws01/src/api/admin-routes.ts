@@ -8,7 +8,7 @@ import {
   deleteAdmin,
   findAdminByName,
   lockAdmin,
-  takeWaysIn,
+  removeSignInMethods,
 } from '../domain/admins/admins.ts';
 import type { Role } from '../domain/admins/roles.ts';
 import { newSecret } from '../domain/admins/secret.ts';
@@ -140,7 +140,7 @@ function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
       const secret = newSecret();
       await runOrPreview(store, preview, async (tx: Kysely<Tables>) => {
         const admin: Admin = await lockAdmin(tx, id);
-        await takeWaysIn(tx, admin, secret, clock(), adminActorOf(actorOf(call)));
+        await removeSignInMethods(tx, admin, secret, clock(), adminActorOf(actorOf(call)));
       });
       const row = await readRow(store, ADMINS, id, call.address);
       const context = shown(call);

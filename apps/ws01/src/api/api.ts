@@ -93,7 +93,7 @@ export function createApi(deps: ApiDeps): Api {
     const requestId = c.env.requestId ?? crypto.randomUUID();
     const answer = await route.run({
       principal,
-      judgeAgain: () => principalOf(c, route, address),
+      reauthorize: () => principalOf(c, route, address),
       address,
       requestId,
       reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),

@@ -79,7 +79,7 @@ function streamRoute(deps: EventRouteDeps): Route {
     summary: 'A page of events; with `Accept: text/event-stream` all that come, as server-sent events',
     async run(call) {
       if (call.accept !== 'text/event-stream') return route.run(call);
-      return new Raw(await deps.events.stream(call.lastEventId, call.judgeAgain), 'text/event-stream');
+      return new Raw(await deps.events.stream(call.lastEventId, call.reauthorize), 'text/event-stream');
     },
   };
 }

@@ -11,7 +11,7 @@ export interface ApiCall {
    * Authorizes the caller again, for streams.
    * @throws {Ws01Error} if the caller may no longer make the call.
    */
-  readonly judgeAgain: () => Promise<Principal>;
+  readonly reauthorize: () => Promise<Principal>;
   /** The client address. */
   readonly address: string;
   readonly requestId: string;

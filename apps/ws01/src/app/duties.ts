@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Config, keptDays } from '../config/config.ts';
+import { type Config, retentionDays } from '../config/config.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, Sweeper } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
@@ -56,7 +56,7 @@ export class Duties {
     const housekeeping = startHousekeeping({
       store,
       purgeClock,
-      kept: keptDays(config),
+      kept: retentionDays(config),
       onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
     });
     const sweeper = new Sweeper({ store, files }, () => performance.now());

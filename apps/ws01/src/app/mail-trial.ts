@@ -4,7 +4,7 @@ import { newKey } from '../domain/values/keys.ts';
 import { mailboxOf } from './outgoing.ts';
 
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
-const PATIENCE = { connect: 10_000, command: 20_000, message: 60_000 };
+const TIMEOUTS = { connect: 10_000, command: 20_000, message: 60_000 };
 
 /**
  * Tests the mail server of the settings: connects, starts TLS, signs in and, with a recipient, sends a mail.
@@ -26,7 +26,7 @@ export async function tryMailServer(
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const signal = new AbortController().signal;
   let last = '';
-  const session = await SmtpSession.open(smtpServer, PATIENCE, signal, (side, line) => {
+  const session = await SmtpSession.open(smtpServer, TIMEOUTS, signal, (side, line) => {
     if (side === 'server') last = line;
     onLine(side, line);
   });

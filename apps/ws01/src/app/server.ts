@@ -24,7 +24,7 @@ import type { ConsolePages } from './console.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Other handlers on the port, besides the endpoint. */
-interface Doors {
+interface OtherHandlers {
   readonly api: ApiLoader;
   /** `undefined` if this port has no console. */
   readonly console: ConsolePages | undefined;
@@ -38,7 +38,7 @@ export function createServer(
   resources: Resources,
   endpoint: Endpoint,
   probes: ProbeDeps,
-  doors: Doors,
+  doors: OtherHandlers,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, decoders, links, visits, qrCodes } = resources;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
 import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
 import { CommandFailure } from './failure.ts';
-import { archiveKind, inNewArchive, ontoOutput, PIPE } from './io/archive.ts';
+import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
 import { print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
@@ -61,7 +61,7 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
           signal: stop.signal,
         });
       const report = await (piped
-        ? ontoOutput(dataDir, fill)
+        ? toStandardOutput(dataDir, fill)
         : (archiveKind(folder) === undefined ? inNewFolder : inNewArchive)(folder, fill));
       progress.end();
       const said = json ? JSON.stringify(jsonOf(folder, report)) : `${folder}: ${contentsOf(report)}.`;

@@ -40,7 +40,7 @@ const SYSTEM = new Map<string, string>([
   ['EDQUOT', 'the disk is full for this account'],
 ]);
 
-export function tell(error: unknown): CliError {
+export function describeError(error: unknown): CliError {
   if (error instanceof CommanderError) {
     // Commander throws for help and version, too.
     return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };

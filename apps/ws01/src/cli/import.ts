@@ -133,7 +133,7 @@ async function run(path: string, options: Options): Promise<void> {
     const report = await (piped || (await stat(source)).isFile()
       ? withUnpacked(source, unpackingOf(named, options), stop.signal, take)
       : take(source));
-    await tell(report, options, refusedPath);
+    await printReport(report, options, refusedPath);
   } catch (error) {
     if (error instanceof FolderError) throw new CommandFailure(error.message, { exitCode: 2 });
     if (error instanceof NothingInterrupted) throw new CommandFailure(error.message, { exitCode: 2 });
@@ -244,7 +244,11 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
   };
 }
 
-async function tell({ kinds, refused }: ImportReport, { json, dryRun }: Options, refusedPath: string): Promise<void> {
+async function printReport(
+  { kinds, refused }: ImportReport,
+  { json, dryRun }: Options,
+  refusedPath: string,
+): Promise<void> {
   if (json) {
     await printJson({
       dryRun: dryRun === true,

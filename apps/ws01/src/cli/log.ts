@@ -9,7 +9,7 @@ const STANDARD_ERROR = 2;
 const WHOLE_WRITE_BYTES = 4_096;
 
 /** Maximum size of a write otherwise; bytes. */
-const MOST_WRITE_BYTES = 16 * 1024;
+const MAX_WRITE_BYTES = 16 * 1024;
 
 /** How values that are not plain data are logged. */
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
@@ -22,7 +22,7 @@ export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
  */
 export function createLog(level: Config['logLevel'], shared = false): Logger {
   const sync = process.stderr.isTTY === true;
-  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MOST_WRITE_BYTES });
+  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MAX_WRITE_BYTES });
   return pino(
     {
       level,

@@ -1,4 +1,4 @@
-import { jsonError, tell } from './failure.ts';
+import { describeError, jsonError } from './failure.ts';
 import { createProgram } from './program.ts';
 import { settleErrors } from './usage-errors.ts';
 
@@ -16,7 +16,7 @@ export async function main(args: readonly string[]): Promise<void> {
     settleErrors(program, asked(args, '--json'));
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    const { text, exitCode } = tell(error);
+    const { text, exitCode } = describeError(error);
     if (text !== '') process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${text}\n`);
     process.exitCode = exitCode;
   }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { keptDays } from '../config/config.ts';
+import { retentionDays } from '../config/config.ts';
 import { HOLD_REMEDY, PurgeClock, trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
-import { readPatiently } from '../store/patiently.ts';
+import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
@@ -34,13 +34,13 @@ Examples:
     )
     .action((options: Options) =>
       withStore(async (store, config) => {
-        const purges = chosen(purgesOf(keptDays(config)), options.only);
+        const purges = chosen(purgesOf(retentionDays(config)), options.only);
         if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
         if (!options.dryRun) await assertBelieved(store);
         const done: { name: string; days: number; rows: number; tables?: readonly string[] }[] = [];
         for (const { name, days, count, run } of purges) {
           const now = Date.now();
-          const doomed = options.dryRun ? await readPatiently(store, (db) => count(db, now)) : undefined;
+          const doomed = options.dryRun ? await readWithoutTimeout(store, (db) => count(db, now)) : undefined;
           const rows = doomed?.rows ?? (await run(store, now));
           const tables = doomed?.tables.length ? { tables: doomed.tables } : {};
           done.push({ name, days, rows, ...tables });

@@ -16,7 +16,7 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly reason: string }
   /** The worker's metrics: on request, and the last ones at its end. */
   | { readonly kind: 'report'; readonly report: unknown }
-  /** The heartbeat, every {@link BEAT_MS}. */
+  /** The heartbeat, every {@link HEARTBEAT_MS}. */
   | { readonly kind: 'beat' }
   /** A peer message for all other workers. */
   | { readonly kind: 'news'; readonly news: unknown };
@@ -31,7 +31,7 @@ export type ToWorker =
   | { readonly kind: 'news'; readonly news: unknown };
 
 /** Interval of a worker's heartbeat; ms. */
-export const BEAT_MS = 1_000;
+export const HEARTBEAT_MS = 1_000;
 
 /** Ignores a message that could not be sent: the end of the process is noticed anyway. */
 export function ignoreUnsent(): void {}

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 5_000;
 export const STEADY_MS = 10_000;
 
 /** Failed starts in a row that are allowed while the service starts or no worker serves. */
-const MOST_FAILED_STARTS = 5;
+const MAX_FAILED_STARTS = 5;
 
 /** Decides the pause before a worker is replaced, so that workers that keep failing do not overload the machine. */
 export class Restarts {
@@ -33,6 +33,6 @@ export class Restarts {
 
   /** Whether so many starts have failed that another would most likely fail, too. */
   get hopeless(): boolean {
-    return this.#failedStarts >= MOST_FAILED_STARTS;
+    return this.#failedStarts >= MAX_FAILED_STARTS;
   }
 }

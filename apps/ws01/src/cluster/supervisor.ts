@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { watchHandOver } from './hand-over.ts';
-import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 
@@ -179,7 +179,7 @@ export class Supervisor {
     const look = () => {
       const now = performance.now();
       // If this process was blocked, the workers' messages have not been read yet.
-      const wasStill = now - looked > 2 * BEAT_MS;
+      const wasStill = now - looked > 2 * HEARTBEAT_MS;
       looked = now;
       for (const member of this.#serving()) {
         if (wasStill) member.heard = now;
@@ -188,7 +188,7 @@ export class Supervisor {
         member.worker.process.kill('SIGKILL');
       }
     };
-    setInterval(look, BEAT_MS).unref();
+    setInterval(look, HEARTBEAT_MS).unref();
   }
 
   #fork(): Member | undefined {

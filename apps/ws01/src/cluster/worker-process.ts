@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { BEAT_MS, type FromWorker, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import type { Peers } from './peers.ts';
 
 /** The worker's side of the channel to the primary process. */
@@ -41,7 +41,7 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   /** Reports that it serves, and starts the heartbeat. */
   listening(listening: Listening): void {
     this.#send({ kind: 'listening', ...listening });
-    setInterval(() => this.#send({ kind: 'beat' }), BEAT_MS).unref();
+    setInterval(() => this.#send({ kind: 'beat' }), HEARTBEAT_MS).unref();
   }
 
   /** Calls back when the primary process requests the metrics. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
 import { ConfigError } from './config-error.ts';
-import { type Environment, findSetting, mistakenNames, settingText } from './environment.ts';
+import { type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
 import { type FilesLocation, filesLocation } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
@@ -113,7 +113,7 @@ function complaintOf(work: () => unknown): string | undefined {
 }
 
 /** For how many days each kind of row is kept. */
-export function keptDays(config: Config) {
+export function retentionDays(config: Config) {
   return {
     trash: config.trashKeptDays,
     removedImages: config.removedImagesKeptDays,
@@ -139,10 +139,10 @@ export function toolEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** One line for each variable that looks like a misspelt setting; see {@link mistakenNames}. */
+/** One line for each variable that looks like a misspelt setting; see {@link misspeltNames}. */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
-  return [...mistakenNames(environment, known)].map(
+  return [...misspeltNames(environment, known)].map(
     ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
   );
 }

@@ -167,7 +167,7 @@ export function serviceManager(pid: number, environment: Environment = process.e
  * Variables that look like misspelt settings, such as `SMPT_URL` and `TRUSTED_PROXY`, each with the probable setting.
  * @param known the names of all settings.
  */
-export function mistakenNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {
+export function misspeltNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {
   const names = new Set(known.flatMap((name) => [name, `${name}_FILE`]));
   const likely = known.filter((one) => one.length >= 6 && one.includes('_')).map((one) => ({ one, stem: stem(one) }));
   const mistaken = new Map<string, string>();

@@ -4,7 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
-import { addWayIn, passkeysOf, passwordWay, removePasskey } from '../domain/admins/ways-in.ts';
+import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/ways-in.ts';
 import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie } from './cookies.ts';
 import { formText, jsonBody } from './forms.ts';
@@ -22,7 +22,11 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   const shown = async (c: C, state: { readonly problem?: string; readonly done?: boolean } = {}) => {
     const content = await accountPage(deps, c, state);
-    return show(c, { title: c.get('visit').say('account.title'), content }, state.problem === undefined ? 200 : 400);
+    return show(
+      c,
+      { title: c.get('visit').translate('account.title'), content },
+      state.problem === undefined ? 200 : 400,
+    );
   };
 
   app.get('/', (c) => shown(c));
@@ -33,7 +37,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     const row = await findAdminByName(store, admin.name);
     if (row?.password != null && !(await matchesPassword(await formText(c, 'current'), row.password))) {
       await brake?.fail(siteNetworkOf(visit.address));
-      return shown(c, { problem: visit.say('signIn.wrong') });
+      return shown(c, { problem: visit.translate('signIn.wrong') });
     }
     try {
       checkPassword(password, admin.name);
@@ -41,7 +45,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
       if (!(error instanceof Ws01Error)) throw error;
       return shown(c, { problem: error.message });
     }
-    await addWayIn(store, admin, await passwordWay(password), clock, visit.address);
+    await addSignInMethod(store, admin, await passwordMethod(password), clock, visit.address);
     return shown(c, { done: true });
   });
 
@@ -51,8 +55,8 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     const visit = c.get('visit');
     const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
     const passkey = await verifiedPasskey(deps, visit, response);
-    if (passkey === undefined) return c.json({ problem: visit.say('signIn.wrong') }, 403);
-    await addWayIn(store, c.get('admin'), { passkey }, clock, visit.address);
+    if (passkey === undefined) return c.json({ problem: visit.translate('signIn.wrong') }, 403);
+    await addSignInMethod(store, c.get('admin'), { passkey }, clock, visit.address);
     return c.json({ next: `${HOME}/account` });
   });
 
@@ -74,7 +78,7 @@ async function accountPage(
   c: C,
   state: { readonly problem?: string; readonly done?: boolean },
 ): Promise<Html> {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const admin = c.get('admin');
   const [sessions, passkeys, row] = await Promise.all([
     sessionsOf(store, admin),
@@ -82,42 +86,44 @@ async function accountPage(
     findAdminByName(store, admin.name),
   ]);
   const hasPassword = row?.password != null;
-  return html`${problem(state.problem)}${state.done ? html`<p class="done" role="status">${say('account.saved')}</p>` : ''}
-<p>${say('account.role')}: <span class="tag">${say(`role.${admin.role}`)}</span></p>
-<form method="post" action="${HOME}/sign-out"><button>${say('account.signOut')}</button></form>
-<section aria-labelledby="sessions"><h2 id="sessions">${say('account.sessions')}</h2>
+  return html`${problem(state.problem)}${state.done ? html`<p class="done" role="status">${translate('account.saved')}</p>` : ''}
+<p>${translate('account.role')}: <span class="tag">${translate(`role.${admin.role}`)}</span></p>
+<form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
+<section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>
 ${dataTable(
-  say('account.sessions'),
-  ['account.browser', 'account.address', 'account.since', 'account.seen'].map((key) => say(key as 'account.browser')),
+  translate('account.sessions'),
+  ['account.browser', 'account.address', 'account.since', 'account.seen'].map((key) =>
+    translate(key as 'account.browser'),
+  ),
   sessions.map(({ agent, address, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
 )}
-<form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${say('account.everywhere')}</button></form>
+<form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${translate('account.everywhere')}</button></form>
 </section>
-<section aria-labelledby="passkeys"><h2 id="passkeys">${say('account.passkeys')}</h2>
+<section aria-labelledby="passkeys"><h2 id="passkeys">${translate('account.passkeys')}</h2>
 ${
   passkeys.length === 0
-    ? html`<p>${say('account.passkeys.none')}</p>`
+    ? html`<p>${translate('account.passkeys.none')}</p>`
     : dataTable(
-        say('account.passkeys'),
-        [say('account.created'), say('account.used'), ''],
+        translate('account.passkeys'),
+        [translate('account.created'), translate('account.used'), ''],
         passkeys.map(({ id, created_at, used_at }) => [
           time(Number(created_at)),
           time(used_at === null ? null : Number(used_at)),
-          html`<form method="post" action="${HOME}/account/passkey/remove"><input type="hidden" name="id" value="${id}"><button>${say('account.remove')}</button></form>`,
+          html`<form method="post" action="${HOME}/account/passkey/remove"><input type="hidden" name="id" value="${id}"><button>${translate('account.remove')}</button></form>`,
         ]),
       )
 }
-<p><button type="button" data-passkey="add">${say('account.addPasskey')}</button></p>
+<p><button type="button" data-passkey="add">${translate('account.addPasskey')}</button></p>
 </section>
-<section aria-labelledby="password-title"><h2 id="password-title">${say('account.password')}</h2>
-<p>${say(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
+<section aria-labelledby="password-title"><h2 id="password-title">${translate('account.password')}</h2>
+<p>${translate(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
 <form method="post" action="${HOME}/account/password" class="narrow">
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
-${hasPassword ? html`<label for="current">${say('account.password.current')}</label><input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">` : ''}
-<label for="password">${say('account.password.new')}</label>
+${hasPassword ? html`<label for="current">${translate('account.password.current')}</label><input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">` : ''}
+<label for="password">${translate('account.password.new')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
-<p class="hint" id="rule">${say('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
-<button>${say('account.password.save')}</button>
+<p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
+<button>${translate('account.password.save')}</button>
 </form></section>`;
 }
 

@@ -15,19 +15,19 @@ const STEPS = ['created', 'attempted', 'verified'] as const;
 
 /** Shows the steps of phone verification: totals, and a line per step. */
 export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promise<Content> {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const { items } = await api.get<{ items: readonly FunnelDay[] }>('/funnel');
   const sums = STEPS.map((step) => items.reduce((sum, day) => sum + day[step], 0));
   const [asked = 0, , verified = 0] = sums;
   if (asked === 0) return '';
   const share = `${Math.round((verified / asked) * 100)} %`;
   const chart = JSON.stringify({
-    labels: STEPS.map((step) => say(`value.${step}`)),
+    labels: STEPS.map((step) => translate(`value.${step}`)),
     unit: 'day',
     times: items.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
     series: STEPS.map((step) => items.map((day) => day[step])),
   });
-  return html`<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${say(`value.${step}`)}</li>`)}
-<li class="card"><strong>${share}</strong>${say('funnel.share')}</li></ul>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${say('funnel.chart', { asked, verified })}"></div>`;
+  return html`<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
+<li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>
+<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('funnel.chart', { asked, verified })}"></div>`;
 }

@@ -4,15 +4,15 @@ import { html } from 'hono/html';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { accountRoutes } from './account.ts';
-import { actRoutes } from './acts.ts';
+import { actRoutes } from './actions.ts';
 import { assetPages } from './assets.ts';
+import { readCatalog } from './catalog.ts';
 import { putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
-import { readDesk } from './desk.ts';
 import { detailRoutes } from './details.ts';
 import { extrasOf } from './extras.ts';
-import { formText, ownPath } from './forms.ts';
-import { ownPagesOnly, privately, safeHeaders, signedIn, visiting } from './guard.ts';
+import { consolePath, formText } from './forms.ts';
+import { identifyVisit, rejectCrossSite, requireEncryption, securityHeaders, signedIn } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
 import { page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
@@ -27,50 +27,50 @@ import { serviceTableRoutes } from './tables-of-service.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** Maximum length of a form with a filter, a reason or the keys of a page of records; bytes. */
-const MOST_FORM_BYTES = 256 * 1024;
+const MAX_FORM_BYTES = 256 * 1024;
 
 /**
  * Maximum length of a form before sign-in, a name and a password or a new passkey; bytes. Its sender is not
  * authenticated.
  */
-const MOST_OPEN_FORM_BYTES = 16 * 1024;
+const MAX_OPEN_FORM_BYTES = 16 * 1024;
 
 /** Paths that accept forms without a sign-in. */
 const OPEN_PATHS = ['/language', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
 
 /** Creates the console: pages for people, on top of the API. Mount it at {@link HOME}. */
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
-  const desk = await readDesk(deps.api);
+  const kindsByName = await readCatalog(deps.api);
   const app = new Hono<ConsoleEnv>().basePath(HOME);
   const show: Show = (c, own, status = 200) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
-    return c.html(page(visit, admin, menuFor(visit, admin.role, desk, deps.servicePath), own), status);
+    return c.html(page(visit, admin, menuFor(visit, admin.role, kindsByName, deps.servicePath), own), status);
   };
-  app.use(safeHeaders);
+  app.use(securityHeaders);
   app.route('/assets', assetPages());
-  app.use(visiting(deps), privately, ownPagesOnly);
-  for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MOST_OPEN_FORM_BYTES));
+  app.use(identifyVisit(deps), requireEncryption, rejectCrossSite);
+  for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MAX_OPEN_FORM_BYTES));
   app.onError((error, c) => answerFailure(deps, error, c, show));
   app.post('/language', async (c) => {
     putLanguageCookie(c, await formText(c, 'language'));
-    return c.redirect(ownPath(await formText(c, 'next')), 303);
+    return c.redirect(consolePath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));
-  app.use(signedIn(deps), bodyAtMost(MOST_FORM_BYTES));
+  app.use(signedIn(deps), bodyAtMost(MAX_FORM_BYTES));
   app.route('/account', accountRoutes(deps, show));
-  app.route('/', overviewRoutes(deps, desk.kinds, show));
-  app.route('/', inboxRoutes(deps, desk.kinds, show));
+  app.route('/', overviewRoutes(deps, kindsByName.kinds, show));
+  app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
   app.route('/', revisionRoutes(deps, show));
   app.route('/', linkVisitRoutes(deps));
-  app.route('/', serviceTableRoutes(deps, desk.tables, show));
-  app.route('/', searchRoutes(deps, desk.kinds, show));
-  app.route('/', listRoutes(deps, desk.kinds, show));
-  app.route('/', actRoutes(deps, desk.kinds, show));
-  app.route('/', createRoutes(deps, desk.kinds, show));
-  app.route('/', detailRoutes(deps, desk.kinds, show, extrasOf(deps)));
+  app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
+  app.route('/', searchRoutes(deps, kindsByName.kinds, show));
+  app.route('/', listRoutes(deps, kindsByName.kinds, show));
+  app.route('/', actRoutes(deps, kindsByName.kinds, show));
+  app.route('/', createRoutes(deps, kindsByName.kinds, show));
+  app.route('/', detailRoutes(deps, kindsByName.kinds, show, extrasOf(deps)));
   app.notFound((c) => {
-    const { say } = c.get('visit');
-    return show(c, { title: say('error.title'), content: html`<p>${say('error.notFound')}</p>` }, 404);
+    const { translate } = c.get('visit');
+    return show(c, { title: translate('error.title'), content: html`<p>${translate('error.notFound')}</p>` }, 404);
   });
   return app;
 }
@@ -93,8 +93,8 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   if (status >= 500) log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
   c.header('X-Request-Id', requestId);
   const visit = c.get('visit');
-  const content = html`${problem(error.message)}<p class="hint">${visit.say('error.request')}: <code>${requestId}</code></p>`;
+  const content = html`${problem(error.message)}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
-  const own = { title: visit.say('error.title'), content };
+  const own = { title: visit.translate('error.title'), content };
   return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);
 }

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
-import type { Desk, FieldSchema, Kind } from './desk.ts';
+import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { problem } from './sign-in-pages.ts';
@@ -22,13 +22,13 @@ interface Made {
 }
 
 /** Forms for what admins create: registered users, tokens, webhooks. */
-export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
-  for (const kind of desk.values()) {
+  for (const kind of kindsByName.values()) {
     if (kind.create === undefined) continue;
     const { create } = kind;
     const title = (c: C) =>
-      c.get('visit').say('create.title', { kind: wordFor(c.get('visit').say, 'kind', kind.name) });
+      c.get('visit').translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
 
     app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind) }));
 
@@ -49,7 +49,7 @@ export function createRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Co
 /** The button to the form, for roles that may use it. */
 export function createLink(c: C, { name, create }: Kind): Html | '' {
   if (create === undefined || !mayActAs(c.get('admin').role, create.role)) return '';
-  return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').say('create.button')}</a></p>`;
+  return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').translate('create.button')}</a></p>`;
 }
 
 function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, FieldSchema>>): Record<string, unknown> {
@@ -69,18 +69,18 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
 }
 
 function createForm(c: C, { name, create }: Kind): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const { body, required } = create!;
   return html`<p>${sentenceOf(c.get('visit').language, create!.summary)}</p>
 <form method="post" action="${HOME}/${name}/new" class="narrow">
 ${Object.entries(body).map(([member, schema]) => field(c, member, schema, required.includes(member)))}
-<div class="tools"><button class="primary">${say('create.button')}</button><a class="button" href="${HOME}/${name}">${say('app.cancel')}</a></div>
+<div class="tools"><button class="primary">${translate('create.button')}</button><a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
 }
 
 function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Html {
-  const { say } = c.get('visit');
-  const label = wordFor(say, 'field', name);
+  const { translate } = c.get('visit');
+  const label = wordFor(translate, 'field', name);
   const hint = schema.description ? html`<p class="hint">${marked(schema.description)}</p>` : '';
   const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
   if (schema.items !== undefined && words !== undefined) {
@@ -90,7 +90,7 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
   }
   if (words !== undefined || schema.type === 'boolean') {
     const choices = words ?? ['false', 'true'];
-    const spoken = (word: string) => (words === undefined ? say(word === 'true' ? 'app.yes' : 'app.no') : word);
+    const spoken = (word: string) => (words === undefined ? translate(word === 'true' ? 'app.yes' : 'app.no') : word);
     return html`<label for="n-${name}">${label}</label><select id="n-${name}" name="${name}">${choices.map((word) => html`<option value="${word}">${spoken(word)}</option>`)}</select>${hint}`;
   }
   return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
@@ -98,16 +98,16 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
 
 /** The page of a new record. It shows a secret this one time. */
 function madePage(c: C, kind: Kind, { item, token, link, secret: signs }: Made): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const key = String(item[kind.key]);
   const secret = token ?? link ?? signs;
-  return html`<p class="done" role="status">${say('create.done')}</p>
+  return html`<p class="done" role="status">${translate('create.done')}</p>
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}
-<p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${say('list.open')}</a></p>`;
+<p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${translate('list.open')}</a></p>`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */
 export function secretPart(c: C, secret: string, told: TextKey): Html {
-  const { say } = c.get('visit');
-  return html`<p>${say(told)}</p><pre id="secret" tabindex="0">${secret}</pre><p><button type="button" data-copy="secret">${say('app.copy')}</button></p>`;
+  const { translate } = c.get('visit');
+  return html`<p>${translate(told)}</p><pre id="secret" tabindex="0">${secret}</pre><p><button type="button" data-copy="secret">${translate('app.copy')}</button></p>`;
 }

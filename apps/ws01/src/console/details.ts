@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
-import type { Desk, Kind } from './desk.ts';
-import { DESTRUCTIVE, MAKES_SENSE } from './kinds.ts';
+import type { Kind, KindsByName } from './catalog.ts';
+import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
@@ -21,7 +21,7 @@ export type Extra = (c: C, api: ApiClient, item: Item) => Promise<Content> | Con
 /** The page of one record: its members, its actions and its history. */
 export function detailRoutes(
   deps: ConsoleDeps,
-  desk: Desk,
+  kindsByName: KindsByName,
   show: Show,
   extras: Readonly<Record<string, Extra>>,
 ): Hono<ConsoleEnv> {
@@ -32,13 +32,13 @@ export function detailRoutes(
     const disposition = `attachment; filename="person.json"; filename*=UTF-8''${key}.json`;
     return c.body(body!, 200, { 'Content-Type': 'application/json', 'Content-Disposition': disposition });
   });
-  for (const kind of desk.values()) {
+  for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
       const item = await api.get(`/${kind.name}/${encodeURIComponent(c.req.param('key'))}`);
       const extra = await extras[kind.name]?.(c, api, item);
-      const history = kind.name === 'audit' ? '' : await historyOf(c, api, desk, String(item[kind.key]));
-      const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').say, 'kind', kind.name)}</a></p>
+      const history = kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
+      const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${actions(c, kind, item)}
 ${extra ?? ''}
 ${facts(c, kind, item)}
@@ -51,39 +51,39 @@ ${history}`;
 
 /** Shows a button per action; each leads to a preview. */
 function actions(c: C, kind: Kind, item: Item): Content {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const allowed = verbsFor(c, kind);
-  const verbs = allowed.filter(({ name }) => MAKES_SENSE[name]?.(item) ?? true);
+  const verbs = allowed.filter(({ name }) => APPLICABLE[name]?.(item) ?? true);
   if (kind.verbs.length === 0) return '';
-  if (allowed.length === 0) return html`<p class="hint">${say('detail.noActions')}</p>`;
+  if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
   const key = String(item[kind.key]);
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${say('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
     (verb) =>
-      html`<button name="verb" value="${verb.name}" title="${sentenceOf(c.get('visit').language, verb.summary)}" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : ''}">${verbFor(say, kind.name, verb.name)}</button>`,
+      html`<button name="verb" value="${verb.name}" title="${sentenceOf(c.get('visit').language, verb.summary)}" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : ''}">${verbFor(translate, kind.name, verb.name)}</button>`,
   )}</form>`;
 }
 
 function facts(c: C, kind: Kind, item: Item): Html {
-  const { say } = c.get('visit');
-  return html`<section aria-labelledby="facts"><h2 id="facts">${say('detail.facts')}</h2>
+  const { translate } = c.get('visit');
+  return html`<section aria-labelledby="facts"><h2 id="facts">${translate('detail.facts')}</h2>
 <dl class="facts">${Object.keys(item).map(
     (name) =>
-      html`<div><dt title="${kind.detail[name]?.description ?? ''}">${wordFor(say, 'field', name)}</dt><dd>${shown(say, name, kind.detail[name], item[name])}</dd></div>`,
+      html`<div><dt title="${kind.detail[name]?.description ?? ''}">${wordFor(translate, 'field', name)}</dt><dd>${shown(translate, name, kind.detail[name], item[name])}</dd></div>`,
   )}</dl></section>`;
 }
 
 /** Shows the record's entries in the audit trail. */
-async function historyOf(c: C, api: ApiClient, desk: Desk, key: string): Promise<Content> {
-  const { say } = c.get('visit');
-  const audit = desk.get('audit');
+async function historyOf(c: C, api: ApiClient, kindsByName: KindsByName, key: string): Promise<Content> {
+  const { translate } = c.get('visit');
+  const audit = kindsByName.get('audit');
   if (audit === undefined || !('targetKey' in audit.filters)) return '';
   const { items } = await api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`);
   if (items.length === 0) return '';
   const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter((name) => name in audit.fields);
-  return html`<section aria-labelledby="history"><h2 id="history">${say('detail.history')}</h2>
+  return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
 ${dataTable(
-  say('detail.history'),
-  columns.map((name) => wordFor(say, 'field', name)),
-  items.map((item) => columns.map((name) => shown(say, name, audit.fields[name], item[name], true))),
+  translate('detail.history'),
+  columns.map((name) => wordFor(translate, 'field', name)),
+  items.map((item) => columns.map((name) => shown(translate, name, audit.fields[name], item[name], true))),
 )}</section>`;
 }

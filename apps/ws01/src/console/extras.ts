@@ -5,7 +5,7 @@ import type { Extra } from './details.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
 import { time } from './layout.ts';
 import { visits } from './link-visits.ts';
-import { orNone } from './or-none.ts';
+import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, HOME } from './visit.ts';
@@ -26,18 +26,18 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
 
 /** The revisions of an article, each with a link to its changes. */
 const revisions: Extra = async (c, api, item) => {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const guid = encodeURIComponent(String(item.guid));
-  const page = await orNone(api.get<ItemPage>(`/articles/${guid}/revisions?limit=50`));
+  const page = await orUndefined(api.get<ItemPage>(`/articles/${guid}/revisions?limit=50`));
   if (page === undefined || page.items.length === 0) return '';
-  return html`<section aria-labelledby="revisions"><h2 id="revisions">${say('detail.revisions')}</h2>
+  return html`<section aria-labelledby="revisions"><h2 id="revisions">${translate('detail.revisions')}</h2>
 ${dataTable(
-  say('detail.revisions'),
-  [say('field.revision'), say('field.caption'), say('detail.replaced')],
+  translate('detail.revisions'),
+  [translate('field.revision'), translate('field.caption'), translate('detail.replaced')],
   page.items.map(({ revision, caption, replacedAt }) => [
-    html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">${say('detail.revision', { number: String(revision) })}</a>`,
+    html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">${translate('detail.revision', { number: String(revision) })}</a>`,
     String(caption),
-    replacedAt === null ? say('detail.now') : time(replacedAt as string),
+    replacedAt === null ? translate('detail.now') : time(replacedAt as string),
   ]),
 )}</section>`;
 };
@@ -47,15 +47,15 @@ const PICTURES = 12;
 
 /** The images of a record, as thumbnails with links to their pages. */
 const pictures: Extra = async (c, api, item) => {
-  const { say } = c.get('visit');
-  const found = await orNone(
+  const { translate } = c.get('visit');
+  const found = await orUndefined(
     api.get<ItemPage>(`/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`),
   );
   const shown = (found?.items ?? []).filter(({ iconUrl }) => typeof iconUrl === 'string');
   if (shown.length === 0) return '';
-  return html`<ul class="thumbs" aria-label="${say('kind.images')}">${shown.map(
+  return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${shown.map(
     ({ fileGuid, iconUrl }) =>
-      html`<li><a href="${HOME}/images/${encodeURIComponent(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${say('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
+      html`<li><a href="${HOME}/images/${encodeURIComponent(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${translate('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
   )}</ul>`;
 };
 
@@ -63,42 +63,46 @@ const pictures: Extra = async (c, api, item) => {
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
 const picture: Extra = (c, _api, item) => {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const url = [item.url, item.imageUrl, item.previewUrl].find((one) => typeof one === 'string' && one !== '');
   if (typeof url !== 'string') return '';
-  return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? say('kind.images'))}"></p>`;
+  return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>`;
 };
 
 /** The data stored about a person, for roles that may export and erase it. */
 const person: Extra = async (c, api, item) => {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   if (c.get('admin').role !== 'owner') return '';
   const path = `/users/${encodeURIComponent(String(item.id))}`;
-  const found = await orNone(
+  const found = await orUndefined(
     api.get<{ items: readonly { table: string; rows: number; fate: string }[] }>(`${path}/data`),
   );
   if (found === undefined) return '';
-  return html`<section aria-labelledby="stored"><h2 id="stored">${say('detail.stored')}</h2>
+  return html`<section aria-labelledby="stored"><h2 id="stored">${translate('detail.stored')}</h2>
 ${dataTable(
-  say('detail.stored'),
-  [say('detail.table'), say('field.count'), say('detail.erasure')],
-  found.items.map(({ table, rows, fate }) => [wordFor(say, 'field', table), String(rows), wordFor(say, 'value', fate)]),
+  translate('detail.stored'),
+  [translate('detail.table'), translate('field.count'), translate('detail.erasure')],
+  found.items.map(({ table, rows, fate }) => [
+    wordFor(translate, 'field', table),
+    String(rows),
+    wordFor(translate, 'value', fate),
+  ]),
 )}
-<p><a class="button" href="${HOME}${path}/export.json" download>${say('detail.export')}</a></p></section>`;
+<p><a class="button" href="${HOME}${path}/export.json" download>${translate('detail.export')}</a></p></section>`;
 };
 
 /** The sessions of an admin. */
 const sessions: Extra = async (c, api, item) => {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const path = `/admins/${encodeURIComponent(String(item.id))}/sessions`;
   const { items } = await api.get<{ items: readonly Record<'address' | 'agent' | 'createdAt' | 'seenAt', string>[] }>(
     path,
   );
   if (items.length === 0) return '';
-  return html`<section aria-labelledby="sessions"><h2 id="sessions">${say('admins.sessions')}</h2>
+  return html`<section aria-labelledby="sessions"><h2 id="sessions">${translate('admins.sessions')}</h2>
 ${dataTable(
-  say('admins.sessions'),
-  [say('account.browser'), say('account.address'), say('account.since'), say('account.seen')],
+  translate('admins.sessions'),
+  [translate('account.browser'), translate('account.address'), translate('account.since'), translate('account.seen')],
   items.map(({ address, agent, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
 )}</section>`;
 };

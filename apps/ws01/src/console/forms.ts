@@ -46,6 +46,6 @@ export async function jsonBody<T extends object>(c: C): Promise<T> {
 }
 
 /** Returns the path of a redirect if it is a path of the console, else the console's start page. */
-export function ownPath(path: string | undefined): string {
+export function consolePath(path: string | undefined): string {
   return path !== undefined && (path === HOME || path.startsWith(`${HOME}/`)) && !/[\\\r\n]/.test(path) ? path : HOME;
 }

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie } from './cookies.ts';
-import { languageOf, sayIn } from './language.ts';
+import { languageOf, translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { insecurePage } from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -33,21 +33,21 @@ const HEADERS = {
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Adds security headers to every answer; headers that a page sets win. */
-export const safeHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
 };
 
 /** Determines the client, its origin and its language. */
-export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
+export function identifyVisit({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
     const url = new URL(c.req.url);
     const language = languageOf(languageCookie(c), c.req.header('accept-language'));
     c.set('visit', {
-      say: sayIn(language),
+      translate: translator(language),
       language,
       origin: reached,
       secure: reached.startsWith('https:'),
@@ -64,7 +64,7 @@ export function visiting({ origin, clientAddress }: ConsoleDeps): MiddlewareHand
  * Rejects requests over unencrypted connections. Plain http is allowed only from the browser's own machine, by a
  * loopback name; a foreign DNS name that points here is rejected.
  */
-export const privately: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+export const requireEncryption: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const visit = c.get('visit');
   if (visit.secure || LOOPBACK.test(visit.origin)) return next();
   return c.html(insecurePage(visit), 403);
@@ -74,13 +74,16 @@ export const privately: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
  * Rejects cross-site requests: by Fetch Metadata, which current browsers send, else by Origin, which older ones send
  * with a form.
  */
-export const ownPagesOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+export const rejectCrossSite: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const visit = c.get('visit');
   const site = c.req.header('sec-fetch-site');
   const isOwn = site === undefined ? c.req.header('origin') === visit.origin : site === 'same-origin';
   if (isOwn) return next();
-  return c.html(plainPage(visit, { title: visit.say('error.title'), content: visit.say('error.crossSite') }), 403);
+  return c.html(
+    plainPage(visit, { title: visit.translate('error.title'), content: visit.translate('error.crossSite') }),
+    403,
+  );
 };
 
 /** Requires a signed-in admin. */

@@ -1,12 +1,12 @@
 /** How the pages of a kind are laid out; the rest comes from the API's description. */
-interface Looks {
+interface Layout {
   /** Columns of the list, in order; absent: all. */
   readonly columns: readonly string[];
   /** Members that can serve as a record's name; the first one with a text is used. */
   readonly called: readonly string[];
 }
 
-export const LOOKS: Readonly<Record<string, Looks>> = {
+export const LAYOUTS: Readonly<Record<string, Layout>> = {
   articles: { columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'], called: ['caption', 'guid'] },
   adverts: { columns: ['title', 'state', 'userId', 'deadline', 'createdAt'], called: ['title', 'subject', 'guid'] },
   images: { columns: ['caption', 'state', 'userId', 'linkGuid', 'createdAt'], called: ['caption', 'title', 'guid'] },
@@ -64,7 +64,7 @@ const is =
     states.includes(String(item.status));
 
 /** Conditions under which a verb would change something; other verbs always may. */
-export const MAKES_SENSE: Readonly<Record<string, (item: Facts) => boolean>> = {
+export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
   release: has('heldAt'),
   remove: lacks('removedAt'),

@@ -7,7 +7,7 @@ const LANGUAGES = { en, zh } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Returns a text of the console, with its placeholders filled in. */
-export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** Returns the chosen language, else the browser's first supported one, else English. */
 export function languageOf(chosen: string | undefined, accepted: string | undefined): Language {
@@ -22,7 +22,7 @@ export function sentenceOf(language: Language, summary: string): string {
 }
 
 /** Creates the texts of a language. */
-export function sayIn(language: Language): Say {
+export function translator(language: Language): Translate {
   const texts: Texts = LANGUAGES[language];
   return (key, values) =>
     values === undefined ? texts[key] : texts[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));

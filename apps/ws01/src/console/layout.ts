@@ -61,19 +61,19 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], { title, content, charts }: Page): Html {
-  const { say } = visit;
+  const { translate } = visit;
   return document(
     visit,
     { title, charts },
     html`<header class="bar">
 <a class="brand" href="${HOME}">WS01</a>
-<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${say('app.search')}</label><input id="q" name="q" type="search" placeholder="${say('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
-<a class="who" href="${HOME}/account"><span class="hidden">${say('nav.account')}: </span>${admin.name}</a>
+<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<a class="who" href="${HOME}/account"><span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
 </header>
 <div class="frame">
 <details class="menu" open>
-<summary>${say('app.menu')}</summary>
-<nav aria-label="${say('app.menu')}">${menu.map((part) => menuPart(visit, part))}
+<summary>${translate('app.menu')}</summary>
+<nav aria-label="${translate('app.menu')}">${menu.map((part) => menuPart(visit, part))}
 <p class="foot">${languageSwitch(visit)}</p></nav>
 </details>
 <main id="content" tabindex="-1">
@@ -84,20 +84,20 @@ ${content}
   );
 }
 
-function menuPart({ say, path }: Visit, { heading, links }: MenuPart): Html {
+function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Html {
   const current = links.filter(
     (link) => path === link.path || path.startsWith(`${link.path}/`) || path.startsWith(`${link.path}?`),
   );
   const nearest = current.sort((one, other) => other.path.length - one.path.length)[0];
-  return html`${heading === undefined ? '' : html`<h2>${say(heading)}</h2>`}<ul>${links.map(
+  return html`${heading === undefined ? '' : html`<h2>${translate(heading)}</h2>`}<ul>${links.map(
     (link) =>
       html`<li><a href="${link.path}"${link === nearest && (link.path !== HOME || path === HOME) ? raw(' aria-current="page"') : ''}>${link.text}</a></li>`,
   )}</ul>`;
 }
 
-function languageSwitch({ language, say, path }: Visit): Html {
+function languageSwitch({ language, translate, path }: Visit): Html {
   const other = language === 'en' ? 'zh' : 'en';
-  return html`<form method="post" action="${HOME}/language" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${say('app.language')}</button></form>`;
+  return html`<form method="post" action="${HOME}/language" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button></form>`;
 }
 
 function document(
@@ -105,7 +105,7 @@ function document(
   { title, charts }: { title: string; charts?: boolean | undefined },
   body: Content,
 ): Html {
-  const { say, language } = visit;
+  const { translate, language } = visit;
   return html`<!DOCTYPE html>
 <html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
 <head>
@@ -113,7 +113,7 @@ function document(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content="${HTMX}">
-<title>${title} – ${say('app.name')}</title>
+<title>${title} – ${translate('app.name')}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assetUrl('console.css')}">
 <script defer src="${assetUrl('locale.js')}"></script>
@@ -121,8 +121,8 @@ ${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script d
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
 </head>
-<body data-time="${say('field.at')}" data-copied="${say('app.copied')}" data-gone="${say('error.gone')}" data-aborted="${say('error.passkeyAborted')}" data-unsupported="${say('error.passkeyUnsupported')}">
-<a class="skip" href="#content">${say('app.skip')}</a>
+<body data-time="${translate('field.at')}" data-copied="${translate('app.copied')}" data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}" data-unsupported="${translate('error.passkeyUnsupported')}">
+<a class="skip" href="#content">${translate('app.skip')}</a>
 ${body}
 <p id="toast" role="status"></p>
 </body>

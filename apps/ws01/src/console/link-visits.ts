@@ -4,7 +4,7 @@ import { type ApiClient, apiFor, type Item } from './api-client.ts';
 import { csvHeaders, csvOf } from './csv.ts';
 import type { Extra } from './details.ts';
 import type { Content } from './layout.ts';
-import { orNone } from './or-none.ts';
+import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
 
@@ -28,47 +28,47 @@ const daysOf = async (api: ApiClient, code: string, days: number): Promise<reado
 /** The visits of a short link by day and by source, and its QR code. */
 export const visits: Extra = async (c, api, item) => {
   const visit = c.get('visit');
-  const { say } = visit;
+  const { translate } = visit;
   const code = String(item.code);
-  const days = [...((await orNone(daysOf(api, code, DAYS.shown))) ?? [])].reverse();
+  const days = [...((await orUndefined(daysOf(api, code, DAYS.shown))) ?? [])].reverse();
   const qr = typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl) ? new URL(item.qrUrl).pathname : undefined;
   const picture = html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`;
   if (days.length === 0) return qr === undefined ? '' : picture;
   const chart = JSON.stringify({
-    labels: [say('field.visits'), say('field.robots')],
+    labels: [translate('field.visits'), translate('field.robots')],
     unit: 'day',
     times: days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
     series: [days.map((day) => day.visits), days.map((day) => day.robots)],
   });
-  return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${say('detail.visitsByDay')}</h2>
-${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${say('detail.visitsByDay')}"></div>`}
+  return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
+${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('detail.visitsByDay')}"></div>`}
 ${dataTable(
-  say('detail.visitsByDay'),
-  [say('field.at'), say('field.visits'), say('field.robots'), say('field.looks')],
+  translate('detail.visitsByDay'),
+  [translate('field.at'), translate('field.visits'), translate('field.robots'), translate('field.looks')],
   days.map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)]).toReversed(),
 )}
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
-<p><a class="button" href="${HOME}/links/${encodeURIComponent(code)}/visits.csv" download>${say('list.csv')}</a></p></section>`;
+<p><a class="button" href="${HOME}/links/${encodeURIComponent(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
 };
 
 /** Shows the most frequent sources of a kind, over all days shown. */
 function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content {
-  const { say } = visit;
+  const { translate } = visit;
   const sums = new Map<string | null, number>();
   for (const day of days) for (const { name, visits } of day[kind]) sums.set(name, (sums.get(name) ?? 0) + visits);
   if (sums.size === 0) return '';
   const often = [...sums].toSorted(([, one], [, other]) => other - one);
   const rest = often.slice(SOURCES).reduce((sum, [, visits]) => sum + visits, 0);
   const rows = often.slice(0, SOURCES).map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
-  const title = say(`visits.${kind}`);
+  const title = translate(`visits.${kind}`);
   return html`<h3>${title}</h3>
-${dataTable(title, [say('field.name'), say('field.visits')], rest === 0 ? rows : [...rows, [say('visits.further'), String(rest)]])}`;
+${dataTable(title, [translate('field.name'), translate('field.visits')], rest === 0 ? rows : [...rows, [translate('visits.further'), String(rest)]])}`;
 }
 
 /** Returns the name of a source: hosts unchanged, countries and languages in the page's language. */
-function spoken({ say, language }: Visit, kind: SourceKind, name: string | null): string {
-  if (name === null) return say(kind === 'referrers' ? 'visits.direct' : 'visits.unknown');
-  if (name === '*') return say('visits.others');
+function spoken({ translate, language }: Visit, kind: SourceKind, name: string | null): string {
+  if (name === null) return translate(kind === 'referrers' ? 'visits.direct' : 'visits.unknown');
+  if (name === '*') return translate('visits.others');
   if (kind === 'referrers') return name;
   const names = new Intl.DisplayNames(language, { type: kind === 'countries' ? 'region' : 'language' });
   return names.of(name) ?? name;

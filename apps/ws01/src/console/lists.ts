@@ -2,11 +2,11 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvHeaders, csvOf } from './csv.ts';
-import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
-import { LOOKS } from './kinds.ts';
+import { LAYOUTS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -17,16 +17,16 @@ type C = Context<ConsoleEnv>;
 const EXPORT_ROWS = 100_000;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
-export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
-  for (const kind of desk.values()) {
+  for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {
       const query = queryOf(c, kind);
       const page = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
       const api = apiFor(deps, c);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const content = html`${above}${listPage(c, kind, page)}`;
-      return show(c, { title: wordFor(c.get('visit').say, 'kind', kind.name), content, charts: above !== '' });
+      return show(c, { title: wordFor(c.get('visit').translate, 'kind', kind.name), content, charts: above !== '' });
     });
 
     app.get(`/${kind.name}.csv`, (c) => {
@@ -45,7 +45,7 @@ export function listRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<Cons
         }
       };
       return c.body(
-        csvOf(Object.keys(kind.fields), pages(), c.get('visit').say('list.truncated', { most: EXPORT_ROWS })),
+        csvOf(Object.keys(kind.fields), pages(), c.get('visit').translate('list.truncated', { most: EXPORT_ROWS })),
         200,
         csvHeaders(kind.name),
       );
@@ -71,7 +71,7 @@ function asInstant(schema: FieldSchema | undefined, value: string): string {
 }
 
 function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
   const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
@@ -80,42 +80,42 @@ function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
   return html`${createLink(c, kind)}${filterForm(c, kind)}
 <div id="list">
 ${actForm(c, kind, items)}
-<nav class="tools" aria-label="${say('list.next')}">
-${own.cursor === undefined ? '' : html`<a class="button" href="${here}?${without('cursor').toString()}">${say('list.first')}</a>`}
-${next === null ? '' : html`<a class="button" rel="next" href="${here}?${following.toString()}" hx-get="${here}?${following.toString()}" hx-target="#list" hx-select="#list" hx-swap="outerHTML show:window:top" hx-push-url="true">${say('list.next')}</a>`}
-<a href="${here}.csv?${without('cursor').toString()}">${say('list.csv')}</a>
+<nav class="tools" aria-label="${translate('list.next')}">
+${own.cursor === undefined ? '' : html`<a class="button" href="${here}?${without('cursor').toString()}">${translate('list.first')}</a>`}
+${next === null ? '' : html`<a class="button" rel="next" href="${here}?${following.toString()}" hx-get="${here}?${following.toString()}" hx-target="#list" hx-select="#list" hx-swap="outerHTML show:window:top" hx-push-url="true">${translate('list.next')}</a>`}
+<a href="${here}.csv?${without('cursor').toString()}">${translate('list.csv')}</a>
 </nav>
 </div>`;
 }
 
 function filterForm(c: C, kind: Kind): Content {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
   if (!kind.hasSearch && Object.keys(kind.filters).length === 0 && kind.sorts.length < 3) return '';
   return html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
-${kind.hasSearch ? html`<div><label for="f-q">${say('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
+${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
 ${Object.entries(kind.filters).map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
 ${
   kind.sorts.length < 3
     ? ''
-    : html`<div><label for="f-sort">${say('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
+    : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
         (sort) =>
-          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(say, 'field', sort.replace('-', ''))}</option>`,
+          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
       )}</select></div>`
 }
-<button>${say('list.filter')}</button>
+<button>${translate('list.filter')}</button>
 </form>`;
 }
 
 function filterField(c: C, name: string, { format, enum: words, type }: FieldSchema, value: string): Html {
-  const { say } = c.get('visit');
-  const label = html`<label for="f-${name}">${wordFor(say, 'field', name)}</label>`;
+  const { translate } = c.get('visit');
+  const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
   const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
   if (choices !== undefined) {
     const spoken = (word: string) =>
-      type === 'boolean' ? say(word === 'true' ? 'app.yes' : 'app.no') : wordFor(say, 'value', word);
-    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${say('list.any')}</option>${choices.map(
+      type === 'boolean' ? translate(word === 'true' ? 'app.yes' : 'app.no') : wordFor(translate, 'value', word);
+    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${translate('list.any')}</option>${choices.map(
       (word) =>
         word !== null &&
         html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(word)}</option>`,
@@ -128,30 +128,30 @@ function filterField(c: C, name: string, { format, enum: words, type }: FieldSch
 
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
-  const { say } = c.get('visit');
-  if (items.length === 0) return html`<p>${say('list.empty')}</p>`;
+  const { translate } = c.get('visit');
+  if (items.length === 0) return html`<p>${translate('list.empty')}</p>`;
   const verbs = bulkVerbs(c, kind);
-  const columns = (LOOKS[kind.name]?.columns ?? Object.keys(kind.fields)).filter((name) => name in kind.fields);
+  const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(kind.fields)).filter((name) => name in kind.fields);
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act">
-<div class="scroll" role="group" aria-label="${wordFor(say, 'kind', kind.name)}" tabindex="0"><table>
-<thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${say('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(say, 'field', name)}</th>`)}</tr></thead>
+<div class="scroll" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
+<thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(translate, 'field', name)}</th>`)}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
 </table></div>
 ${
   chosen
-    ? html`<div class="tools"><label for="verb">${say('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(say, kind.name, verb.name)}</option>`)}</select></div><button>${say('list.preview')}</button></div>`
+    ? html`<div class="tools"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
     : ''
 }
 </form>`;
 }
 
 function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: boolean): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const key = String(item[kind.key]);
-  const cells = columns.map((name): Content => shown(say, name, kind.fields[name], item[name], true));
+  const cells = columns.map((name): Content => shown(translate, name, kind.fields[name], item[name], true));
   const first = textOf(item, columns[0]!) === '' ? key : cells[0]!;
-  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${say('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */
@@ -166,7 +166,7 @@ const textOf = (item: Item, name: string) =>
 
 /** Returns the name of a record for people. */
 export function nameOf({ name, key }: Kind, item: Item): string {
-  const called = LOOKS[name]?.called ?? [];
+  const called = LAYOUTS[name]?.called ?? [];
   const text = called.map((member) => textOf(item, member)).find((one) => one.trim() !== '') ?? String(item[key] ?? '');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

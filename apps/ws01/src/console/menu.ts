@@ -1,5 +1,5 @@
 import { mayActAs, type Role } from '../domain/admins/roles.ts';
-import type { Offer } from './desk.ts';
+import type { Catalog } from './catalog.ts';
 import type { MenuPart } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
@@ -14,24 +14,24 @@ const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly stri
 
 /** Returns the menu with the kinds that the role may see. */
 export function menuFor(
-  { say }: Visit,
+  { translate }: Visit,
   role: Role,
-  { kinds, tables }: Offer,
+  { kinds, tables }: Catalog,
   servicePath: string,
 ): readonly MenuPart[] {
-  const desk = new Map([...kinds].filter(([, kind]) => mayActAs(role, kind.role)));
+  const kindsByName = new Map([...kinds].filter(([, kind]) => mayActAs(role, kind.role)));
   const named = new Set(PARTS.flatMap((part) => part.kinds));
-  const others = [...desk.keys()].filter((name) => !named.has(name));
+  const others = [...kindsByName.keys()].filter((name) => !named.has(name));
   const links = (names: readonly string[]) =>
     names
-      .filter((name) => desk.has(name))
-      .map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) }));
+      .filter((name) => kindsByName.has(name))
+      .map((name) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) }));
   const parts: readonly MenuPart[] = [
     {
       heading: undefined,
       links: [
-        { path: HOME, text: say('nav.overview') },
-        { path: `${HOME}/inbox`, text: say('nav.inbox') },
+        { path: HOME, text: translate('nav.overview') },
+        { path: `${HOME}/inbox`, text: translate('nav.inbox') },
       ],
     },
     ...PARTS.map(({ heading, kinds: names }) => ({
@@ -41,9 +41,9 @@ export function menuFor(
         ...(heading === 'nav.operation'
           ? [
               ...links(others),
-              ...tables.map((name) => ({ path: `${HOME}/${name}`, text: wordFor(say, 'kind', name) })),
-              { path: servicePath, text: say('nav.help') },
-              { path: '/api/docs', text: say('nav.api') },
+              ...tables.map((name) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) })),
+              { path: servicePath, text: translate('nav.help') },
+              { path: '/api/docs', text: translate('nav.api') },
             ]
           : []),
       ],

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
-import type { Desk } from './desk.ts';
+import type { KindsByName } from './catalog.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { orNone } from './or-none.ts';
+import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { shown, wordFor } from './values.ts';
@@ -26,56 +26,56 @@ const ATTENTION: readonly { readonly kind: string; readonly query: string; reado
 const COUNTED = 99;
 
 /** The start page: the health of the service and what needs attention. */
-export function overviewRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+export function overviewRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/', async (c) => {
-    const { say } = c.get('visit');
+    const { translate } = c.get('visit');
     const api = apiFor(deps, c);
     const [calls, attention, latest, backup] = await Promise.all([
       live(deps, c),
-      attentionList(c, api, desk),
-      latestChanges(c, api, desk),
+      attentionList(c, api, kindsByName),
+      latestChanges(c, api, kindsByName),
       lastBackup(c, api),
     ]);
     const content = html`<div id="live" hx-get="${HOME}/live" hx-trigger="every 10s" hx-swap="innerHTML">${calls}</div>
-<section aria-labelledby="attention"><h2 id="attention">${say('overview.attention')}</h2>${attention}${backup}</section>
+<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${attention}${backup}</section>
 ${latest}`;
-    return show(c, { title: say('nav.overview'), content, charts: true });
+    return show(c, { title: translate('nav.overview'), content, charts: true });
   });
   app.get('/live', async (c) => c.html(await live(deps, c)));
   return app;
 }
 
 async function live({ calls: answered }: ConsoleDeps, c: C): Promise<Html> {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const { times, calls, errors, summaries } = await answered.report();
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const all = sum(calls);
   const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;
   const chart = JSON.stringify({
-    labels: [say('overview.calls'), say('overview.errors')],
+    labels: [translate('overview.calls'), translate('overview.errors')],
     unit: 'minute',
     times,
     series: [calls, errors],
   });
   return html`<ul class="cards">
-<li class="card"><strong>${all}</strong>${say('overview.callsHour')}</li>
-<li class="card"><strong>${calls.at(-1)!}</strong>${say('overview.callsMinute')}</li>
-<li class="card"><strong>${sum(summaries.map((one) => one.clientErrors))}</strong>${say('overview.clientErrors')}</li>
-<li class="card"><strong>${sum(summaries.map((one) => one.serverErrors))}</strong>${say('overview.serverErrors')}</li>
-<li class="card"><strong>${mean.toFixed(1)} ms</strong>${say('overview.mean')}</li>
+<li class="card"><strong>${all}</strong>${translate('overview.callsHour')}</li>
+<li class="card"><strong>${calls.at(-1)!}</strong>${translate('overview.callsMinute')}</li>
+<li class="card"><strong>${sum(summaries.map((one) => one.clientErrors))}</strong>${translate('overview.clientErrors')}</li>
+<li class="card"><strong>${sum(summaries.map((one) => one.serverErrors))}</strong>${translate('overview.serverErrors')}</li>
+<li class="card"><strong>${mean.toFixed(1)} ms</strong>${translate('overview.mean')}</li>
 </ul>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${say('overview.chart', { calls: all, errors: sum(errors) })}"></div>
+<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('overview.chart', { calls: all, errors: sum(errors) })}"></div>
 ${
   summaries.length === 0
     ? ''
     : dataTable(
-        say('overview.byOperation'),
+        translate('overview.byOperation'),
         (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map((name) =>
-          say(`overview.${name}`),
+          translate(`overview.${name}`),
         ),
         summaries.map((one) => [
-          one.operation === '-' ? say('overview.unknown') : one.operation,
+          one.operation === '-' ? translate('overview.unknown') : one.operation,
           one.binding,
           String(one.calls),
           String(one.clientErrors),
@@ -87,48 +87,50 @@ ${
 }`;
 }
 
-async function attentionList(c: C, api: ApiClient, desk: Desk): Promise<Content> {
-  const { say } = c.get('visit');
-  const asked = ATTENTION.filter(({ kind, query }) => desk.get(kind)?.filters[query.split('=')[0]!] !== undefined);
+async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
+  const { translate } = c.get('visit');
+  const asked = ATTENTION.filter(
+    ({ kind, query }) => kindsByName.get(kind)?.filters[query.split('=')[0]!] !== undefined,
+  );
   const counts = await Promise.all(
     asked.map(async (one) => {
-      const page = await orNone(api.get<ItemPage>(`/${one.kind}?${one.query}&limit=${COUNTED}`));
+      const page = await orUndefined(api.get<ItemPage>(`/${one.kind}?${one.query}&limit=${COUNTED}`));
       const count = page?.items.length ?? 0;
       return { ...one, count, shown: page?.next == null ? String(count) : `${COUNTED}+` };
     }),
   );
   const waiting = counts.filter(({ count }) => count > 0);
-  if (waiting.length === 0) return html`<p>${say('overview.nothing')}</p>`;
+  if (waiting.length === 0) return html`<p>${translate('overview.nothing')}</p>`;
   return html`<ul class="cards">${waiting.map(
     ({ kind, query, text, shown: number }) =>
-      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong>${say(text)}</a></li>`,
+      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong>${translate(text)}</a></li>`,
   )}</ul>`;
 }
 
 async function lastBackup(c: C, api: ApiClient): Promise<Content> {
-  const { say } = c.get('visit');
-  const page = await orNone(api.get<{ items: readonly Item[] }>('/backups'));
+  const { translate } = c.get('visit');
+  const page = await orUndefined(api.get<{ items: readonly Item[] }>('/backups'));
   if (page === undefined) return '';
   const verified = page.items.find((item) => item.verifiedAt !== null && item.verifiedAt !== undefined);
-  if (verified === undefined) return html`<p class="notice">${say('overview.noBackup')}</p>`;
-  return html`<p>${say('overview.backup')}: ${shown(say, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
+  if (verified === undefined) return html`<p class="notice">${translate('overview.noBackup')}</p>`;
+  return html`<p>${translate('overview.backup')}: ${shown(translate, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
 }
 
-async function latestChanges(c: C, api: ApiClient, desk: Desk): Promise<Content> {
-  const { say } = c.get('visit');
-  const audit = desk.get('audit');
-  const page = audit && (await orNone(api.get<ItemPage>('/audit?limit=10')));
+async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
+  const { translate } = c.get('visit');
+  const audit = kindsByName.get('audit');
+  const page = audit && (await orUndefined(api.get<ItemPage>('/audit?limit=10')));
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
   const columns = ['at', 'action', 'targetKey', 'address'];
-  return html`<section aria-labelledby="latest"><h2 id="latest">${say('overview.latest')}</h2>
+  return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
 ${dataTable(
-  say('overview.latest'),
-  columns.map((name) => wordFor(say, 'field', name)),
+  translate('overview.latest'),
+  columns.map((name) => wordFor(translate, 'field', name)),
   page.items.map((item) =>
     columns.map((name) =>
       name === 'action'
         ? html`<a href="${HOME}/audit/${encodeURIComponent(String(item.id))}">${String(item.action)}</a>`
-        : shown(say, name, audit.fields[name], item[name], true),
+        : shown(translate, name, audit.fields[name], item[name], true),
     ),
   ),
 )}</section>`;

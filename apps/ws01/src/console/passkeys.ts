@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Admin } from '../domain/admins/admins.ts';
-import { newChallenge, takeChallenge } from '../domain/admins/challenges.ts';
+import { consumeChallenge, newChallenge } from '../domain/admins/challenges.ts';
 import { findPasskey, type NewPasskey, passkeysOf } from '../domain/admins/ways-in.ts';
 import type { ConsoleDeps, Visit } from './visit.ts';
 
@@ -44,7 +44,7 @@ export async function verifiedPasskey(
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => takeChallenge(deps, challenge),
+      expectedChallenge: (challenge) => consumeChallenge(deps, challenge),
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,
@@ -79,7 +79,7 @@ export async function verifiedSignIn(
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
-      expectedChallenge: (challenge) => takeChallenge(deps, challenge),
+      expectedChallenge: (challenge) => consumeChallenge(deps, challenge),
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,

@@ -23,7 +23,7 @@ interface Differences {
 export function revisionRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/articles/:guid/revisions/:revision', async (c) => {
-    const { say } = c.get('visit');
+    const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();
     const path = `/articles/${encodeURIComponent(guid)}/revisions/${encodeURIComponent(revision)}`;
     const { item, changes, content } = await apiFor(deps, c).get<Differences>(path);
@@ -32,26 +32,26 @@ export function revisionRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
 ${
   isPresent || !mayActAs(c.get('admin').role, 'moderator')
     ? ''
-    : html`<form method="post" action="${HOME}${path}/restore"><button class="primary">${say('detail.restoreRevision')}</button></form>`
+    : html`<form method="post" action="${HOME}${path}/restore"><button class="primary">${translate('detail.restoreRevision')}</button></form>`
 }
 ${
   changes.length === 0
     ? ''
     : dataTable(
-        say('act.changes'),
-        [say('act.record'), say('detail.before'), say('detail.after')],
+        translate('act.changes'),
+        [translate('act.record'), translate('detail.before'), translate('detail.after')],
         changes.map(({ field, before, after }) => [
-          wordFor(say, 'field', field),
+          wordFor(translate, 'field', field),
           html`<del>${before ?? '–'}</del>`,
           html`<ins>${after ?? '–'}</ins>`,
         ]),
       )
 }
-<h2>${say('field.content')}</h2>
+<h2>${translate('field.content')}</h2>
 <pre tabindex="0">${content.map(({ kind, text }) =>
       kind === 'same' ? html`${text}\n` : kind === 'added' ? html`<ins>${text}\n</ins>` : html`<del>${text}\n</del>`,
     )}</pre>`;
-    return show(c, { title: say('detail.revision', { number: revision }), content: shown });
+    return show(c, { title: translate('detail.revision', { number: revision }), content: shown });
   });
 
   app.post('/articles/:guid/revisions/:revision/restore', async (c) => {
@@ -65,7 +65,7 @@ ${
         ...(reason === '' ? {} : { reason }),
       },
     );
-    if (change.item === null) throw new Ws01Error('NotFound', c.get('visit').say('error.notFound'));
+    if (change.item === null) throw new Ws01Error('NotFound', c.get('visit').translate('error.notFound'));
     return c.redirect(`${HOME}${path}`, 303);
   });
   return app;

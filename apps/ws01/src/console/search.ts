@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
-import type { Desk, Kind } from './desk.ts';
+import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
-import { orNone } from './or-none.ts';
+import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -15,45 +15,47 @@ type C = Context<ConsoleEnv>;
 const SHOWN = 5;
 
 /** The search page: the record with the given key, and records of each kind that contain the words. */
-export function searchRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+export function searchRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {
-    const { say } = c.get('visit');
+    const { translate } = c.get('visit');
     const words = (c.req.query('q') ?? '').trim().slice(0, 200);
     const api = apiFor(deps, c);
     const [found, calls] =
-      words === '' ? [[], ''] : await Promise.all([findEverywhere(api, desk, words), callsOf(c, api, words)]);
+      words === '' ? [[], ''] : await Promise.all([findEverywhere(api, kindsByName, words), callsOf(c, api, words)]);
     const hits = found.filter(({ items }) => items.length > 0);
-    const content = html`${hits.length === 0 && calls === '' ? html`<p>${say('search.nothing', { words })}</p>` : html`<p>${say('search.results', { words })}</p>`}
+    const content = html`${hits.length === 0 && calls === '' ? html`<p>${translate('search.nothing', { words })}</p>` : html`<p>${translate('search.results', { words })}</p>`}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
-    return show(c, { title: say('search.title'), content });
+    return show(c, { title: translate('search.title'), content });
   });
   return app;
 }
 
 /** Shows the logged calls with a request id. */
 async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
-  const { say } = c.get('visit');
-  const page = await orNone(api.get<{ items: readonly Item[] }>(`/calls/${encodeURIComponent(words)}`));
+  const { translate } = c.get('visit');
+  const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${encodeURIComponent(words)}`));
   if (page === undefined || page.items.length === 0) return '';
   const columns = ['at', 'operation', 'binding', 'status', 'ms', 'error', 'reason', 'address', 'tokenId', 'userId'];
-  return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${say('search.calls')}</h2>
+  return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${translate('search.calls')}</h2>
 ${dataTable(
-  say('search.calls'),
-  columns.map((name) => wordFor(say, 'field', name)),
+  translate('search.calls'),
+  columns.map((name) => wordFor(translate, 'field', name)),
   page.items.map((item) =>
-    columns.map((name) => shown(say, name, name === 'at' ? { format: 'date-time' } : undefined, item[name], true)),
+    columns.map((name) =>
+      shown(translate, name, name === 'at' ? { format: 'date-time' } : undefined, item[name], true),
+    ),
   ),
 )}</section>`;
 }
 
 /** Searches by key, owner, phone, e-mail and address with the API's search, and by words in each kind. */
-async function findEverywhere(api: ApiClient, desk: Desk, words: string) {
+async function findEverywhere(api: ApiClient, kindsByName: KindsByName, words: string) {
   const query = encodeURIComponent(words);
-  const page = await orNone(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));
+  const page = await orUndefined(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));
   const keysOf = (kind: string) => (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
   return Promise.all(
-    [...desk.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
+    [...kindsByName.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
   );
 }
 
@@ -65,12 +67,12 @@ async function findIn(
 ): Promise<{ items: Item[]; more: boolean }> {
   const byKey = [...new Set([words, ...keys])]
     .slice(0, SHOWN)
-    .map((key) => orNone(api.get(`/${kind.name}/${encodeURIComponent(key)}`)));
+    .map((key) => orUndefined(api.get(`/${kind.name}/${encodeURIComponent(key)}`)));
   const query = encodeURIComponent(words);
   const byWords = kind.hasSearch
     ? api.get<ItemPage>(`/${kind.name}?q=${query}&limit=${SHOWN}`)
     : Promise.resolve({ items: [], next: null });
-  const [page, ...ones] = await Promise.all([orNone(byWords), ...byKey]);
+  const [page, ...ones] = await Promise.all([orUndefined(byWords), ...byKey]);
   const items = [...ones.filter((one) => one !== undefined), ...(page?.items ?? [])];
   const seen = new Set<unknown>();
   const unique = items.filter((item) => !seen.has(item[kind.key]) && seen.add(item[kind.key]));
@@ -82,15 +84,15 @@ function hitList(
   words: string,
   { kind, items, more }: { kind: Kind; items: readonly Item[]; more: boolean },
 ): Content {
-  const { say } = c.get('visit');
-  const name = wordFor(say, 'kind', kind.name);
+  const { translate } = c.get('visit');
+  const name = wordFor(translate, 'kind', kind.name);
   const state = ['state', 'status', 'step', 'action'].find((member) => member in kind.fields);
   const when = ['createdAt', 'at'].find((member) => member in kind.fields);
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
 <ul class="hits">${items.map(
     (item) =>
-      html`<li><a href="${HOME}/${kind.name}/${encodeURIComponent(String(item[kind.key]))}">${nameOf(kind, item)}</a> ${state === undefined ? '' : shown(say, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(say, when, kind.fields[when], item[when])}</li>`,
+      html`<li><a href="${HOME}/${kind.name}/${encodeURIComponent(String(item[kind.key]))}">${nameOf(kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
   )}</ul>
-${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${say('search.all', { kind: name })}</a></p>` : ''}
+${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${translate('search.all', { kind: name })}</a></p>` : ''}
 </section>`;
 }

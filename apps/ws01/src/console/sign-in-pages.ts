@@ -9,70 +9,70 @@ export function signInPage(
   visit: Visit,
   state: { readonly next: string; readonly name?: string; readonly problem?: string },
 ): Html {
-  const { say } = visit;
+  const { translate } = visit;
   return plainPage(visit, {
-    title: say('signIn.title'),
+    title: translate('signIn.title'),
     content: html`${problem(state.problem)}
-<p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${say('signIn.passkey')}</button></p>
-<p class="or">${say('signIn.or')}</p>
+<p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${translate('signIn.passkey')}</button></p>
+<p class="or">${translate('signIn.or')}</p>
 <form method="post" action="${HOME}/sign-in">
 <input type="hidden" name="next" value="${state.next}">
-<label for="name">${say('signIn.name')}</label>
+<label for="name">${translate('signIn.name')}</label>
 <input id="name" name="name" autocomplete="username" value="${state.name ?? ''}" required maxlength="64" spellcheck="false" autocapitalize="none">
-<label for="password">${say('signIn.password')}</label>
+<label for="password">${translate('signIn.password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
-<button class="wide">${say('signIn.submit')}</button>
+<button class="wide">${translate('signIn.submit')}</button>
 </form>
-<p class="hint">${say('signIn.lost')}</p>`,
+<p class="hint">${translate('signIn.lost')}</p>`,
   });
 }
 
 /** The sign-in page while there is no admin who could sign in. */
-export function nobodyPage(visit: Visit): Html {
-  const { say } = visit;
+export function noAdminPage(visit: Visit): Html {
+  const { translate } = visit;
   return plainPage(visit, {
-    title: say('signIn.title'),
-    content: html`<p>${say('signIn.nobody')}</p>
+    title: translate('signIn.title'),
+    content: html`<p>${translate('signIn.nobody')}</p>
 <pre>ws01 admin add NAME --role owner</pre>
-<p>${say('signIn.nobody.then')}</p>`,
+<p>${translate('signIn.nobody.then')}</p>`,
   });
 }
 
 export function insecurePage(visit: Visit): Html {
-  const { say, origin } = visit;
+  const { translate, origin } = visit;
   const url = URL.parse(origin);
   const [host, port] = [url?.hostname || 'HOST', url?.port || '80'];
   return plainPage(visit, {
-    title: say('signIn.insecure'),
-    content: html`<p>${say('signIn.insecure.why')}</p>
+    title: translate('signIn.insecure'),
+    content: html`<p>${translate('signIn.insecure.why')}</p>
 <pre>ssh -L 8080:localhost:${port} ${host}
 http://localhost:8080${HOME}</pre>`,
   });
 }
 
 export function setUpPage(visit: Visit, admin: Admin, secret: string, wrong?: string): Html {
-  const { say } = visit;
+  const { translate } = visit;
   return plainPage(visit, {
-    title: say('setUp.title', { name: admin.name }),
-    content: html`${problem(wrong)}<p>${say('setUp.intro')}</p>
-<h2>${say('setUp.passkey')}</h2>
-<p>${say('setUp.passkey.why')}</p>
-<p><button type="button" class="primary wide" data-passkey="set-up" data-secret="${secret}">${say('setUp.passkey')}</button></p>
-<p class="or">${say('signIn.or')}</p>
-<h2>${say('setUp.password')}</h2>
+    title: translate('setUp.title', { name: admin.name }),
+    content: html`${problem(wrong)}<p>${translate('setUp.intro')}</p>
+<h2>${translate('setUp.passkey')}</h2>
+<p>${translate('setUp.passkey.why')}</p>
+<p><button type="button" class="primary wide" data-passkey="set-up" data-secret="${secret}">${translate('setUp.passkey')}</button></p>
+<p class="or">${translate('signIn.or')}</p>
+<h2>${translate('setUp.password')}</h2>
 <form method="post" action="${HOME}/set-up/${secret}">
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
-<label for="password">${say('signIn.password')}</label>
+<label for="password">${translate('signIn.password')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
-<p class="hint" id="rule">${say('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
-<button class="wide">${say('setUp.submit')}</button>
+<p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
+<button class="wide">${translate('setUp.submit')}</button>
 </form>`,
   });
 }
 
 export function linkGonePage(visit: Visit): Html {
-  const { say } = visit;
-  return plainPage(visit, { title: say('setUp.gone'), content: html`<p>${say('setUp.gone.why')}</p>` });
+  const { translate } = visit;
+  return plainPage(visit, { title: translate('setUp.gone'), content: html`<p>${translate('setUp.gone.why')}</p>` });
 }
 
 /** Shows an error, if there is one. */

@@ -3,12 +3,18 @@ import { Ws01Error } from '../contract/errors.ts';
 import { adminOfLink, hasAdmins } from '../domain/admins/admins.ts';
 import { checkPassword } from '../domain/admins/passwords.ts';
 import { adminOfSession, endSession } from '../domain/admins/sessions.ts';
-import { passwordWay, setUp, signInByPasskey, signInByPassword, type WayIn } from '../domain/admins/ways-in.ts';
+import {
+  passwordMethod,
+  type SignInMethod,
+  setUp,
+  signInByPasskey,
+  signInByPassword,
+} from '../domain/admins/ways-in.ts';
 import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie, putSessionCookie, sessionCookie } from './cookies.ts';
-import { formText, jsonBody, ownPath } from './forms.ts';
+import { consolePath, formText, jsonBody } from './forms.ts';
 import { creationOptions, signInOptions, verifiedPasskey, verifiedSignIn } from './passkeys.ts';
-import { linkGonePage, nobodyPage, setUpPage, signInPage } from './sign-in-pages.ts';
+import { linkGonePage, noAdminPage, setUpPage, signInPage } from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -20,19 +26,19 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
 
   app.get('/sign-in', async (c) => {
     const visit = c.get('visit');
-    if (!(await hasAdmins(store))) return c.html(nobodyPage(visit));
-    return c.html(signInPage(visit, { next: ownPath(c.req.query('next')) }));
+    if (!(await hasAdmins(store))) return c.html(noAdminPage(visit));
+    return c.html(signInPage(visit, { next: consolePath(c.req.query('next')) }));
   });
 
   app.post('/sign-in', async (c) => {
     const visit = c.get('visit');
-    const [name, next] = [await formText(c, 'name'), ownPath(await formText(c, 'next'))];
+    const [name, next] = [await formText(c, 'name'), consolePath(await formText(c, 'next'))];
     try {
       await slowed(deps, c);
       const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
       if (session !== undefined) return enter(c, session, next);
       await failed(deps, c);
-      return c.html(signInPage(visit, { next, name, problem: visit.say('signIn.wrong') }), 403);
+      return c.html(signInPage(visit, { next, name, problem: visit.translate('signIn.wrong') }), 403);
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
       c.header('Retry-After', String(error.retryAfter ?? 5));
@@ -50,10 +56,10 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
     const session = passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
     if (session === undefined) {
       await failed(deps, c);
-      return c.json({ problem: visit.say('signIn.wrong') }, 403);
+      return c.json({ problem: visit.translate('signIn.wrong') }, 403);
     }
     putSessionCookie(c, session);
-    return c.json({ next: ownPath(next) });
+    return c.json({ next: consolePath(next) });
   });
 
   app.get('/set-up/:secret', async (c) => {
@@ -65,7 +71,7 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
   });
 
   /** Sets up an account with the password or passkey that `wayOf` reads from the request. */
-  const setUpWith = async (c: C, secret: string, wayOf: () => Promise<WayIn | undefined>) => {
+  const setUpWith = async (c: C, secret: string, wayOf: () => Promise<SignInMethod | undefined>) => {
     const way = await wayOf();
     return way && setUp(store, secret, way, clock, c.get('visit'));
   };
@@ -82,13 +88,13 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       if (!(error instanceof Ws01Error)) throw error;
       return c.html(setUpPage(visit, admin, secret, error.message), 400);
     }
-    const session = await setUpWith(c, secret, () => passwordWay(password));
+    const session = await setUpWith(c, secret, () => passwordMethod(password));
     return session === undefined ? c.html(linkGonePage(visit), 404) : enter(c, session, HOME);
   });
 
   app.post('/set-up/:secret/passkey/options', async (c) => {
     const admin = await adminOfLink(store, c.req.param('secret'), clock());
-    if (admin === undefined) return c.json({ problem: c.get('visit').say('setUp.gone.why') }, 404);
+    if (admin === undefined) return c.json({ problem: c.get('visit').translate('setUp.gone.why') }, 404);
     return c.json(await creationOptions(deps, c.get('visit'), admin));
   });
 
@@ -99,7 +105,7 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       const passkey = await verifiedPasskey(deps, visit, response);
       return passkey && { passkey };
     });
-    if (session === undefined) return c.json({ problem: visit.say('setUp.gone.why') }, 403);
+    if (session === undefined) return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
     putSessionCookie(c, session);
     return c.json({ next: HOME });
   });

@@ -12,26 +12,29 @@ export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], 
   const app = new Hono<ConsoleEnv>();
   for (const name of names) {
     app.get(`/${name}`, async (c) => {
-      const { say } = c.get('visit');
+      const { translate } = c.get('visit');
       const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);
       const columns = Object.keys(items[0] ?? {});
       const schema = (member: string) => (/At$/.test(member) ? { format: 'date-time' } : undefined);
       const content =
         items.length === 0
-          ? html`<p>${say('list.empty')}</p>`
+          ? html`<p>${translate('list.empty')}</p>`
           : dataTable(
-              wordFor(say, 'kind', name),
-              columns.map((member) => wordFor(say, 'field', member)),
+              wordFor(translate, 'kind', name),
+              columns.map((member) => wordFor(translate, 'field', member)),
               items.map((item) =>
                 columns.map((member) =>
                   name === 'queues' && member === 'state'
-                    ? html`<a href="${HOME}/${item.kind === 'mail' ? 'mails' : 'sms'}?status=${String(item.state)}">${wordFor(say, 'value', String(item.state))}</a>`
-                    : shown(say, member, schema(member), item[member]),
+                    ? html`<a href="${HOME}/${item.kind === 'mail' ? 'mails' : 'sms'}?status=${String(item.state)}">${wordFor(translate, 'value', String(item.state))}</a>`
+                    : shown(translate, member, schema(member), item[member]),
                 ),
               ),
             );
-      const csv = html`<p><a href="${HOME}/${name}.csv">${say('list.csv')}</a></p>`;
-      return show(c, { title: wordFor(say, 'kind', name), content: html`${content}${items.length === 0 ? '' : csv}` });
+      const csv = html`<p><a href="${HOME}/${name}.csv">${translate('list.csv')}</a></p>`;
+      return show(c, {
+        title: wordFor(translate, 'kind', name),
+        content: html`${content}${items.length === 0 ? '' : csv}`,
+      });
     });
 
     app.get(`/${name}.csv`, async (c) => {

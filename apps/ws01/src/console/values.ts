@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { FieldSchema } from './desk.ts';
-import type { Say } from './language.ts';
+import type { FieldSchema } from './catalog.ts';
+import type { Translate } from './language.ts';
 import { type Content, time } from './layout.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { HOME } from './visit.ts';
@@ -61,23 +61,23 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the translation of a name if there is one, else the API's name. */
-export function wordFor(say: Say, group: 'field' | 'value' | 'kind' | 'verb', name: string): string {
+export function wordFor(translate: Translate, group: 'field' | 'value' | 'kind' | 'verb', name: string): string {
   const key = `${group}.${name}`;
-  if (Object.hasOwn(en, key)) return say(key as TextKey);
+  if (Object.hasOwn(en, key)) return translate(key as TextKey);
   const words = name.replaceAll(/[-_]/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
 /** Returns the name of a verb, for a kind or in general. */
-export function verbFor(say: Say, kind: string, verb: string): string {
+export function verbFor(translate: Translate, kind: string, verb: string): string {
   const key = `verb.${kind}.${verb}`;
-  return Object.hasOwn(en, key) ? say(key as TextKey) : wordFor(say, 'verb', verb);
+  return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'verb', verb);
 }
 
 /** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
-export function tag(say: Say, word: string): Content {
+export function tag(translate: Translate, word: string): Content {
   const tone = TONES[word];
-  return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(say, 'value', word)}</span>`;
+  return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(translate, 'value', word)}</span>`;
 }
 
 /** Shows a description of the API; text in backticks becomes code. */
@@ -90,11 +90,17 @@ export function marked(text: string): Content {
 const CELL_CHARS = 120;
 
 /** Shows a member of a record; `short` is for tables. */
-export function shown(say: Say, name: string, schema: FieldSchema | undefined, value: unknown, short = false): Content {
+export function shown(
+  translate: Translate,
+  name: string,
+  schema: FieldSchema | undefined,
+  value: unknown,
+  short = false,
+): Content {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'boolean') return say(value ? 'app.yes' : 'app.no');
+  if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
   if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
-  if (schema?.enum !== undefined && typeof value === 'string') return tag(say, value);
+  if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
   if (Array.isArray(value)) {
     return value.every((one) => typeof one !== 'object') ? value.join(', ') : JSON.stringify(value, null, 1);
   }

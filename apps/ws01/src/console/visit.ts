@@ -5,11 +5,11 @@ import type { ApiBindings } from '../api/api.ts';
 import type { Admin } from '../domain/admins/admins.ts';
 import type { ChallengeKeys } from '../domain/admins/challenges.ts';
 import type { Clock } from '../domain/context.ts';
-import type { GuessBrake } from '../domain/credentials/guess-brake.ts';
+import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
 import type { Store } from '../store/store.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
-import type { Language, Say } from './language.ts';
+import type { Language, Translate } from './language.ts';
 
 /** Dependencies of the console. */
 export interface ConsoleDeps {
@@ -18,7 +18,7 @@ export interface ConsoleDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** Delays networks that guess passwords. */
-  readonly brake: GuessBrake | undefined;
+  readonly brake: GuessThrottle | undefined;
   /** The keys that seal passkey challenges. */
   readonly challengeKeys: ChallengeKeys;
   /** The API, in process. */
@@ -46,7 +46,7 @@ export interface ConsoleApi {
 
 /** One request to the console. */
 export interface Visit {
-  readonly say: Say;
+  readonly translate: Translate;
   readonly language: Language;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;

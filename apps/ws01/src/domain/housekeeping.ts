@@ -5,7 +5,7 @@ import { purgeBudgets } from './budgets/spend.ts';
 import { purgeTokenNetworks } from './credentials/known-networks.ts';
 import { purgeCodes } from './phone/codes.ts';
 import type { PurgeClock } from './retention/purge-clock.ts';
-import { type KeptDays, purgesOf } from './retention/retention.ts';
+import { purgesOf, type RetentionDays } from './retention/retention.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
 /** How often what has had its time is removed; ms. */
@@ -15,7 +15,7 @@ interface HousekeepingDeps {
   readonly store: Store;
   /** Says by which time is purged, if at all. */
   readonly purgeClock: PurgeClock;
-  readonly kept: KeptDays;
+  readonly kept: RetentionDays;
   /** Told why something could not be removed; it is tried again the next time. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -25,14 +25,14 @@ interface HousekeepingDeps {
  * retention period is over. Several nodes may do it concurrently.
  */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
-  return periodically(EVERY_MS, () => keepHouse(deps));
+  return periodically(EVERY_MS, () => runHousekeeping(deps));
 }
 
 /**
  * Runs all purges once; failures of one do not stop the others. Also creates the partitions of the audit trail for the
  * next months. Does nothing while the clock is not believed.
  */
-export async function keepHouse({ store, purgeClock, kept, onFailure }: HousekeepingDeps): Promise<void> {
+export async function runHousekeeping({ store, purgeClock, kept, onFailure }: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);
   try {
     const now = await purgeClock.look();

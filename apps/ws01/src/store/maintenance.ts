@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { isFailureOf } from '../failure/dependency-error.ts';
 import { isPostgres } from './engine-of.ts';
 import { openStore } from './open.ts';
-import { readPatiently } from './patiently.ts';
+import { readWithoutTimeout } from './read-without-timeout.ts';
 import type { Store } from './store.ts';
 import { TABLE_NAMES, type Tables } from './tables/tables.ts';
 
@@ -25,7 +25,7 @@ type SchemaParts = ReadonlySet<string>;
  * @returns one sentence for each problem; empty if there is none.
  */
 export async function checkDatabase(store: Store): Promise<readonly string[]> {
-  const damage = await readPatiently(store, (db) => (isPostgres(db) ? postgresDamage(db) : sqliteDamage(db)));
+  const damage = await readWithoutTimeout(store, (db) => (isPostgres(db) ? postgresDamage(db) : sqliteDamage(db)));
   const [expected, found] = [await expectedSchema(), await schemaOf(store)];
   const missing = [...expected].filter((part) => !found.has(part)).map((part) => `${part} is missing`);
   const added = [...found].filter((part) => !expected.has(part)).map((part) => `${part} is not ours`);
@@ -34,7 +34,7 @@ export async function checkDatabase(store: Store): Promise<readonly string[]> {
 
 /** Every table with its size, the largest first. */
 export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
-  const sizes = await readPatiently(store, async (db) => {
+  const sizes = await readWithoutTimeout(store, async (db) => {
     const bytes = isPostgres(db)
       ? // Of a table that is divided, its parts.
         sql<{ name: string; bytes: number }>`select relname as name, coalesce(
@@ -46,7 +46,7 @@ export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
   });
   const tables: TableSize[] = [];
   for (const name of TABLE_NAMES) {
-    const { rows } = await readPatiently(store, (db) =>
+    const { rows } = await readWithoutTimeout(store, (db) =>
       db
         .selectFrom(name)
         .select((eb) => eb.fn.countAll().as('rows'))
@@ -128,7 +128,7 @@ async function expectedSchema(): Promise<SchemaParts> {
 
 /** Without the search index, which each engine has in its own form, and what belongs to others. */
 function schemaOf(store: Store): Promise<SchemaParts> {
-  return readPatiently(store, async (db) => {
+  return readWithoutTimeout(store, async (db) => {
     const ours = new Set<string>([...TABLE_NAMES, 'schema_migrations']);
     const tables = await db.introspection.getTables();
     const columns = tables

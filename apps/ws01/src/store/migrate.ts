@@ -14,7 +14,7 @@ import type { WriteLimits } from './write-limits.ts';
 const LOCK = 0x57_53_30_31;
 
 /** Timeout for a migration of another process, since a change of a large table takes long; ms. */
-const PATIENCE: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
+const WRITE_LIMITS: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
 
 interface HistoryTables {
   schema_migrations: { name: string; applied_at: Instant };
@@ -37,7 +37,7 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
       await history.insertInto('schema_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
     }
     if (migrations === known) await restoreIndexes(tx);
-  }, PATIENCE);
+  }, WRITE_LIMITS);
 }
 
 /**
@@ -50,7 +50,7 @@ export async function define(store: Store, flavour: Flavour = 'postgres'): Promi
   const { definitionsOf } = await import('./flavours/definitions.ts');
   for (const statement of definitionsOf(flavour)) {
     await store
-      .write(async (tx) => void (await sql.raw(statement).execute(tx)), PATIENCE)
+      .write(async (tx) => void (await sql.raw(statement).execute(tx)), WRITE_LIMITS)
       .catch((error: unknown) => {
         // Citus, of a table that it has distributed before.
         if (!/already distributed|already a/.test(String(error))) throw error;

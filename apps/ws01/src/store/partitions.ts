@@ -20,7 +20,7 @@ const MONTH = /^audit_\d{6}$/;
 const AHEAD = 3;
 
 /** Making and removing a table waits for those who read the trail, and nobody is to wait for that; ms. */
-const PATIENCE = { busyTimeout: 500, workTimeout: 60_000 };
+const WRITE_LIMITS = { busyTimeout: 500, workTimeout: 60_000 };
 
 /** What those who make and remove tables of the trail wait for each other by. */
 const LOCK = 'audit partitions';
@@ -83,7 +83,7 @@ function makePartition(store: Store, start: Instant): Promise<void> {
       insert into ${name} select * from moved`.execute(tx);
     await sql`alter table ${sql.table(AUDIT)} attach partition ${name}
       for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx);
-  }, PATIENCE);
+  }, WRITE_LIMITS);
 }
 
 /** Drops a partition of the audit trail. @returns the number of its entries; 0 if another process has dropped it. */
@@ -104,7 +104,7 @@ export function withAuditPartition(
   return store.write(async (tx) => {
     lockName(tx, LOCK);
     return (await partitionsOf(tx)).includes(name) ? work(tx) : 0;
-  }, PATIENCE);
+  }, WRITE_LIMITS);
 }
 
 /** The first id of an instant: those of earlier instants are before it. */

@@ -2,7 +2,7 @@ import { chmod, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { MOST_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
+import { MAX_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
@@ -268,7 +268,7 @@ async function removeStale(path: string): Promise<void> {
 
 /** What is wrong with the headers of a request (RFC 9112 3.2). */
 function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
-  if (rawHeaders.length > 2 * MOST_HEADERS) return 'manyHeaders';
+  if (rawHeaders.length > 2 * MAX_HEADERS) return 'manyHeaders';
   if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
   // Node keeps the first one alone.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;

@@ -9,7 +9,7 @@ export type QrFormat = 'svg' | 'png';
 type Picture = Uint8Array<ArrayBuffer>;
 
 /** Widest PNG; pixels. Modules have whole pixels, so that it may be a little less. */
-const MOST_PIXELS = 512;
+const MAX_PIXELS = 512;
 
 /** Light modules around a code (ISO/IEC 18004, 9.1). */
 const MARGIN = 4;
@@ -60,7 +60,7 @@ function svgOf({ modules }: QRCode): string {
 /** One bit a pixel. Of a module's rows of pixels all but the first say "as above", which hardly costs anything. */
 function pngOf({ modules }: QRCode): Buffer {
   const inModules = modules.size + 2 * MARGIN;
-  const scale = Math.max(1, Math.floor(MOST_PIXELS / inModules));
+  const scale = Math.max(1, Math.floor(MAX_PIXELS / inModules));
   const side = inModules * scale;
   const rowBytes = 1 + Math.ceil(side / 8);
   const rows = Buffer.alloc(rowBytes * side);

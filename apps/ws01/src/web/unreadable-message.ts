@@ -55,7 +55,7 @@ const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
 ]);
 
 /** Headers of a request at most. Of more than 2,000, Node would drop the rest in silence. */
-export const MOST_HEADERS = 200;
+export const MAX_HEADERS = 200;
 
 /** Well-formed, but nothing that can be served. */
 const UNSERVED = {
@@ -65,7 +65,7 @@ const UNSERVED = {
     status: 431,
     reason: 'Request Header Fields Too Large',
     code: 'TooLarge',
-    message: `A request may have ${MOST_HEADERS} headers at most.`,
+    message: `A request may have ${MAX_HEADERS} headers at most.`,
   },
   unknownExpectation: {
     status: 417,

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { makeBackup } from '../../src/domain/backup/backup.ts';
-import { DiskPlace } from '../../src/domain/backup/disk-place.ts';
+import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
 import { examineCopy, SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -198,7 +198,7 @@ describe('a backup', () => {
     const backup = await makeBackup({
       snapshot,
       files: desk.files.store,
-      draft: await new DiskPlace(dirname(folder), { links: false }).begin(basename(folder)),
+      draft: await new DiskBackupLocation(dirname(folder), { links: false }).begin(basename(folder)),
       examine: async (path) => examineCopy(path),
       // Every pass is long enough for something to be deleted and uploaded before its end.
       heldFiles: 2,

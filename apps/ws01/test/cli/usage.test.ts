@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
-import { tell } from '../../src/cli/failure.ts';
+import { describeError } from '../../src/cli/failure.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { ws01 } from '../kit/command.ts';
 
@@ -43,7 +43,7 @@ describe('a command that is put wrongly', () => {
       }
       await assert.rejects(
         program.parseAsync(args.split(' '), { from: 'user' }),
-        (error) => tell(error).exitCode === 2,
+        (error) => describeError(error).exitCode === 2,
       );
       assert.equal(written, `ws01: ${told}\n`);
     });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiOf } from '../../src/api/openapi.ts';
 import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
-import { readDesk } from '../../src/console/desk.ts';
-import { LOOKS } from '../../src/console/kinds.ts';
+import { readCatalog } from '../../src/console/catalog.ts';
+import { LAYOUTS } from '../../src/console/kinds.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { ZH_API } from '../../src/console/texts/zh-api.ts';
 
@@ -12,9 +12,9 @@ test('whatever the API names has a word in the console: kinds, members, filters,
   const document = JSON.stringify(
     openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
   );
-  const { kinds, tables } = await readDesk({ fetch: () => new Response(document) });
+  const { kinds, tables } = await readCatalog({ fetch: () => new Response(document) });
   const words = new Set<string>(tables.map((name) => `kind.${name}`));
-  for (const kind of [...kinds.values()].filter(({ name }) => name in LOOKS)) {
+  for (const kind of [...kinds.values()].filter(({ name }) => name in LAYOUTS)) {
     words.add(`kind.${kind.name}`);
     const described = [
       kind.fields,
@@ -33,7 +33,7 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     for (const sort of kind.sorts) words.add(`field.${sort.replace('-', '')}`);
     for (const { name } of kind.verbs) words.add(`verb.${name}`);
   }
-  const looked = [...kinds.values()].filter(({ name }) => name in LOOKS);
+  const looked = [...kinds.values()].filter(({ name }) => name in LAYOUTS);
   const purposes = looked.flatMap(({ verbs, create }) =>
     [...verbs, ...(create === undefined ? [] : [create])].map(({ summary }) => summary),
   );

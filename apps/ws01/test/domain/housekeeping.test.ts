@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { keptDays, loadConfig } from '../../src/config/config.ts';
+import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { TRASH_MS } from '../../src/domain/articles/purge.ts';
-import { keepHouse } from '../../src/domain/housekeeping.ts';
+import { runHousekeeping } from '../../src/domain/housekeeping.ts';
 import { PurgeClock, purgeHeldSince, trustClock } from '../../src/domain/retention/purge-clock.ts';
 import { auditPartitions } from '../../src/store/partitions.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -29,10 +29,10 @@ forEachEngine((_engine, fresh) => {
         (await db.selectFrom('budgets').selectAll().execute()).length,
       ]);
     const failures: unknown[] = [];
-    const kept = keptDays(loadConfig({}));
+    const kept = retentionDays(loadConfig({}));
     const onFailure = (error: unknown) => failures.push(error);
     const keep = async (now: number) =>
-      keepHouse({ store, kept, purgeClock: await believingClock(store, () => now), onFailure });
+      runHousekeeping({ store, kept, purgeClock: await believingClock(store, () => now), onFailure });
 
     await keep(desk.now);
     assert.deepEqual(await left(), [1, 1, 1]);
@@ -58,9 +58,9 @@ forEachEngine((_engine, fresh) => {
         onHold: (unexplained) => holds.push(unexplained),
       });
     const failures: unknown[] = [];
-    const kept = keptDays(loadConfig({}));
+    const kept = retentionDays(loadConfig({}));
     const keep = (purgeClock: PurgeClock) =>
-      keepHouse({ store, kept, purgeClock, onFailure: (error) => failures.push(error) });
+      runHousekeeping({ store, kept, purgeClock, onFailure: (error) => failures.push(error) });
     const held = () => store.read(purgeHeldSince);
     const left = () =>
       store.read(async (db) => ({

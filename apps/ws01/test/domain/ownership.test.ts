@@ -4,10 +4,10 @@ import type { Caller } from '../../src/domain/context.ts';
 import {
   actingUser,
   assertMayWrite,
-  judgeWrite,
+  authorizeWrite,
   recordNotFound,
   type WriteAttempt,
-  type WriteVerdict,
+  type WriteDecision,
 } from '../../src/domain/shared/ownership.ts';
 
 const article = { noun: 'article', parameter: 'guid' } as const;
@@ -21,7 +21,7 @@ const callers = {
 } as const satisfies Record<string, Caller>;
 
 type CallerName = keyof typeof callers;
-type Row = [named: string | undefined, owner: string | null, put: WriteVerdict, change: WriteVerdict];
+type Row = [named: string | undefined, owner: string | null, put: WriteDecision, change: WriteDecision];
 
 /** Every caller, named user (none, ada, bob) and owner (nobody, ada, bob), written out from semantics 3. */
 const serviceRows: readonly Row[] = [
@@ -68,7 +68,7 @@ describe('who may write a record', () => {
           ['put', put],
           ['change', change],
         ] as const) {
-          assert.equal(judgeWrite(attempt(name, row, intent)), expected);
+          assert.equal(authorizeWrite(attempt(name, row, intent)), expected);
           if (expected === 'allowed') {
             assertMayWrite(attempt(name, row, intent));
           } else {
@@ -96,8 +96,8 @@ describe('who may write a record', () => {
   test('an owner that is undefined is nobody, also for a bound user that is undefined', () => {
     const nobody: Caller = { kind: 'user', tokenId: 't5', userId: undefined };
     const base = { namedId: undefined, owner: undefined, intent: 'change', record: article } as const;
-    assert.equal(judgeWrite({ ...base, caller: nobody }), 'NotFound');
-    assert.equal(judgeWrite({ ...base, caller: callers.service }), 'allowed');
+    assert.equal(authorizeWrite({ ...base, caller: nobody }), 'NotFound');
+    assert.equal(authorizeWrite({ ...base, caller: callers.service }), 'allowed');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { createComposer, type DkimKey } from '../../src/adapters/mail/message.ts';
-import type { SmtpPatience, SmtpServer } from '../../src/adapters/mail/smtp-session.ts';
+import type { SmtpServer, SmtpTimeouts } from '../../src/adapters/mail/smtp-session.ts';
 import { SmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
 import type { ParamsOf } from '../../src/contract/service.ts';
 import { createBudgets } from '../../src/domain/budgets/budgets.ts';
@@ -9,7 +9,7 @@ import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
 import { DomainPace } from '../../src/domain/mail/pace.ts';
-import { OutboxWorker, type WorkerEvent, type WorkerRhythm } from '../../src/domain/outbox/worker.ts';
+import { OutboxWorker, type WorkerEvent, type WorkerIntervals } from '../../src/domain/outbox/worker.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import type { Rate } from '../../src/domain/values/rate.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -45,11 +45,11 @@ interface Report {
 
 interface DeskOptions {
   readonly smtp?: Partial<SmtpServer>;
-  readonly patience?: Partial<SmtpPatience>;
+  readonly timeouts?: Partial<SmtpTimeouts>;
   readonly rates?: Partial<BudgetRates>;
   readonly pace?: readonly Rate[];
   readonly dkim?: DkimKey;
-  readonly rhythm?: Partial<WorkerRhythm>;
+  readonly rhythm?: Partial<WorkerIntervals>;
   /** The clock that leases are watched by; the one that the test moves when absent. */
   readonly steady?: () => number;
   /** The mail server; none keeps mails. */
@@ -87,7 +87,7 @@ export class MailDesk {
     });
   }
 
-  #delivery(server: Pick<MailServer, 'port'>, { smtp, patience, pace, dkim }: DeskOptions): MailDelivery {
+  #delivery(server: Pick<MailServer, 'port'>, { smtp, timeouts, pace, dkim }: DeskOptions): MailDelivery {
     const transport = new SmtpTransport(
       {
         host: '127.0.0.1',
@@ -102,7 +102,7 @@ export class MailDesk {
         ...smtp,
       },
       createComposer(dkim),
-      { connect: 2_000, command: 2_000, message: 2_000, ...patience },
+      { connect: 2_000, command: 2_000, message: 2_000, ...timeouts },
     );
     const parts = { store: this.store, clock: () => this.now, transport, from: () => FROM };
     return new MailDelivery({ ...parts, pace: new DomainPace(pace ?? []) });

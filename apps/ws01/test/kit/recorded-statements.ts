@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { keptDays, loadConfig } from '../../src/config/config.ts';
-import { keepHouse } from '../../src/domain/housekeeping.ts';
+import { loadConfig, retentionDays } from '../../src/config/config.ts';
+import { runHousekeeping } from '../../src/domain/housekeeping.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TestDatabase } from './database.ts';
 import { drive } from './drive.ts';
@@ -29,7 +29,12 @@ export async function recordStatements(
   const onFailure = (error: unknown) => {
     throw error;
   };
-  await keepHouse({ store, purgeClock: await believingClock(store, clock), kept: keptDays(loadConfig({})), onFailure });
+  await runHousekeeping({
+    store,
+    purgeClock: await believingClock(store, clock),
+    kept: retentionDays(loadConfig({})),
+    onFailure,
+  });
   await store.close();
   await service.app.stop();
   return statements;

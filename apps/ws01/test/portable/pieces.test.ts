@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { Cutter, type Piece } from '../../src/domain/portable/pieces.ts';
 
 type Format = 'jsonl' | 'csv';
-const BEGINNING = { offset: 0, line: 1 };
+const START = { offset: 0, line: 1 };
 
 /** The records of some bytes that come in pieces of their own. */
-function cut(format: Format, chunks: readonly Uint8Array[], from = BEGINNING, most = 1_000): Piece[] {
+function cut(format: Format, chunks: readonly Uint8Array[], from = START, most = 1_000): Piece[] {
   const cutter = new Cutter(format, from, most);
   const pieces = chunks.flatMap((chunk) => cutter.push(Buffer.from(chunk)));
   return [...pieces, ...cutter.end()];
@@ -38,7 +38,7 @@ describe('cutting a file into records', () => {
         const all = cut(kind, [file]);
         const taken = all.slice(0, place);
         const last = taken.at(-1);
-        const from = last === undefined ? BEGINNING : { offset: last.end, line: last.nextLine };
+        const from = last === undefined ? START : { offset: last.end, line: last.nextLine };
         const rest = cut(kind, [file.subarray(from.offset)], from);
         assert.deepEqual([...taken, ...rest].map(shown), all.map(shown));
       }),

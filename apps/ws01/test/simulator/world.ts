@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
-import { keepHouse } from '../../src/domain/housekeeping.ts';
+import { runHousekeeping } from '../../src/domain/housekeeping.ts';
 import { cancelMails } from '../../src/domain/mail/cancel.ts';
 import { LEASE_MS } from '../../src/domain/outbox/lease-watch.ts';
 import { NOTE_EVERY_MS } from '../../src/domain/shared/known-time.ts';
@@ -110,7 +110,7 @@ export class World {
     for (const { purgeClock } of this.#nodes) await this.#finish(node.run(() => purgeClock.look()));
     if (this.#random.below(3) === 0) {
       const { store, purgeClock } = node;
-      await this.#finish(node.run(() => keepHouse({ store, purgeClock, kept: KEPT, onFailure: fail })));
+      await this.#finish(node.run(() => runHousekeeping({ store, purgeClock, kept: KEPT, onFailure: fail })));
     }
     this.#promises.check(node.clock(), calmSince, text.known === 'done' ? text.result : undefined);
     this.#site.tally.days++;

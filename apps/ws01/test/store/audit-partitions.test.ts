@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { keptDays, loadConfig } from '../../src/config/config.ts';
+import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { changesUpTo, migrate } from '../../src/store/migrate.ts';
@@ -73,7 +73,7 @@ describe('the audit trail on PostgreSQL', () => {
     assert.equal((await entries(store))[second], 2, 'where a new entry goes');
     await assert.rejects(tell(store, next + 2), /duplicate key/, 'an id is taken once');
 
-    const kept = keptDays(loadConfig({ AUDIT_KEPT_DAYS: '30' }));
+    const kept = retentionDays(loadConfig({ AUDIT_KEPT_DAYS: '30' }));
     const audit = purgesOf(kept).find(({ name }) => name === 'audit')!;
     const inTime = monthAfter(later) + 32 * DAY_MS;
     assert.deepEqual(await store.read((db) => audit.count(db, now)), { rows: 1, tables: [] });

@@ -13,7 +13,7 @@ const isBusy = { kind: 'busy' };
 
 describe('turns for connections', () => {
   it('are given up to the bound; as many wait as may, and the next one is refused at once', async () => {
-    const turns = new Turns({ atOnce: 2, waiting: 4, patience: 60_000 });
+    const turns = new Turns({ atOnce: 2, waiting: 4, timeoutMs: 60_000 });
     const { work, ends } = held();
     const taken = ['a', 'b', 'c', 'd', 'e', 'f'].map((caller) => turns.take(caller, work));
     assert.equal(turns.waiting, 4);
@@ -27,7 +27,7 @@ describe('turns for connections', () => {
   });
 
   it('go round the callers, and none has more than half of the places', async () => {
-    const turns = new Turns({ atOnce: 1, waiting: 8, patience: 60_000 });
+    const turns = new Turns({ atOnce: 1, waiting: 8, timeoutMs: 60_000 });
     const order: string[] = [];
     const { work, ends } = held();
     const first = turns.take('first', work);
@@ -44,7 +44,7 @@ describe('turns for connections', () => {
   });
 
   it('do not come for ever: who has waited too long is refused, and takes no place any more', async () => {
-    const turns = new Turns({ atOnce: 1, waiting: 2, patience: 1 });
+    const turns = new Turns({ atOnce: 1, waiting: 2, timeoutMs: 1 });
     const { work, ends } = held();
     const first = turns.take('a', work);
     await assert.rejects(turns.take('b', work), isBusy);

@@ -12,15 +12,15 @@ const OPEN_MS = 5_000;
  * are still rejected until it succeeds.
  */
 export class Breaker {
-  readonly #isSilence: (error: unknown) => boolean;
+  readonly #isNoAnswer: (error: unknown) => boolean;
   #failures = 0;
   /** When the breaker closes; by `performance.now`. */
   #openUntil = 0;
   #trying = false;
 
-  /** @param isSilence whether an error means that the service did not answer. Any other error counts as an answer. */
-  constructor(isSilence: (error: unknown) => boolean) {
-    this.#isSilence = isSilence;
+  /** @param isNoAnswer whether an error means that the service did not answer. Any other error counts as an answer. */
+  constructor(isNoAnswer: (error: unknown) => boolean) {
+    this.#isNoAnswer = isNoAnswer;
   }
 
   /**
@@ -36,7 +36,7 @@ export class Breaker {
       this.#failures = 0;
       return value;
     } catch (error) {
-      this.#failures = this.#isSilence(error) ? this.#failures + 1 : 0;
+      this.#failures = this.#isNoAnswer(error) ? this.#failures + 1 : 0;
       this.#openUntil = performance.now() + OPEN_MS;
       throw error;
     } finally {

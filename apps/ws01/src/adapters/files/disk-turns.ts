@@ -23,7 +23,7 @@ interface DiskTurnsBounds {
   /** Maximum number of waiting operations in each queue. */
   readonly waiting?: number;
   /** ms. */
-  readonly patienceMs?: number;
+  readonly waitMs?: number;
 }
 
 interface Waiter {
@@ -31,9 +31,9 @@ interface Waiter {
 }
 
 const WAITING = 1_000;
-const PATIENCE_MS = 10_000;
+const WAIT_MS = 10_000;
 /** More concurrent operations make no disk faster, and each takes a thread from other work. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const RETRY_AFTER_S = 5;
 
 /**
@@ -48,13 +48,13 @@ export class DiskTurns {
   #underWay = 0;
   #next: DiskUse = 'write';
 
-  constructor({ atOnce, waiting = WAITING, patienceMs = PATIENCE_MS }: DiskTurnsBounds) {
-    this.#bounds = { atOnce, waiting, patienceMs };
+  constructor({ atOnce, waiting = WAITING, waitMs = WAIT_MS }: DiskTurnsBounds) {
+    this.#bounds = { atOnce, waiting, waitMs };
   }
 
   /** Creates turns for a pool of this size: half of its threads, since DNS may use the rest, and at most four. */
   static ofPool(threads: number): DiskTurns {
-    return new DiskTurns({ atOnce: Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(threads / 2))) });
+    return new DiskTurns({ atOnce: Math.max(1, Math.min(MAX_AT_ONCE, Math.floor(threads / 2))) });
   }
 
   /**
@@ -96,7 +96,7 @@ export class DiskTurns {
         leave();
         reject(busy());
       };
-      const timer = patient ? undefined : setTimeout(giveUp, this.#bounds.patienceMs);
+      const timer = patient ? undefined : setTimeout(giveUp, this.#bounds.waitMs);
       signal?.addEventListener('abort', onAbort);
       queue.add(waiter);
     });

@@ -39,7 +39,7 @@ const SENT_AT_ONCE = 8;
 const COPIED_BYTES = 5 * 1024 ** 3;
 
 /** Factor on the timeout for an answer to begin while data still flows, as on a slow line. */
-const PATIENCE = 6;
+const SLOW_ANSWER_FACTOR = 6;
 
 /** A request without an answer is sent once more. Names are never reused, so a repeated request does no harm. */
 const ATTEMPTS = 2;
@@ -57,7 +57,7 @@ export class S3FileStore implements FileStore {
   readonly #prefix: string;
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
-  readonly #breaker = new Breaker(isSilence);
+  readonly #breaker = new Breaker(isNoAnswer);
   /** No new probe is needed before this time; by `performance.now`. */
   #probedUntil = 0;
 
@@ -82,7 +82,7 @@ export class S3FileStore implements FileStore {
         connectionTimeout: silenceMs,
         socketTimeout: silenceMs,
         // Without the last option the client only warns.
-        requestTimeout: silenceMs * PATIENCE,
+        requestTimeout: silenceMs * SLOW_ANSWER_FACTOR,
         throwOnRequestTimeout: true,
       },
     });
@@ -116,7 +116,7 @@ export class S3FileStore implements FileStore {
         return false;
       } catch (error) {
         // The object has changed, or S3 refuses to copy: then the bytes are sent.
-        if (isSilence(error)) throw error;
+        if (isNoAnswer(error)) throw error;
         return false;
       }
     });
@@ -216,7 +216,7 @@ export class S3FileStore implements FileStore {
 }
 
 /** Whether S3 did not answer or reported a server error; a refusal is an answer. */
-function isSilence(error: unknown): boolean {
+function isNoAnswer(error: unknown): boolean {
   const { name, code, $metadata } = error as {
     name?: unknown;
     code?: unknown;

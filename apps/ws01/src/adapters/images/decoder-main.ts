@@ -1,6 +1,6 @@
 import { tryDescriptors } from './descriptors.ts';
 import type { JobAnswer, JobBounds, JobFailure, JobMessage } from './jobs.ts';
-import { mostBytes } from './memory.ts';
+import { killBytes } from './memory.ts';
 import { accept, describe, JobError, loadDecoder } from './render.ts';
 
 /**
@@ -43,7 +43,7 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
 /** Ends the process when a job uses too much, because a decode cannot be cancelled. */
 function watchOver({ memory, cpu }: JobBounds): NodeJS.Timeout {
   const before = process.cpuUsage();
-  const most = mostBytes(memory);
+  const most = killBytes(memory);
   const watch = setInterval(() => {
     const rss = process.memoryUsage.rss();
     const { user, system } = process.cpuUsage(before);

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DecoderDied, decodingError } from './failure.ts';
 import type { AcceptedPicture, DecoderJob, JobAnswer, JobBounds, JobMessage } from './jobs.ts';
-import { mostBytes } from './memory.ts';
+import { killBytes } from './memory.ts';
 
 /** TypeScript in the repository, JavaScript in the package. */
 const SCRIPT = fileURLToPath(new URL(`./decoder-main${extname(import.meta.filename)}`, import.meta.url));
@@ -25,8 +25,8 @@ const RESERVED_BYTES = 704 * 1024 ** 2;
 const FRESH_BYTES = 72 * 1024 ** 2;
 
 /** Wall-clock bound of a job as a factor of its CPU bound, for busy machines; and its minimum, ms. */
-const PATIENCE = 18;
-const LEAST_PATIENCE_MS = 30_000;
+const WALL_CLOCK_FACTOR = 18;
+const MIN_WALL_CLOCK_MS = 30_000;
 
 /**
  * A child process that decodes images. It is a process because a decode can only be killed, because a process returns
@@ -81,7 +81,7 @@ export class DecoderProcess {
     // A job in progress keeps this process alive.
     this.#child.ref();
     this.#child.channel?.ref();
-    const patience = setTimeout(() => this.#giveUp(), Math.max(LEAST_PATIENCE_MS, bounds.cpu * PATIENCE));
+    const timer = setTimeout(() => this.#giveUp(), Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR));
     try {
       // If the system could not create the process, there is no channel either; the error event follows.
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
@@ -90,7 +90,7 @@ export class DecoderProcess {
       if ('failure' in answer) throw decodingError(answer.failure, answer.reason);
       return answer.result;
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
       this.#job = undefined;
       this.#rest();
     }
@@ -134,7 +134,7 @@ let limitable = process.platform !== 'win32';
 
 function withinLimits(memory: number, command: readonly string[]): readonly string[] {
   if (!limitable) return command;
-  const kibibytes = Math.ceil((mostBytes(memory) + RESERVED_BYTES) / 1024);
+  const kibibytes = Math.ceil((killBytes(memory) + RESERVED_BYTES) / 1024);
   return ['/bin/sh', '-c', `ulimit -c 0; ulimit -d ${kibibytes}; exec "$0" "$@"`, ...command];
 }
 

@@ -10,6 +10,6 @@ export function pixelWorkBytes(memory: number): number {
  * Returns the memory at which a process is killed; bytes. Images are normally refused by an estimate; this bound is for
  * those whose header lies.
  */
-export function mostBytes(memory: number): number {
+export function killBytes(memory: number): number {
   return memory * 1.125;
 }

@@ -22,7 +22,7 @@ export interface SmtpServer {
 }
 
 /** Timeouts of a session; ms. */
-export interface SmtpPatience {
+export interface SmtpTimeouts {
   /** From the DNS query to the greeting, STARTTLS included. */
   readonly connect: number;
   /** For the reply to a command. */
@@ -31,7 +31,7 @@ export interface SmtpPatience {
   readonly message: number;
 }
 
-export const PATIENCE: SmtpPatience = { connect: 30_000, command: 60_000, message: 300_000 };
+export const TIMEOUTS: SmtpTimeouts = { connect: 30_000, command: 60_000, message: 300_000 };
 
 /** Gets each line of the dialogue. Credentials are masked; the message itself is left out. */
 export type OnSmtpLine = (side: 'client' | 'server', line: string) => void;
@@ -52,12 +52,12 @@ export class SmtpSession {
   /** Number of mails sent over it. */
   sent = 0;
   readonly #connection: SMTPConnection;
-  readonly #patience: SmtpPatience;
+  readonly #timeouts: SmtpTimeouts;
   #open = true;
 
-  private constructor(connection: SMTPConnection, smtpUtf8: boolean, patience: SmtpPatience) {
+  private constructor(connection: SMTPConnection, smtpUtf8: boolean, timeouts: SmtpTimeouts) {
     this.#connection = connection;
-    this.#patience = patience;
+    this.#timeouts = timeouts;
     this.smtpUtf8 = smtpUtf8;
     // A server may end an idle session.
     connection.on('error', () => this.close());
@@ -78,15 +78,15 @@ export class SmtpSession {
    */
   static async open(
     server: SmtpServer,
-    patience: SmtpPatience,
+    timeouts: SmtpTimeouts,
     signal: AbortSignal,
     onLine?: OnSmtpLine,
   ): Promise<SmtpSession> {
     const heard = onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) };
-    const connection = new SMTPConnection({ ...connectionOptions(server, patience), ...heard });
+    const connection = new SMTPConnection({ ...connectionOptions(server, timeouts), ...heard });
     // Errors after the promise has settled.
     connection.on('error', () => {});
-    const hurry = hurryUp(connection, patience.connect + patience.command);
+    const hurry = hurryUp(connection, timeouts.connect + timeouts.command);
     const opening = untilFailure(
       connection,
       signal,
@@ -98,7 +98,7 @@ export class SmtpSession {
         // The reply to EHLO.
         const offers = String(connection.lastServerResponse);
         await signIn(connection, server);
-        return new SmtpSession(connection, /^250[ -]SMTPUTF8\b/im.test(offers), patience);
+        return new SmtpSession(connection, /^250[ -]SMTPUTF8\b/im.test(offers), timeouts);
       },
     );
     try {
@@ -120,7 +120,7 @@ export class SmtpSession {
   async send({ from, to, message }: Letter, signal: AbortSignal, mayLeave: () => boolean): Promise<string> {
     const connection = this.#connection;
     let begun = false;
-    const hurry = hurryUp(connection, this.#patience.command);
+    const hurry = hurryUp(connection, this.#timeouts.command);
     const stream = new Readable({
       read() {
         // Read only after the server has asked for the message.
@@ -175,7 +175,7 @@ export class SmtpSession {
   /** Resets the session, so that the envelope of a refused mail is gone. */
   async #reset(signal: AbortSignal): Promise<void> {
     const connection = this.#connection;
-    const hurry = hurryUp(connection, this.#patience.command);
+    const hurry = hurryUp(connection, this.#timeouts.command);
     try {
       await untilFailure(
         connection,
@@ -202,7 +202,7 @@ function hurryUp(connection: SMTPConnection, limit: number): NodeJS.Timeout {
   return setTimeout(() => connection.emit('error', new Error('The mail server did not reply in time')), limit);
 }
 
-function connectionOptions(server: SmtpServer, patience: SmtpPatience) {
+function connectionOptions(server: SmtpServer, timeouts: SmtpTimeouts) {
   const { host, port, secure, startTls, verify, name } = server;
   return {
     host,
@@ -210,9 +210,9 @@ function connectionOptions(server: SmtpServer, patience: SmtpPatience) {
     secure,
     requireTLS: startTls === 'required',
     ignoreTLS: startTls === 'off',
-    connectionTimeout: patience.connect,
-    greetingTimeout: patience.connect,
-    socketTimeout: patience.message,
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.connect,
+    socketTimeout: timeouts.message,
     maxResponseSize: 64 * 1024,
     tls: { rejectUnauthorized: verify },
     ...(name === undefined ? {} : { name }),

@@ -1,7 +1,7 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { type ComposeMessage, isAscii } from './message.ts';
 import { SmtpFailure } from './smtp-failure.ts';
-import { PATIENCE, type SmtpPatience, type SmtpServer, SmtpSession } from './smtp-session.ts';
+import { type SmtpServer, SmtpSession, type SmtpTimeouts, TIMEOUTS } from './smtp-session.ts';
 import type { MailTransport, OutgoingMail } from './transport.ts';
 
 /** How long a session stays open without a mail; ms. */
@@ -15,14 +15,14 @@ export class SmtpTransport implements MailTransport {
   readonly connections: number;
   readonly #server: SmtpServer;
   readonly #compose: ComposeMessage;
-  readonly #patience: SmtpPatience;
+  readonly #timeouts: SmtpTimeouts;
   readonly #idle = new Map<SmtpSession, NodeJS.Timeout>();
   #closed = false;
 
-  constructor(server: SmtpServer, compose: ComposeMessage, patience: SmtpPatience = PATIENCE) {
+  constructor(server: SmtpServer, compose: ComposeMessage, timeouts: SmtpTimeouts = TIMEOUTS) {
     this.#server = server;
     this.#compose = compose;
-    this.#patience = patience;
+    this.#timeouts = timeouts;
     this.connections = server.connections;
   }
 
@@ -36,7 +36,7 @@ export class SmtpTransport implements MailTransport {
         if (!(error instanceof SmtpFailure && error.isStale)) throw error;
       }
     }
-    const session = await SmtpSession.open(this.#server, this.#patience, signal);
+    const session = await SmtpSession.open(this.#server, this.#timeouts, signal);
     return this.#sendOver(session, mail, signal, mayLeave);
   }
 

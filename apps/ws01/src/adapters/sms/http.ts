@@ -2,10 +2,10 @@ import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '../
 import { smsError } from './gateway.ts';
 
 /** Timeout of an answer; ms. */
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Maximum length of an answer that is read; bytes. */
-const ANSWER_MAX = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** An HTTP gateway's answer. */
 export interface HttpAnswer {
@@ -27,7 +27,7 @@ export class GatewayUrl {
    * @param networks the allowed addresses.
    */
   constructor(url: URL, networks: Networks) {
-    const limits = { timeoutMs: PATIENCE, answerBytes: ANSWER_MAX, longAnswer: 'beginning' } as const;
+    const limits = { timeoutMs: TIMEOUT_MS, answerBytes: MAX_ANSWER_BYTES, longAnswer: 'beginning' } as const;
     this.#upstream = new Upstream({ url, networks, ...limits });
     this.#target = url.pathname + url.search;
   }
@@ -66,7 +66,7 @@ export function replyOf(error: Error): string {
  * @returns the reply of a gateway that accepted the message.
  * @throws {DependencyError} otherwise.
  */
-export function judgeStatus(status: number, reply: string): string {
+export function evaluateStatus(status: number, reply: string): string {
   if (status >= 200 && status < 300) return reply;
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
     throw smsError('unavailable', reply);

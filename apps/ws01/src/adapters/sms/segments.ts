@@ -9,7 +9,7 @@ interface SmsSegments {
 const ROOM = { gsm7: { alone: 160, together: 153 }, ucs2: { alone: 140, together: 134 } } as const;
 
 /** Maximum number of parts of a message: the number has one byte. */
-export const MOST_PARTS = 255;
+export const MAX_PARTS = 255;
 
 /** The GSM 7-bit alphabet, in the order of its codes. The escape is written as NUL, which no text contains. */
 const ALPHABET =

@@ -3,7 +3,7 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gateway.ts';
 import { replyOf } from './http.ts';
-import { MOST_PARTS, segment } from './segments.ts';
+import { MAX_PARTS, segment } from './segments.ts';
 
 /** An SMPP 3.4 server: a carrier, or a gateway such as Kannel. */
 interface SmppServer {
@@ -20,7 +20,7 @@ interface SmppServer {
 }
 
 /** Timeout of a reply; ms. */
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Interval of `enquire_link`; ms. */
 const ENQUIRE_EVERY = 30_000;
@@ -60,7 +60,7 @@ export class SmppGateway implements SmsGateway {
 
   async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
     const { encoding, parts } = segment(sms.text);
-    if (parts.length > MOST_PARTS) throw smsError('refused', 'The text is too long');
+    if (parts.length > MAX_PARTS) throw smsError('refused', 'The text is too long');
     const session = await this.#bound();
     const reference = this.#nextReference();
     const ids: string[] = [];
@@ -145,13 +145,13 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
         session.once(tls ? 'secureConnect' : 'connect', done);
         return true;
       },
-      AbortSignal.timeout(PATIENCE),
+      AbortSignal.timeout(TIMEOUT_MS),
     );
     const parameters = { system_id: systemId, password, system_type: systemType, interface_version: VERSION_3_4 };
     const answer = await exchange(
       session,
       (done) => session.bind_transceiver(parameters, done),
-      AbortSignal.timeout(PATIENCE),
+      AbortSignal.timeout(TIMEOUT_MS),
     );
     if (answer.command_status !== 0) {
       throw smsError('unavailable', `The bind was refused: ${statusText(answer.command_status)}`);
@@ -169,7 +169,7 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
  */
 function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean, signal: AbortSignal): Promise<Pdu> {
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const settle = (end: () => void) => {
       session.removeListener('close', onClose);
       session.removeListener('error', onError);

@@ -1,6 +1,6 @@
 import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError, tracingHeaders } from './gateway.ts';
-import { GatewayUrl, type HttpAnswer, judgeStatus } from './http.ts';
+import { evaluateStatus, GatewayUrl, type HttpAnswer } from './http.ts';
 
 interface TwilioAccount {
   readonly account: string;
@@ -46,7 +46,7 @@ export class TwilioGateway implements SmsGateway {
       ...tracingHeaders(sms),
     };
     const answer = await this.#url.post(headers, form.toString(), signal);
-    return judgeStatus(answer.status, replyOf(answer));
+    return evaluateStatus(answer.status, replyOf(answer));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
-import { GatewayUrl, judgeStatus } from './http.ts';
+import { evaluateStatus, GatewayUrl } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
@@ -53,7 +53,7 @@ export class WebhookGateway implements SmsGateway {
     };
     const { status } = await this.#url.post(headers, body, signal);
     // The answer's body might repeat the code, so it is not kept.
-    return judgeStatus(status, `HTTP ${status}`);
+    return evaluateStatus(status, `HTTP ${status}`);
   }
 
   async close(): Promise<void> {

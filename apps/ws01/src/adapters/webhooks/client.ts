@@ -1,10 +1,10 @@
 import { Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 
 /** Timeout of an answer; ms. */
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Maximum length of an answer that is read; it is ignored. Bytes. */
-const ANSWER_MAX = 16 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** The result of a call: the status, or `undefined` and the reason why there was none. */
 export interface WebhookAnswer {
@@ -32,7 +32,7 @@ export class WebhookClient {
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
     const url = new URL(address);
-    const limits = { timeoutMs: PATIENCE, answerBytes: ANSWER_MAX, longAnswer: 'beginning' } as const;
+    const limits = { timeoutMs: TIMEOUT_MS, answerBytes: MAX_ANSWER_BYTES, longAnswer: 'beginning' } as const;
     const upstream = new Upstream({ url, networks: this.#networks, ...limits });
     const asked = {
       method: 'POST',

@@ -4,15 +4,15 @@ import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
+import type { BackupLocation } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest, isNameOfMoment, nameOfMoment } from '../../domain/backup/manifest.ts';
-import type { BackupPlace } from '../../domain/backup/place.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
-import { CommandFailure, tell } from '../failure.ts';
+import { CommandFailure, describeError } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { table } from '../io/table.ts';
 import { firstSignal } from '../signals.ts';
-import { examinerOf, openPlace, openSnapshot } from './place.ts';
+import { examinerOf, openLocation, openSnapshot } from './location.ts';
 import { openRecord } from './record.ts';
 
 /** Maximum number of damaged files that are named. */
@@ -45,7 +45,7 @@ Examples:
 
 async function run(target: string | undefined, { list, ifDue, json = false }: Options): Promise<void> {
   const config = loadConfig();
-  const { place, name } = await openPlace(target, config, async () => list === undefined);
+  const { place, name } = await openLocation(target, config, async () => list === undefined);
   try {
     if (list) return await showList(place, json);
     await backUp({ config, place, name, json, slot: ifDue ? slotOf(config) : null, prunes: target === undefined });
@@ -58,7 +58,7 @@ const slotOf = ({ backupSchedule, timeZone }: Config) => lastSlot(backupSchedule
 
 interface Task {
   readonly config: Config;
-  readonly place: BackupPlace;
+  readonly place: BackupLocation;
   /** `undefined` for a name made from the present time. */
   readonly name: string | undefined;
   /** The scheduled time of the backup. */
@@ -76,7 +76,7 @@ async function backUp(task: Task): Promise<void> {
   if (record === 'not due') return;
   try {
     const backup = await copy(config, place, name).catch(async (error) => {
-      await record.end(tell(error).text);
+      await record.end(describeError(error).text);
       throw error;
     });
     await record.end(backup.manifest);
@@ -90,7 +90,7 @@ async function backUp(task: Task): Promise<void> {
   }
 }
 
-async function copy(config: Config, place: BackupPlace, name: string): Promise<Backup> {
+async function copy(config: Config, place: BackupLocation, name: string): Promise<Backup> {
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const snapshot = await openSnapshot(config, stop.signal);
@@ -124,7 +124,7 @@ async function copy(config: Config, place: BackupPlace, name: string): Promise<B
  * Removes all but the newest backups.
  * @returns how many.
  */
-async function prune(place: BackupPlace, keep: number): Promise<number> {
+async function prune(place: BackupLocation, keep: number): Promise<number> {
   const old = (await place.list()).filter(({ name }) => isNameOfMoment(name)).slice(keep);
   await place.prune(old.map(({ name }) => name));
   return old.length;
@@ -140,7 +140,7 @@ async function assertNew(folder: string): Promise<void> {
   if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
 }
 
-async function showList(place: BackupPlace, json: boolean): Promise<void> {
+async function showList(place: BackupLocation, json: boolean): Promise<void> {
   const backups = await place.list();
   if (json) {
     await printJson(backups.map(({ name, manifest }) => ({ name, ...(manifest && manifestAsJson(manifest)) })));

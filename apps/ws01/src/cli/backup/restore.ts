@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
+import type { BackupLocation, Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
-import type { BackupPlace, Source } from '../../domain/backup/place.ts';
 import { restore } from '../../domain/backup/restore.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
@@ -13,7 +13,7 @@ import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { firstSignal } from '../signals.ts';
-import { examinerOf, has, openPlace, openSnapshot } from './place.ts';
+import { examinerOf, has, openLocation, openSnapshot } from './location.ts';
 
 interface Options {
   readonly name?: string;
@@ -48,7 +48,7 @@ Examples:
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
   const config = loadConfig();
-  const { place, name } = await openPlace(argument, config, (folder) => has(folder, 'ws01.sqlite', 'ws01.dump'));
+  const { place, name } = await openLocation(argument, config, (folder) => has(folder, 'ws01.sqlite', 'ws01.dump'));
   try {
     const chosen = name ?? options.name ?? (await newest(place));
     const source = await place.open(chosen);
@@ -65,7 +65,7 @@ async function run(argument: string | undefined, options: Options): Promise<void
   }
 }
 
-async function newest(place: BackupPlace): Promise<string> {
+async function newest(place: BackupLocation): Promise<string> {
   const [backup] = await place.list();
   if (backup === undefined) throw new CommandFailure(`There is no backup in ${place.shown}.`);
   return backup.name;

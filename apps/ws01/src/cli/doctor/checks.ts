@@ -10,7 +10,7 @@ import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
-import { openForLook } from '../io/session.ts';
+import { openForReading } from '../io/session.ts';
 
 /** The result of a check. */
 export interface Result {
@@ -26,7 +26,7 @@ export interface Check {
 }
 
 /** Timeout of other servers; ms. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Maximum difference between clocks; ms. */
 const CLOCK_MS = 2_000;
@@ -107,7 +107,7 @@ async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Re
 async function checkDatabase(config: Config): Promise<readonly Result[]> {
   const begun = performance.now();
   try {
-    const store = await openForLook(config);
+    const store = await openForReading(config);
     try {
       const took = Math.ceil(performance.now() - begun);
       return [
@@ -193,7 +193,7 @@ async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
     return fail((error as Error).message, 'add its network to SMS_NETWORKS');
   }
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS, lookup: networks.lookup });
+    const socket = connect({ host, port, timeout: TIMEOUT_MS, lookup: networks.lookup });
     const end = (result: Result) => {
       socket.destroy();
       resolve(result);
@@ -226,7 +226,7 @@ async function checkProxy(config: Config): Promise<readonly Result[]> {
   if (baseUrl === undefined) return [...results, skipped('BASE_URL is not set')];
   const wsdl = `${baseUrl}${servicePaths[0]}?WSDL`;
   try {
-    const answer = await fetch(wsdl, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(wsdl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await answer.text();
     results.push(
       answer.ok && text.includes(`location="${baseUrl}/`)

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../../config/config.ts';
-import { CommandFailure, tell } from '../failure.ts';
+import { CommandFailure, describeError } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
 import { CHECKS, type Result } from './checks.ts';
 import { checkSenderRecords } from './dns.ts';
@@ -48,7 +48,7 @@ function asResults(error: Error): readonly Result[] {
   return [
     {
       state: 'fail',
-      what: tell(error).text.split('\n', 1)[0]!,
+      what: describeError(error).text.split('\n', 1)[0]!,
       remedy: 'see the message; run this as the user of the service',
     },
   ];

@@ -111,7 +111,7 @@ export async function inNewArchive<T>(archive: string, fill: (folder: string) =>
  * afterwards, as is one that a killed run left.
  * @param dataDir where the folder is made.
  */
-export async function ontoOutput<T>(dataDir: string, fill: (folder: string) => Promise<T>): Promise<T> {
+export async function toStandardOutput<T>(dataDir: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const ours = `export-${hostname()}-`;
   const names = await readdir(dataDir).catch(() => []);
   const left = names.filter(

@@ -9,7 +9,7 @@ import { readText } from './records.ts';
  * @param path `-` for standard input.
  */
 export async function readSecrets(path: string, question: string): Promise<{ line: number; text: string }[]> {
-  const text = path === '-' && process.stdin.isTTY ? await askUnseen(question) : await readText(path);
+  const text = path === '-' && process.stdin.isTTY ? await askHidden(question) : await readText(path);
   return text
     .split(/\r?\n/)
     .map((content, index) => ({ line: index + 1, text: content }))
@@ -20,7 +20,7 @@ export async function readSecrets(path: string, question: string): Promise<{ lin
  * Prompts at the terminal without echo.
  * @throws {CommandFailure} on Ctrl-C or Ctrl-D.
  */
-async function askUnseen(question: string): Promise<string> {
+async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(`${question}: `);

@@ -13,7 +13,7 @@ const START_TIMEOUT_MS = 3_000;
 const BULK_TIMEOUT_MS = 600_000;
 
 /** Opens the database for reading: one connection, no wait for a server, and the schema must have this version. */
-export function openForLook({ databaseUrl, databaseFlavour: flavour, dataDir }: Config): Promise<Store> {
+export function openForReading({ databaseUrl, databaseFlavour: flavour, dataDir }: Config): Promise<Store> {
   return openStore({ databaseUrl, flavour, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
 }
 

@@ -14,7 +14,7 @@ import { withStore } from '../io/session.ts';
 const EVERY_MS = 500;
 
 /** After the mail server was unreachable for this time, the rest is left to the service; ms. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 interface Options {
   readonly all?: true;
@@ -97,7 +97,7 @@ async function drain(store: Store, worker: OutboxWorker): Promise<Record<string,
         return Object.fromEntries(now.counts);
       }
       const { since, reply } = worker.outage;
-      if (since !== undefined && Date.now() - since >= PATIENCE_MS) {
+      if (since !== undefined && Date.now() - since >= TIMEOUT_MS) {
         throw new CommandFailure(
           `The mail server cannot be reached: ${reply}. ${now.left} mails stay queued; the service sends them when it can.`,
         );

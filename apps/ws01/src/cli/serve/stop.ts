@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type App, STOP_MS } from '../../app/running.ts';
 import type { Config } from '../../config/config.ts';
-import { tell } from '../failure.ts';
+import { describeError } from '../failure.ts';
 
 /**
  * Returns the timeout of a whole stop, draining included: longer than for calls in flight, to close a slow database;
@@ -30,6 +30,6 @@ export async function stopInTime(app: App, config: Config, log: Logger, drain = 
  * because that could write.
  */
 export function endFailed(error: unknown): never {
-  process.stderr.write(`ws01: ${tell(error).text}\n`);
+  process.stderr.write(`ws01: ${describeError(error).text}\n`);
   process.exit(1);
 }

@@ -3,7 +3,7 @@ import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import type { Config } from '../../config/config.ts';
 import { serviceManager } from '../../config/environment.ts';
-import { tell } from '../failure.ts';
+import { describeError } from '../failure.ts';
 import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
 
@@ -38,7 +38,7 @@ export async function serveAsWorker(
     await worker.report();
     worker.leave();
   } catch (error) {
-    await worker.failed(tell(error).text);
+    await worker.failed(describeError(error).text);
     process.exit(1);
   }
 }

@@ -5,7 +5,7 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
-import { openForLook } from '../io/session.ts';
+import { openForReading } from '../io/session.ts';
 import { askService } from './ask-service.ts';
 import { diskFindings, type Finding, findingsOf } from './findings.ts';
 
@@ -60,7 +60,7 @@ async function askDatabase(
   config: Config,
 ): Promise<{ readonly findings: readonly Finding[]; readonly lastGood: BackupsTable | undefined }> {
   try {
-    const store = await openForLook(config);
+    const store = await openForReading(config);
     try {
       const findings = await store.read((db) => findingsOf(db, config, Date.now()));
       return { findings, lastGood: (await store.read(backupState)).lastGood };

@@ -116,12 +116,12 @@ export async function hasAdmins(store: Store): Promise<boolean> {
  */
 export async function resetAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<string> {
   const secret = newSecret();
-  await store.write(async (tx) => takeWaysIn(tx, await named(tx, name), secret, clock(), actor));
+  await store.write(async (tx) => removeSignInMethods(tx, await named(tx, name), secret, clock(), actor));
   return secret;
 }
 
 /** What {@link resetAdmin} does, inside a write. @param secret of the new link. */
-export async function takeWaysIn(
+export async function removeSignInMethods(
   tx: Kysely<Tables>,
   admin: Admin,
   secret: string,

@@ -31,7 +31,7 @@ export interface ChallengeDeps {
 
 /**
  * Makes a challenge. Anybody may ask for one, so nothing is kept of it: it carries its time under a seal, and only that
- * it was used is written down, by {@link takeChallenge}.
+ * it was used is written down, by {@link consumeChallenge}.
  */
 export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Promise<Uint8Array<ArrayBuffer>> {
   const now = clock();
@@ -47,7 +47,7 @@ export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Pro
  * @param challenge base64url, as browsers send it back.
  * @returns whether it is one of ours, in its time, and was not taken before.
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   { store, clock, challengeKeys }: ChallengeDeps,
   challenge: string,
 ): Promise<boolean> {

@@ -11,7 +11,7 @@ const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /** Hashes that wait for their turn at most; further ones are refused. One runs at a time: it takes a thread of the pool. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 /** What a client that is refused then is told to wait; seconds. */
 const RETRY_AFTER = 5;
 
@@ -65,7 +65,7 @@ let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MOST_WAITING) {
+  if (waiting >= MAX_WAITING) {
     throw new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', {
       retryAfter: RETRY_AFTER,
     });

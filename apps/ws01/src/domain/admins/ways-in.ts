@@ -10,7 +10,7 @@ import { beginSession, type Visitor } from './sessions.ts';
 export type NewPasskey = Pick<AdminPasskeysTable, 'id' | 'public_key' | 'counter' | 'transports'>;
 
 /** A way in: a password's hash, or a passkey. */
-export type WayIn = { readonly passwordHash: string } | { readonly passkey: NewPasskey };
+export type SignInMethod = { readonly passwordHash: string } | { readonly passkey: NewPasskey };
 
 /**
  * Uses a link up: sets its account's way in and begins a session.
@@ -19,7 +19,7 @@ export type WayIn = { readonly passwordHash: string } | { readonly passkey: NewP
 export async function setUp(
   store: Store,
   linkSecret: string,
-  way: WayIn,
+  way: SignInMethod,
   clock: Clock,
   visitor: Visitor,
 ): Promise<string | undefined> {
@@ -39,7 +39,13 @@ export async function setUp(
 }
 
 /** Adds a passkey, or sets the password, of an admin who is signed in. */
-export async function addWayIn(store: Store, admin: Admin, way: WayIn, clock: Clock, address: string): Promise<void> {
+export async function addSignInMethod(
+  store: Store,
+  admin: Admin,
+  way: SignInMethod,
+  clock: Clock,
+  address: string,
+): Promise<void> {
   await store.write((tx) => putWayIn(tx, admin, way, clock(), address));
 }
 
@@ -120,11 +126,17 @@ export async function removePasskey(
 }
 
 /** A way in by a password. @throws {Ws01Error} `RateLimited` when too many wait. */
-export async function passwordWay(password: string): Promise<WayIn> {
+export async function passwordMethod(password: string): Promise<SignInMethod> {
   return { passwordHash: await hashPassword(password) };
 }
 
-async function putWayIn(tx: Kysely<Tables>, admin: Admin, way: WayIn, at: Instant, address: string): Promise<void> {
+async function putWayIn(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  way: SignInMethod,
+  at: Instant,
+  address: string,
+): Promise<void> {
   const actor = { name: admin.name, address };
   if ('passwordHash' in way) {
     await tx.updateTable('admins').set({ password: way.passwordHash }).where('id', '=', admin.id).execute();

@@ -4,8 +4,8 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { DatabaseSnapshot, OnStep } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
+import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
-import type { Draft } from './place.ts';
 import { type ExamineCopy, verify } from './verify.ts';
 
 /** So many files are copied while a moment of the database is held, for which its log grows. */

@@ -3,7 +3,7 @@ import type { FileStore } from '../../adapters/files/file-store.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { NamedFile } from '../../store/snapshot.ts';
 import { sha256Of } from './digest.ts';
-import type { Draft } from './place.ts';
+import type { Draft } from './location.ts';
 
 /** Files copied at once: each waits for the disk several times. */
 const AT_ONCE = 8;

@@ -7,7 +7,7 @@ import type { Files } from '../../adapters/files/open.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import { digestOf, sha256Of } from './digest.ts';
-import type { Source } from './place.ts';
+import type { Source } from './location.ts';
 import type { ExamineCopy } from './verify.ts';
 
 /** The folders in the data folder that a restore works in; what a killed one left is removed by the next. */
@@ -54,7 +54,7 @@ export async function restore(deps: RestoreDeps): Promise<Restored> {
     await source.fetchDatabase(path);
     const contents = await soundContents(source, path, examine);
     signal.throwIfAborted();
-    const brought = files === undefined ? 0 : await bringFiles(deps, files, contents.imageFiles);
+    const brought = files === undefined ? 0 : await importFiles(deps, files, contents.imageFiles);
     if (files !== undefined && deps.keptIn !== undefined) await keepLinks(files.store, deps.keptIn);
     await replace(path);
     return { rows: contents.counts, files: brought };
@@ -75,7 +75,7 @@ async function soundContents({ manifest }: Source, path: string, examine: Examin
 }
 
 /** @returns how many files were not there, or damaged, and were put back. */
-async function bringFiles(
+async function importFiles(
   { source, onProgress, signal }: RestoreDeps,
   files: Files,
   named: readonly NamedFile[],

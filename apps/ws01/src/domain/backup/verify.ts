@@ -4,8 +4,8 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import type { ImageCopies } from './image-copies.ts';
+import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
-import type { Draft } from './place.ts';
 
 /** Looks through the copy of a database at a temporary path of this machine. */
 export type ExamineCopy = (path: string) => Promise<CopyContents>;

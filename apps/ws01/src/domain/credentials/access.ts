@@ -6,7 +6,7 @@ import type { CacheUse } from '../shared/cache-use.ts';
 import { NIL_GUID } from '../values/guid.ts';
 import { siteNetworkOf } from '../values/internet-address.ts';
 import { canonicalKey } from '../values/keys.ts';
-import { GuessBrake } from './guess-brake.ts';
+import { GuessThrottle } from './guess-throttle.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { LastUse } from './last-use.ts';
 import { type KnownToken, TokenCache } from './token-cache.ts';
@@ -39,7 +39,7 @@ export interface Access {
   identify(guarded: Guarded, credential: string, address: string): Promise<Identity>;
 
   /** Slows down who guesses; other ways to sign in count their failures there, too. `undefined` where guessing is free. */
-  readonly brake: GuessBrake | undefined;
+  readonly brake: GuessThrottle | undefined;
 
   /** Makes the next call look up each credential again: to be called after a revocation in this process. */
   forget(): void;
@@ -93,7 +93,7 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   const tokens = new TokenCache(store, clock);
   const networks = new KnownNetworks(store);
   const lastUse = new LastUse(store, networks);
-  const brake = limitFailures ? new GuessBrake({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
+  const brake = limitFailures ? new GuessThrottle({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
 
   /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
   function admit(operation: Guarded, token: KnownToken | undefined, address: string): KnownToken | Promise<KnownToken> {

@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
-import { eventsAfter, lastPlace, publicEvent } from './sequence.ts';
+import { eventsAfter, lastPosition, publicEvent } from './sequence.ts';
 
 /** How often it is looked for new events while anybody waits; ms. */
 const LOOK_EVERY_MS = 500;
@@ -144,7 +144,7 @@ export class EventFeed {
   }
 
   async #newest(): Promise<number> {
-    return Number((await this.#store.read((db) => lastPlace.first(db, {})))?.last ?? 0);
+    return Number((await this.#store.read((db) => lastPosition.first(db, {})))?.last ?? 0);
   }
 }
 

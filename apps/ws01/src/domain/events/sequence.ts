@@ -53,7 +53,7 @@ const advance = prepare((db, { last }: { last: number }) =>
 );
 
 /** The place of the newest event. */
-export const lastPlace = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
+export const lastPosition = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
 
 /** Events behind a place, in their order. */
 export const eventsAfter = prepare((db, { after, most }: { after: number; most: number }) =>

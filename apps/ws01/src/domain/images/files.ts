@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ImageFilesTable, Instant, Tables } from '../../store/tables/tables.ts';
-import type { JudgedImage } from './judging/judge.ts';
 import { imageWithHash, insertFile, lockFile, reviveFile, setFileDeleted } from './rows.ts';
+import type { ValidatedImage } from './validation/validate.ts';
 
 /** An uploaded file that was recognized as an image. */
 export interface ArrivedFile {
@@ -15,7 +15,7 @@ export interface ArrivedFile {
 export interface StoredImage {
   /** Its name in the store, which nothing else has or ever had. */
   readonly name: string;
-  readonly image: JudgedImage;
+  readonly image: ValidatedImage;
   /** The name under which the bytes were to be found and were not; `undefined` when none was known. */
   readonly missing: string | undefined;
 }

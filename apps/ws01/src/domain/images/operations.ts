@@ -10,12 +10,12 @@ import { originOf } from '../shared/origin.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
-import { ImageRefusal } from './judging/refusal.ts';
 import { IMAGE_ORDERS, type ListedImage, listImages } from './listing/list.ts';
 import type { PutImageCall } from './put.ts';
 import { removeImage } from './remove.ts';
 import { CONTENT_TYPES, imageUrl, renditionFormat } from './serving/urls.ts';
-import { discard, takeImage, type UploadDeps } from './upload.ts';
+import { discard, receiveImage, type UploadDeps } from './upload.ts';
+import { ImageRefusal } from './validation/refusal.ts';
 
 /** What the operations on images work with. */
 export interface ImageDeps extends UploadDeps {
@@ -34,7 +34,7 @@ export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallCon
     InsertArticleImageFile: async (params, context) => {
       const { call, file } = readInsert(params, context, clock());
       try {
-        await takeImage(deps, call, file);
+        await receiveImage(deps, call, file);
         return true;
       } catch (error) {
         if (!(error instanceof ImageRefusal)) throw error;

@@ -11,14 +11,14 @@ import type { Clock } from '../context.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { assertMayLink, attemptOf, IMAGE_RECORD } from './call.ts';
 import type { ArrivedFile, StoredImage } from './files.ts';
-import { type JudgedImage, type JudgingDeps, judgeImage } from './judging/judge.ts';
 import { ownerOfLink } from './listing/linked.ts';
 import { type PutImageCall, type PutOutcome, putImage, putNewImage } from './put.ts';
 import { fileByHash, imageByGuid } from './rows.ts';
 import { renditionName, renditionNames } from './serving/renditions.ts';
 import { LEFT_BEHIND_MS } from './sweep.ts';
+import { type ImageValidationDeps, type ValidatedImage, validateImage } from './validation/validate.ts';
 
-export interface UploadDeps extends JudgingDeps {
+export interface UploadDeps extends ImageValidationDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
@@ -31,7 +31,7 @@ export interface UploadDeps extends JudgingDeps {
  * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
  *   `Busy`; {@link DependencyError}.
  */
-export async function takeImage(
+export async function receiveImage(
   deps: UploadDeps,
   call: Omit<PutImageCall, 'file'>,
   received: ReceivedFile,
@@ -94,7 +94,7 @@ function beingWritten(): Ws01Error {
 /** What is known of some bytes before they are stored. */
 interface KnownBytes {
   /** What they were found to be earlier. */
-  readonly image: JudgedImage | undefined;
+  readonly image: ValidatedImage | undefined;
   /** The name under which they should be in the store and are not. */
   readonly missing: string | undefined;
 }
@@ -151,7 +151,7 @@ export async function storeBytes(
     return { name, image, missing };
   }
   return spool.withTemporaries(2, async ([full, icon]) => {
-    const judged = await judgeImage({ path, owner }, { full: full!, icon: icon! }, deps);
+    const judged = await validateImage({ path, owner }, { full: full!, icon: icon! }, deps);
     const keeping = [
       store.keep(path, name),
       store.keep(full!, renditionName(name, 'full')),

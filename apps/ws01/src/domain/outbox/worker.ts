@@ -37,10 +37,10 @@ interface WorkerDeps {
   readonly delivery: Delivery;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** How often it does what, and how long it waits at its end; ms of real time. */
-  readonly rhythm?: Partial<WorkerRhythm>;
+  readonly rhythm?: Partial<WorkerIntervals>;
 }
 
-export interface WorkerRhythm {
+export interface WorkerIntervals {
   /** {@link POLL_MS} when absent. */
   readonly poll: number;
   /** {@link HEARTBEAT_MS} when absent. */
@@ -49,7 +49,7 @@ export interface WorkerRhythm {
   readonly stop: number;
 }
 
-const RHYTHM: WorkerRhythm = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
+const RHYTHM: WorkerIntervals = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
 
 /** An attempt at a message. */
 interface UnderWay {
@@ -77,7 +77,7 @@ export class OutboxWorker {
   readonly #steady: () => number;
   readonly #delivery: Delivery;
   readonly #onEvent: (event: WorkerEvent) => void;
-  readonly #rhythm: WorkerRhythm;
+  readonly #rhythm: WorkerIntervals;
   readonly #watch = new LeaseWatch();
   readonly #underWay = new Set<UnderWay>();
   #observing: Promise<void> | undefined;

@@ -30,7 +30,7 @@ export interface Batch {
 }
 
 /** Whether rows of a file may bring files of images. */
-export function bringsFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
+export function hasFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
   return kind.name === 'images' || kind.name === 'image-files';
 }
 
@@ -79,7 +79,7 @@ class Collector {
   constructor(file: KindFile, reader: RecordReader, start: FilePosition, most: number) {
     this.#file = file;
     this.#reader = reader;
-    this.#most = bringsFiles(file) ? Math.min(FILE_BATCH, most) : most;
+    this.#most = hasFiles(file) ? Math.min(FILE_BATCH, most) : most;
     this.#flushed = start;
     this.#end = start;
   }

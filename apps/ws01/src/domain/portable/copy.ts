@@ -6,14 +6,14 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { countRows, lineOf, readRows } from './export.ts';
+import { columnsOf, importRows } from './import-rows.ts';
 import type { Kind } from './kinds/kind.ts';
 import { KINDS } from './kinds.ts';
 import type { Row } from './record.ts';
 import type { ImportContext } from './rules.ts';
-import { columnsOf, takeRows } from './take.ts';
 
 /** A copy is one transaction, so that there is all of it or nothing; ms. */
-const PATIENCE = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
+const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 /** The database that is copied into holds something, or a copy does not come out as its original. */
 export class CopyError extends Error {
@@ -74,7 +74,7 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
         details: { from: from.engine, to: to.engine },
       });
       return copied;
-    }, PATIENCE),
+    }, WRITE_LIMITS),
   );
 }
 
@@ -89,7 +89,7 @@ async function copyRows(tx: Kysely<Tables>, kind: Kind, rows: readonly Row[], co
     return;
   }
   if (kind.table === 'outbox') for (const row of rows) Object.assign(row, { kind: 'mail', lease: null });
-  const outcomes = await takeRows(tx, kind, rows, context);
+  const outcomes = await importRows(tx, kind, rows, context);
   const refused = outcomes.find((outcome) => typeof outcome === 'object');
   if (refused !== undefined) throw new CopyError(`A record of ${kind.name} was refused: ${refused.refused}.`);
 }

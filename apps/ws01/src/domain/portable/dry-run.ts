@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { keyOf } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { describeImage, type JudgingDeps } from '../images/judging/judge.ts';
-import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
+import { describeImage, type ImageValidationDeps } from '../images/validation/validate.ts';
+import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
 import { fileNameOf, judgedAs, OWNER, reasonOf } from './image-files.ts';
 import { hashOfFile, type ImageSource } from './image-source.ts';
 import { bytesAfter, type ImportOptions, type ImportProgress, type ImportReport, type KindReport } from './import.ts';
-import { BEGINNING, type JournalEntry, RefusedRows } from './journal.ts';
+import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './import-rows.ts';
+import { type JournalEntry, RefusedRows, START } from './journal.ts';
 import { KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
 import { RecordReader, RefusedRow, type Row } from './record.ts';
 import type { ImportContext, Known } from './rules.ts';
-import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './take.ts';
 
 interface DryRunDeps {
   /** The database as it is; `undefined` where there is none yet. */
   readonly db: Kysely<Tables> | undefined;
   readonly source: ImageSource;
-  readonly judging: JudgingDeps;
+  readonly judging: ImageValidationDeps;
   readonly now: () => number;
   readonly options: Omit<ImportOptions, 'resume' | 'batch'>;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -63,7 +63,7 @@ class DryRun {
     const counts = { added: 0, present: 0, refused: 0 };
     const later = bytesAfter(this.#files, file);
     let rows = 0;
-    for await (const batch of readBatches(file, BEGINNING, reader)) {
+    for await (const batch of readBatches(file, START, reader)) {
       signal.throwIfAborted();
       const outcomes = await this.#judge(file, batch);
       const refusals: JournalEntry[] = [...batch.refusals];
@@ -131,7 +131,7 @@ class DryRun {
 
   /** Why the file that a row brings cannot be taken. */
   async #judgeFile(file: KindFile, row: Row, name: string | undefined): Promise<string | undefined> {
-    if (!bringsFiles(file)) return undefined;
+    if (!hasFiles(file)) return undefined;
     const isOfImages = file.kind.name === 'images';
     if (isOfImages ? name === undefined : row.deleted_at !== null) return undefined;
     const path = name ?? fileNameOf(row.hash as string);

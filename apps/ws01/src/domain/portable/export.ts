@@ -9,11 +9,11 @@ import { formatInstant } from '../../contract/lexical.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { ExportedFiles, namedFiles } from './exported-files.ts';
+import { columnsOf } from './import-rows.ts';
 import type { Kind } from './kinds/kind.ts';
 import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
 import { type ExportManifest, MANIFEST } from './manifest.ts';
 import { type Row, toJson } from './record.ts';
-import { columnsOf } from './take.ts';
 
 /** Rows read at once, and their long texts together; bytes. */
 const PAGE = 2_000;

@@ -6,15 +6,20 @@ import { inParallel } from '../../adapters/files/in-parallel.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { enterFile, type StoredImage } from '../images/files.ts';
-import { NO_BOUNDS } from '../images/judging/inspect.ts';
-import { describeImage, inspectInTurn, type JudgedImage, type JudgingDeps } from '../images/judging/judge.ts';
-import { ImageRefusal } from '../images/judging/refusal.ts';
 import { fileByHash } from '../images/rows.ts';
 import { discard, storeBytes, type UploadDeps } from '../images/upload.ts';
+import { NO_BOUNDS } from '../images/validation/inspect.ts';
+import { ImageRefusal } from '../images/validation/refusal.ts';
+import {
+  describeImage,
+  type ImageValidationDeps,
+  inspectInTurn,
+  type ValidatedImage,
+} from '../images/validation/validate.ts';
 import { type CopyTo, hashOfFile, type ImageSource } from './image-source.ts';
+import { columnsOf, compareRows, type RowOutcome } from './import-rows.ts';
 import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
-import { columnsOf, compareRows, type RowOutcome } from './take.ts';
 
 /** Files brought at once: each waits for the disk several times. */
 const AT_ONCE = 8;
@@ -35,7 +40,7 @@ export interface FileRow {
 }
 
 /** What was stored for a row, or why nothing was. */
-export type Brought =
+export type ImportedFiles =
   | { readonly kind: 'stored'; readonly hash: string; readonly bytes: number; readonly stored: StoredImage }
   | { readonly kind: 'present'; readonly hash: string }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -55,10 +60,10 @@ interface Kept extends FileToKeep {
  * Brings the files of some rows into the file store, those aside whose bytes are there. All are looked at before the
  * first is kept, so that the disk is waited for once and not for each.
  */
-export function bringFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly Brought[]> {
+export function importFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly ImportedFiles[]> {
   const { store, spool } = deps.files;
   return spool.withTemporaries(rows.length, async (paths) => {
-    const results: Brought[] = [];
+    const results: ImportedFiles[] = [];
     const kept: Kept[] = [];
     await inParallel(rows, AT_ONCE, async (row, at) => {
       results[at] = await bringOne(deps, row, paths[at]!, kept).catch(refusalOf);
@@ -72,7 +77,7 @@ export function bringFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<re
   });
 }
 
-function refusalOf(error: unknown): Brought {
+function refusalOf(error: unknown): ImportedFiles {
   return { kind: 'refused', reason: reasonOf(error) };
 }
 
@@ -83,7 +88,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Looks at the file of a row. @param kept gets the file when it is to be kept. */
-async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, kept: Kept[]): Promise<Brought> {
+async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, kept: Kept[]): Promise<ImportedFiles> {
   const expected = row.hash as string | null;
   let known = expected === null ? undefined : await knownFile(deps, expected);
   if (known?.there) return { kind: 'present', hash: expected! };
@@ -128,12 +133,12 @@ async function knownFile(
  * What an export says of a file, whose pixels were looked at before it was taken; `undefined` for other rows.
  * @throws {RefusedRow} when the file is not in the format that is said; {@link ImageRefusal}.
  */
-export async function judgedAs(deps: JudgingDeps, row: Row, path: string): Promise<JudgedImage | undefined> {
+export async function judgedAs(deps: ImageValidationDeps, row: Row, path: string): Promise<ValidatedImage | undefined> {
   const { format, served_format, width, height, frames } = row;
   if (format === undefined) return undefined;
   const found = await inspectInTurn(deps.files.turns, 'write', path, NO_BOUNDS);
   if (found.format !== format) throw new RefusedRow(`the file is in the format ${found.format}, not ${format}`);
-  return { format, served_format, width, height, frames } as JudgedImage;
+  return { format, served_format, width, height, frames } as ValidatedImage;
 }
 
 /**
@@ -142,7 +147,7 @@ export async function judgedAs(deps: JudgingDeps, row: Row, path: string): Promi
  */
 export async function enterFiles(
   tx: Kysely<Tables>,
-  brought: readonly Brought[],
+  brought: readonly ImportedFiles[],
   at: Instant,
 ): Promise<readonly string[]> {
   const unused: string[] = [];
@@ -155,10 +160,10 @@ export async function enterFiles(
 }
 
 /** Takes rows of the kind `image-files`. Those that say of a file that it is gone bring none. */
-export async function takeFileRows(
+export async function importFileRows(
   tx: Kysely<Tables>,
   rows: readonly Row[],
-  brought: readonly Brought[],
+  brought: readonly ImportedFiles[],
 ): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly unused: readonly string[] }> {
   const kind = kindOf('image-files')!;
   const outcomes: RowOutcome[] = [];

@@ -4,21 +4,21 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
-import { type Batch, bringsFiles, readBatches, refusalOf } from './batches.ts';
-import { type Brought, bringFiles, discard, enterFiles, type FileDeps, takeFileRows } from './image-files.ts';
+import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
+import { discard, enterFiles, type FileDeps, type ImportedFiles, importFileRows, importFiles } from './image-files.ts';
+import { completeRow, importRows, type RowOutcome } from './import-rows.ts';
 import {
-  BEGINNING,
   forgetJournal,
   type JournalEntry,
   type Progress,
   RefusedRows,
   readJournal,
+  START,
   writeJournal,
 } from './journal.ts';
 import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
 import { RecordReader } from './record.ts';
 import { type ImportContext, refreshImagesSince } from './rules.ts';
-import { completeRow, type RowOutcome, takeRows } from './take.ts';
 
 /** From how large a file on indexes are made at its end; bytes. */
 const LARGE_BYTES = 8 * 1024 * 1024;
@@ -27,10 +27,10 @@ const LARGE_BYTES = 8 * 1024 * 1024;
 const NEEDED_INDEXES = ['postings_by_record'];
 
 /** How long a transaction may take, and wait for others; ms. */
-const PATIENCE = { busyTimeout: 600_000, workTimeout: 600_000 };
+const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 600_000 };
 
 /** The same of what is done once for all rows, however many: indexes of whole tables are made. */
-const LONG_PATIENCE = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
+const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 export interface ImportOptions {
   readonly timeZone: string;
@@ -109,12 +109,12 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
     if (!options.resume) await store.write((tx) => forgetJournal(tx, portable.id));
     for (const file of portable.files) {
       const kindImport = new KindImport(file, portable, deps, refused);
-      kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? BEGINNING);
+      kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? START);
     }
-    await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_PATIENCE);
+    await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_WRITE_LIMITS);
   } catch (error) {
     // Else the next start makes them.
-    await store.write(restoreIndexes, LONG_PATIENCE).catch(() => {});
+    await store.write(restoreIndexes, LONG_WRITE_LIMITS).catch(() => {});
     throw error;
   } finally {
     await refused.close();
@@ -162,7 +162,7 @@ class KindImport {
   readonly #later: number;
   readonly #context: ImportContext;
   readonly #reader: RecordReader;
-  #progress: Progress = BEGINNING;
+  #progress: Progress = START;
 
   constructor(file: KindFile, folder: PortableFolder, deps: ImportDeps, refused: RefusedRows) {
     const { timeZone, encoding, sendMail } = deps.options;
@@ -219,7 +219,7 @@ class KindImport {
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
       return { progress, unused };
-    }, PATIENCE);
+    }, WRITE_LIMITS);
     this.#refused.keep(progress.refusedBytes);
     await discard(files.files.store, unused);
     this.#progress = progress;
@@ -231,13 +231,13 @@ class KindImport {
   }
 
   /** Brings the files of a batch, ahead of its transaction: a crash leaves files without a record, which are swept. */
-  async #bring({ records }: Batch): Promise<readonly Brought[]> {
-    if (!bringsFiles(this.#file)) return [];
+  async #bring({ records }: Batch): Promise<readonly ImportedFiles[]> {
+    if (!hasFiles(this.#file)) return [];
     const isOfImages = this.#file.kind.name === 'images';
     const rows = records.map(({ row, file }) => ({ row, file }));
     const bringing = rows.filter(({ row, file }) => (isOfImages ? file !== undefined : row.deleted_at === null));
-    const brought = await bringFiles(this.#deps.files, bringing);
-    const results: Brought[] = [];
+    const brought = await importFiles(this.#deps.files, bringing);
+    const results: ImportedFiles[] = [];
     for (const [at, row] of rows.entries()) {
       const found = bringing.indexOf(row);
       if (found >= 0) results[at] = brought[found]!;
@@ -248,11 +248,11 @@ class KindImport {
   async #takeRecords(
     tx: Kysely<Tables>,
     { records }: Batch,
-    brought: readonly Brought[],
+    brought: readonly ImportedFiles[],
   ): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly unused: readonly string[] }> {
     const { kind } = this.#file;
     const rows = records.map(({ row }) => row);
-    if (kind.name === 'image-files') return takeFileRows(tx, rows, brought);
+    if (kind.name === 'image-files') return importFileRows(tx, rows, brought);
     const unused = await enterFiles(
       tx,
       brought.filter((one) => one !== undefined),
@@ -265,7 +265,7 @@ class KindImport {
       return completeRow(kind, row, this.#context);
     });
     const whole = rows.filter((_, at) => reasons[at] === undefined);
-    const taken = (await takeRows(tx, kind, whole, this.#context)).values();
+    const taken = (await importRows(tx, kind, whole, this.#context)).values();
     const outcomes = reasons.map((reason) => (reason === undefined ? taken.next().value! : { refused: reason }));
     return { outcomes, unused };
   }

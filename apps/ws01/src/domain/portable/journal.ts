@@ -13,7 +13,7 @@ export interface Progress {
   readonly refusedBytes: number;
 }
 
-export const BEGINNING: Progress = { offset: 0, line: 1, added: 0, present: 0, refused: 0, refusedBytes: 0 };
+export const START: Progress = { offset: 0, line: 1, added: 0, present: 0, refused: 0, refusedBytes: 0 };
 
 /** Tells how far each kind of a bringing-in is; nothing where none was interrupted. */
 export async function readJournal(db: Kysely<Tables>, id: string): Promise<ReadonlyMap<string, Progress>> {

@@ -1,5 +1,5 @@
 /** From how full it is on the table grows. */
-const MOST_FULL = 0.7;
+const MAX_LOAD_FACTOR = 0.7;
 
 /** A set of 64-bit numbers that are spread evenly, such as digests: 12 to 24 bytes for each, of ten million a fifth of a GB. */
 export class KeySet {
@@ -9,7 +9,7 @@ export class KeySet {
   /** Adds a number; @returns whether it was not there. */
   add(digest: bigint): boolean {
     const value = digest === 0n ? 1n : digest;
-    if (this.#size >= this.#slots.length * MOST_FULL) this.#grow();
+    if (this.#size >= this.#slots.length * MAX_LOAD_FACTOR) this.#grow();
     const at = find(this.#slots, value);
     if (this.#slots[at] === value) return false;
     this.#slots[at] = value;

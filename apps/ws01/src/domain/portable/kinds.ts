@@ -38,7 +38,7 @@ export function kindOf(name: string): Kind | undefined {
 type Travelling = (typeof KINDS)[number]['table'];
 
 /** The tables that do not travel, and why. A new table stands here or among {@link KINDS}, or nothing compiles. */
-export const STAYING: Readonly<Record<Exclude<keyof Tables, Travelling>, string>> = {
+export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travelling>, string>> = {
   image_totals: 'Counted again from the images.',
   review_tallies: 'Summed again from the reviews.',
   code_keys: 'Secrets of verification codes, which live for three minutes: people ask for another one.',

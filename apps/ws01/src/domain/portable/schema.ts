@@ -1,6 +1,6 @@
 import type { Field, JsonSchema } from './fields.ts';
 import type { Kind } from './kinds/kind.ts';
-import { FORMAT, FORMAT_VERSION, KINDS, STAYING } from './kinds.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds.ts';
 
 /** The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the manifest. */
 export function portableSchema(): JsonSchema {
@@ -61,7 +61,7 @@ function fieldSchema({ form, about, absent }: Field): JsonSchema {
 export function portableTables(): string {
   return `${KINDS.map(kindSection).join('\n')}\n## What does not travel\n\n${table(
     ['table', 'why'],
-    Object.entries(STAYING).map(([name, why]) => [`\`${name}\``, why]),
+    Object.entries(NOT_PORTABLE).map(([name, why]) => [`\`${name}\``, why]),
   )}`;
 }
 

@@ -21,7 +21,7 @@ import {
 const DAY_MS = 86_400_000;
 
 /** For how many days each kind of row is kept. */
-export interface KeptDays {
+export interface RetentionDays {
   /** Articles in the trash (semantics 5.15). */
   readonly trash: number;
   readonly removedImages: number;
@@ -58,7 +58,7 @@ export interface Purge {
 }
 
 /** What is purged, in the order in which it is: what tells the audit trail of something before the trail itself. */
-export function purgesOf(kept: KeptDays): readonly Purge[] {
+export function purgesOf(kept: RetentionDays): readonly Purge[] {
   const purge = (
     name: string,
     days: number,

@@ -21,7 +21,7 @@ export interface WriteAttempt {
 }
 
 /** The result of an attempt: `allowed`, or the error code. */
-export type WriteVerdict = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExists';
+export type WriteDecision = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExists';
 
 /**
  * The user a call acts for (semantics 3): the bound user of a user token, whatever it leaves empty; else the user the
@@ -50,7 +50,7 @@ export function actingUser(caller: Caller, namedId: string | undefined, paramete
  * Applies the ownership rules of semantics 3 to an attempt. A user token learns nothing about records of others:
  * changing one is `NotFound`, as for an unused key; only a put must answer `AlreadyExists`.
  */
-export function judgeWrite({ caller, intent, owner, namedId }: WriteAttempt): WriteVerdict {
+export function authorizeWrite({ caller, intent, owner, namedId }: WriteAttempt): WriteDecision {
   switch (caller.kind) {
     case 'admin':
       return 'allowed';
@@ -71,10 +71,10 @@ export function judgeWrite({ caller, intent, owner, namedId }: WriteAttempt): Wr
 
 /**
  * Returns for a permitted attempt.
- * @throws {Ws01Error} the code of {@link judgeWrite}: `Forbidden`, `NotFound` or `AlreadyExists`.
+ * @throws {Ws01Error} the code of {@link authorizeWrite}: `Forbidden`, `NotFound` or `AlreadyExists`.
  */
 export function assertMayWrite(attempt: WriteAttempt): void {
-  const verdict = judgeWrite(attempt);
+  const verdict = authorizeWrite(attempt);
   const { noun, parameter } = attempt.record;
   switch (verdict) {
     case 'allowed':

@@ -54,7 +54,7 @@ export class Connections {
     const hosts = hostsOf(databaseUrl);
     this.#hosts = role === 'replica' ? { ...hosts, writable: false } : hosts;
     this.limits = { statement: statementTimeout, lock: lockTimeout, idle: idleTransactionTimeout };
-    this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, patience: statementTimeout });
+    this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, timeoutMs: statementTimeout });
     const url = () => this.#hosts.urls[this.#host]!;
     this.#pool = new pg.Pool({
       // The pool makes it with its own options.

@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts';
 import { isCollision } from './errors.ts';
 
 /** Timeout for a replica to report its position, and to reach the required one; ms. */
-const PATIENCE = 250;
+const TIMEOUT_MS = 250;
 
 /** How often it is asked again; ms. */
 const PAUSE = 5;
@@ -88,12 +88,12 @@ export class Replica {
         // Behind a pooler only a transaction stays on one server.
         connection.begin(replica.limits, 'read only');
         try {
-          const patience = this.#lags ? 0 : PATIENCE;
-          this.#lags = !(await withinTime(reaches(connection, position, patience), 2 * PATIENCE, 'A replica'));
+          const timeoutMs = this.#lags ? 0 : TIMEOUT_MS;
+          this.#lags = !(await withinTime(reaches(connection, position, timeoutMs), 2 * TIMEOUT_MS, 'A replica'));
           if (this.#lags) return undefined;
           return await withinTime(connection.executeQuery<R>(query), timeout, 'A query');
         } finally {
-          await withinTime(connection.rollback(), PATIENCE).catch(() => {});
+          await withinTime(connection.rollback(), TIMEOUT_MS).catch(() => {});
         }
       });
     } catch (error) {
@@ -108,9 +108,9 @@ export class Replica {
   }
 }
 
-/** Whether the server of a connection has replayed the log up to a position, or soon has: within `patience` ms. */
-async function reaches(connection: PostgresConnection, position: Position, patience: number): Promise<boolean> {
-  const until = performance.now() + patience;
+/** Whether the server of a connection has replayed the log up to a position, or soon has: within `timeoutMs` ms. */
+async function reaches(connection: PostgresConnection, position: Position, timeoutMs: number): Promise<boolean> {
+  const until = performance.now() + timeoutMs;
   for (;;) {
     const { rows } = await connection.executeQuery<{ there: boolean }>(CompiledQuery.raw(REACHES, [position]));
     if (rows[0]!.there) return true;

@@ -89,7 +89,7 @@ export class SharedWrites {
         work,
         records,
         caller: whose,
-        deadline: performance.now() + turns.patience,
+        deadline: performance.now() + turns.timeoutMs,
         resolve: resolve as (value: unknown) => void,
         reject,
         outcome: PENDING,
@@ -131,7 +131,7 @@ export class SharedWrites {
         taken = true;
         if (job!.deadline <= now) {
           job!.reject(
-            new DependencyError('database', 'busy', `PostgreSQL had no time within ${this.#deps.turns.patience} ms.`),
+            new DependencyError('database', 'busy', `PostgreSQL had no time within ${this.#deps.turns.timeoutMs} ms.`),
           );
           continue;
         }

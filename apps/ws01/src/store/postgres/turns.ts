@@ -6,7 +6,7 @@ export interface TurnBounds {
   /** How many wait at most; one caller alone has half of the places. */
   readonly waiting: number;
   /** How long one waits at most; ms. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 interface Waiter {
@@ -36,8 +36,8 @@ export class Turns {
   }
 
   /** How long one waits at most; ms. */
-  get patience(): number {
-    return this.#bounds.patience;
+  get timeoutMs(): number {
+    return this.#bounds.timeoutMs;
   }
 
   /**
@@ -66,15 +66,15 @@ export class Turns {
   }
 
   #wait(caller: string, admitted: boolean): Promise<void> {
-    const { patience } = this.#bounds;
+    const { timeoutMs } = this.#bounds;
     const own = this.#waiting.get(caller) ?? new Set<Waiter>();
     if (!admitted) this.assertRoom(own.size);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#remove(caller, own, waiter);
-        reject(new DependencyError('database', 'busy', `No connection to PostgreSQL was free within ${patience} ms.`));
+        reject(new DependencyError('database', 'busy', `No connection to PostgreSQL was free within ${timeoutMs} ms.`));
       };
-      const timer = setTimeout(giveUp, patience);
+      const timer = setTimeout(giveUp, timeoutMs);
       const waiter = {
         begin: () => {
           clearTimeout(timer);

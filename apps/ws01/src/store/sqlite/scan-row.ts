@@ -1,7 +1,7 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Scans that wait at most. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** One that is worked on, and one for the thread to go on with. */
 const AT_ONCE = 2;
 
@@ -36,7 +36,7 @@ export class ScanRow {
 
   #wait(whose = ''): Promise<void> {
     const row = this.#rows.get(whose) ?? [];
-    const free = MOST_WAITING - this.#waiting;
+    const free = MAX_WAITING - this.#waiting;
     if (free === 0 || (whose !== '' && row.length >= free))
       throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     return new Promise((begin) => {

@@ -9,7 +9,7 @@ import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
 
 /** Queries that wait for the thread at most. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** So long after its last query the thread ends, and gives back its 20 MB; ms. */
 const IDLE_MS = 60_000;
@@ -52,7 +52,7 @@ export class ThreadConnection implements DatabaseConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#closing !== undefined)
       throw new DependencyError('database', 'unavailable', 'The database has been closed.');
-    if (this.#waiting.size >= MOST_WAITING)
+    if (this.#waiting.size >= MAX_WAITING)
       throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     clearTimeout(this.#ending);
     // First, for it may throw: nobody must be left waiting for a thread that does not exist.

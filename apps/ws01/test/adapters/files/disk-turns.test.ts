@@ -44,7 +44,7 @@ it('as many wait as may; one more is Busy, with the time to come back', async ()
 });
 
 it('a wait that is too long is Busy, and the turn goes to another', async () => {
-  const turns = new DiskTurns({ atOnce: 1, patienceMs: 1 });
+  const turns = new DiskTurns({ atOnce: 1, waitMs: 1 });
   const first = held();
   const holding = turns.take('read', first.work);
   await assert.rejects(turns.take('read', nextTurn), { dependency: 'files', kind: 'busy' });

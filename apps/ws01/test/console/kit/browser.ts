@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PATIENCE_MS } from '../../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import type { Role } from '../../../src/domain/admins/roles.ts';
-import { passwordWay, setUp } from '../../../src/domain/admins/ways-in.ts';
+import { passwordMethod, setUp } from '../../../src/domain/admins/ways-in.ts';
 import { launchChromium } from '../../kit/chromium.ts';
 import type { TestService } from '../../kit/service.ts';
 
@@ -54,7 +54,7 @@ export async function sessionOf(service: TestService, role: Role, name: string =
   const store = await service.database.open();
   const link = await addAdmin(store, { name, role }, Date.now);
   const visitor = { address: '127.0.0.1', agent: 'test' };
-  const session = await setUp(store, link, await passwordWay(PASSWORD), Date.now, visitor);
+  const session = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, visitor);
   return `ws01-session=${session}`;
 }
 

@@ -8,11 +8,11 @@ import {
   removeAdmin,
   resetAdmin,
 } from '../../../src/domain/admins/admins.ts';
-import { CHALLENGE_MS, newChallenge, takeChallenge } from '../../../src/domain/admins/challenges.ts';
+import { CHALLENGE_MS, consumeChallenge, newChallenge } from '../../../src/domain/admins/challenges.ts';
 import { checkPassword, hashPassword, matchesPassword, PASSWORD_CHARS } from '../../../src/domain/admins/passwords.ts';
 import { purgeAdminSecrets } from '../../../src/domain/admins/purge.ts';
 import { adminOfSession, endAllSessions, endSession, SESSION_MS } from '../../../src/domain/admins/sessions.ts';
-import { passwordWay, setUp, signInByPassword } from '../../../src/domain/admins/ways-in.ts';
+import { passwordMethod, setUp, signInByPassword } from '../../../src/domain/admins/ways-in.ts';
 import { listAudit } from '../../../src/domain/audit/audit.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -25,7 +25,7 @@ const BEGIN = Date.UTC(2026, 0, 1);
 /** An account with a password, signed in once. */
 async function ada(store: Store, clock = () => BEGIN) {
   const link = await addAdmin(store, { name: 'Ada', role: 'owner' }, clock);
-  const session = await setUp(store, link, await passwordWay(PASSWORD), clock, VISITOR);
+  const session = await setUp(store, link, await passwordMethod(PASSWORD), clock, VISITOR);
   assert.ok(session);
   return { link, session };
 }
@@ -36,7 +36,7 @@ forEachEngine((_engine, fresh) => {
     const link = await addAdmin(store, { name: 'Ada', role: 'owner' }, () => BEGIN);
     assert.equal(await adminOfLink(store, link, BEGIN + LINK_MS), undefined, 'expired');
     assert.equal((await adminOfLink(store, link, BEGIN + LINK_MS - 1))?.name, 'Ada');
-    const way = await passwordWay(PASSWORD);
+    const way = await passwordMethod(PASSWORD);
     const uses = [1, 2, 3].map(() => setUp(store, link, way, () => BEGIN, VISITOR));
     const sessions = (await Promise.all(uses)).filter((session) => session !== undefined);
     assert.equal(sessions.length, 1, 'of several at once');
@@ -86,7 +86,7 @@ forEachEngine((_engine, fresh) => {
     const link = await resetAdmin(store, 'ada', Date.now);
     assert.equal(await adminOfSession(store, before, Date.now), undefined);
     assert.equal(await signInByPassword(store, { name: 'ada', password: PASSWORD }, Date.now, VISITOR), undefined);
-    const anew = await setUp(store, link, await passwordWay(PASSWORD), Date.now, VISITOR);
+    const anew = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, VISITOR);
     await removeAdmin(store, 'Ada', Date.now);
     assert.equal(await adminOfSession(store, anew!, Date.now), undefined);
     assert.deepEqual(await listAdmins(store, Date.now()), []);
@@ -102,18 +102,18 @@ forEachEngine((_engine, fresh) => {
     const deps = { store, clock: () => now, challengeKeys: new CodeKeys(store, undefined) };
     const made = async () => Buffer.from(await newChallenge(deps)).toString('base64url');
     const one = await made();
-    const taken = await Promise.all([1, 2].map(() => takeChallenge(deps, one)));
+    const taken = await Promise.all([1, 2].map(() => consumeChallenge(deps, one)));
     assert.deepEqual(taken.sort(), [false, true]);
-    assert.equal(await takeChallenge(deps, `${one}=`), false, 'another text of the same bytes');
+    assert.equal(await consumeChallenge(deps, `${one}=`), false, 'another text of the same bytes');
     const two = await made();
     now += CHALLENGE_MS - 1;
-    assert.equal(await takeChallenge(deps, two), true, 'within its time');
+    assert.equal(await consumeChallenge(deps, two), true, 'within its time');
     const three = await made();
     const forged = Buffer.from(three, 'base64url');
     forged[10]! ^= 1;
-    assert.equal(await takeChallenge(deps, forged.toString('base64url')), false, 'not sealed by us');
+    assert.equal(await consumeChallenge(deps, forged.toString('base64url')), false, 'not sealed by us');
     now += CHALLENGE_MS;
-    assert.equal(await takeChallenge(deps, three), false, 'too late');
+    assert.equal(await consumeChallenge(deps, three), false, 'too late');
   });
 
   test('the purge keeps what is good', async (t) => {

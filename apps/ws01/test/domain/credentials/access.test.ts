@@ -5,7 +5,7 @@ import { SendEmail } from '../../../src/contract/mail.ts';
 import type { Ws01Operation } from '../../../src/contract/parameters.ts';
 import { WS01 } from '../../../src/contract/service.ts';
 import { type AccessOptions, createAccess } from '../../../src/domain/credentials/access.ts';
-import { WAITING } from '../../../src/domain/credentials/guess-brake.ts';
+import { WAITING } from '../../../src/domain/credentials/guess-throttle.ts';
 import { purgeTokenNetworks } from '../../../src/domain/credentials/known-networks.ts';
 import { newTokenText } from '../../../src/domain/credentials/token-text.ts';
 import { importTokens, issueToken, listTokens, revokeToken } from '../../../src/domain/credentials/tokens.ts';

@@ -59,7 +59,7 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, patience: { message: 2_000 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 2_000 } });
       const id = await desk.send();
       desk.worker!.wake();
       for (let look = 0; (await desk.status(id)).status === 'queued'; look++) {
@@ -149,10 +149,10 @@ forEachEngine((_engine, fresh) => {
       assert.equal(server.received[0]!.headers.get('message-id'), `<${id}@ws01.example>`);
     });
 
-    it('hanging: deferred when the patience is over, and the other mails go on meanwhile', async (t) => {
+    it('hanging: deferred after the timeout, and the other mails go on meanwhile', async (t) => {
       const server = await startMailServer(t);
       server.behave((to) => (to === 'poison@example.com' ? 'hang' : 'accept'));
-      const desk = await openMailDesk(t, fresh, { server, patience: { message: 2_000 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 2_000 } });
       const poison = await desk.send({ receiverEmail: 'poison@example.com' });
       const others = await Promise.all(
         Array.from({ length: 20 }, (_, index) => desk.send({ receiverEmail: `r${index}@example.com` })),
@@ -175,7 +175,7 @@ forEachEngine((_engine, fresh) => {
 
     it('never greeting: unreachable, and nothing that the mail has done', async (t) => {
       const server = await startMailServer(t, { onConnect: () => {} });
-      const desk = await openMailDesk(t, fresh, { server, patience: { connect: 200 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 200 } });
       const id = await desk.send();
       const { status, lastReply } = await desk.after(0, id);
       assert.equal(status, 'deferred');

@@ -100,7 +100,7 @@ forEachEngine((_engine, fresh) => {
 
     it('give back what they had not sent when they stop, at once', async (t) => {
       const server = await silentServer(t);
-      const desk = await openMailDesk(t, fresh, { server, patience: { connect: 60 * SECOND } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 60 * SECOND } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(async () => (await desk.status(id)).status === 'sending');
@@ -113,7 +113,7 @@ forEachEngine((_engine, fresh) => {
     it('count a mail that they broke off when the server had it', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, patience: { message: 60 * SECOND } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 60 * SECOND } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -125,8 +125,8 @@ forEachEngine((_engine, fresh) => {
     it('break off what another has taken over, and leave its outcome alone', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const patience = { message: 60 * SECOND };
-      const desk = await openMailDesk(t, fresh, { server, patience, rhythm: { heartbeat: 20 } });
+      const timeouts = { message: 60 * SECOND };
+      const desk = await openMailDesk(t, fresh, { server, timeouts, rhythm: { heartbeat: 20 } });
       const id = await desk.send();
       desk.worker!.start();
       await until(async () => (await desk.status(id)).status === 'sending');
@@ -140,9 +140,9 @@ forEachEngine((_engine, fresh) => {
     it('prolong what takes long, so that nobody else takes it over', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const patience = { message: 60 * SECOND };
+      const timeouts = { message: 60 * SECOND };
       const steady = () => performance.now();
-      const desk = await openMailDesk(t, fresh, { server, patience, steady, rhythm: { heartbeat: 20 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts, steady, rhythm: { heartbeat: 20 } });
       await desk.send();
       desk.worker!.start();
       const leasedUntil = () =>

@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts';
 
 /** Bodies above this length are pinned by their digest and their beginning; UTF-16 code units. */
 const LONGEST_PINNED = 3_000;
-const BEGINNING = 300;
+const START = 300;
 
 interface LongBody {
   readonly bytes: number;
@@ -36,7 +36,7 @@ export function pinnedForm(answer: Answer): PinnedAnswer {
 function pinnedBody(body: string): string | LongBody {
   if (body.length <= LONGEST_PINNED) return body;
   const sha256 = createHash('sha256').update(body).digest('hex');
-  return { bytes: Buffer.byteLength(body), sha256, begins: body.slice(0, BEGINNING) };
+  return { bytes: Buffer.byteLength(body), sha256, begins: body.slice(0, START) };
 }
 
 const fileOf = (root: string, folder: string) => join(root, folder, 'differences.json');

@@ -4,7 +4,7 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import { fileByHash, visibleImage } from '../rows.ts';
-import { type RenditionDeps, Renditions, type Unshown } from './renditions.ts';
+import { type RenditionDeps, type RenditionRefusal, Renditions } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition that can be served. */
@@ -27,7 +27,7 @@ export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' }
-  | { readonly kind: Unshown };
+  | { readonly kind: RenditionRefusal };
 
 /** Images as the web serves them. */
 export interface Media {

@@ -3,9 +3,9 @@ import type { StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
 import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
-import { NO_BOUNDS } from '../judging/inspect.ts';
-import { inspectInTurn, MAX_FRAMES } from '../judging/judge.ts';
-import { ImageRefusal } from '../judging/refusal.ts';
+import { NO_BOUNDS } from '../validation/inspect.ts';
+import { ImageRefusal } from '../validation/refusal.ts';
+import { inspectInTurn, MAX_FRAMES } from '../validation/validate.ts';
 import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
 /** An image in the store. */
@@ -24,10 +24,12 @@ export interface RenditionDeps {
 }
 
 /** Why an image is not shown: it takes more than the bounds allow, or cannot be decoded. */
-export type Unshown = 'tooLarge' | 'unreadable';
+export type RenditionRefusal = 'tooLarge' | 'unreadable';
 
 /** A rendition, or why there is none. */
-export type FoundRendition = { readonly kind: 'found'; readonly file: StoredFile } | { readonly kind: Unshown };
+export type FoundRendition =
+  | { readonly kind: 'found'; readonly file: StoredFile }
+  | { readonly kind: RenditionRefusal };
 
 /** Images that no rendition could be made of, so that nobody makes us try again and again. */
 const REMEMBERED_FAILURES = 10_000;
@@ -41,8 +43,8 @@ const REMEMBERED_MS = 60 * 60 * 1000;
  */
 export class Renditions {
   readonly #deps: RenditionDeps;
-  readonly #underWay = new Map<string, Promise<Unshown | undefined>>();
-  readonly #failed = new LRUCache<string, Unshown>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
+  readonly #underWay = new Map<string, Promise<RenditionRefusal | undefined>>();
+  readonly #failed = new LRUCache<string, RenditionRefusal>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
 
   constructor(deps: RenditionDeps) {
     this.#deps = deps;
@@ -67,7 +69,7 @@ export class Renditions {
   }
 
   /** Both at once, however many ask. @returns why they cannot be made, if so. */
-  #makeOnce(image: KeptImage): Promise<Unshown | undefined> {
+  #makeOnce(image: KeptImage): Promise<RenditionRefusal | undefined> {
     const { storedAs } = image;
     let making = this.#underWay.get(storedAs);
     if (making === undefined) {
@@ -77,7 +79,7 @@ export class Renditions {
     return making;
   }
 
-  async #tryToMake(image: KeptImage): Promise<Unshown | undefined> {
+  async #tryToMake(image: KeptImage): Promise<RenditionRefusal | undefined> {
     try {
       await this.#make(image);
       return undefined;
@@ -114,7 +116,7 @@ export class Renditions {
 }
 
 /** Why an image cannot be shown; `undefined` where it is not to be blamed. */
-function refusalOf(error: unknown): Unshown | undefined {
+function refusalOf(error: unknown): RenditionRefusal | undefined {
   if (error instanceof ImageRefusal) return error.code === 'ImageTooLarge' ? 'tooLarge' : 'unreadable';
   if (!isFailureOf('decoders', error, 'refused')) return undefined;
   return error.reason === 'tooLarge' ? 'tooLarge' : 'unreadable';

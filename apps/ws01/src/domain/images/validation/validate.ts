@@ -16,14 +16,14 @@ export const MAX_FRAMES = 1_000;
 const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = { webp: 16_383, avif: 16_383 };
 
 /** An accepted image. */
-export interface JudgedImage extends ImageFormats {
+export interface ValidatedImage extends ImageFormats {
   /** Of one frame as it is shown, orientation applied; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
 }
 
-export interface JudgingDeps {
+export interface ImageValidationDeps {
   readonly files: { readonly turns: DiskTurns };
   readonly decoders: ImageDecoders;
   /** Width × height × frames at most. */
@@ -31,7 +31,7 @@ export interface JudgingDeps {
 }
 
 /** A file to be judged. */
-export interface ImageToJudge {
+export interface ImageToValidate {
   readonly path: string;
   /** Who brings it: several take turns. */
   readonly owner: string;
@@ -49,11 +49,11 @@ export interface PicturePaths {
  *
  * @throws {ImageRefusal} when it is not; {@link DependencyError} of the files or the decoders.
  */
-export async function judgeImage(
-  image: ImageToJudge,
+export async function validateImage(
+  image: ImageToValidate,
   { full, icon }: PicturePaths,
-  deps: JudgingDeps,
-): Promise<JudgedImage> {
+  deps: ImageValidationDeps,
+): Promise<ValidatedImage> {
   const source = await sourceOf(image, deps);
   const format = renditionFormat({ format: source.format, served_format: null }, 'icon');
   const pictures = { full: { target: full }, icon: { target: icon, format, side: ICON_SIDE } };
@@ -62,19 +62,19 @@ export async function judgeImage(
 
 /**
  * The same without a look at the pixels: by the structure of the file and what the decoder reads of its header. Says the
- * same of every image that {@link judgeImage} accepts.
+ * same of every image that {@link validateImage} accepts.
  *
- * @throws as {@link judgeImage}.
+ * @throws as {@link validateImage}.
  */
-export async function describeImage(image: ImageToJudge, deps: JudgingDeps): Promise<JudgedImage> {
+export async function describeImage(image: ImageToValidate, deps: ImageValidationDeps): Promise<ValidatedImage> {
   const source = await sourceOf(image, deps);
   return judged(source, deps.decoders.describe(source, image.owner));
 }
 
 /** Looks at the structure of a file. @throws {ImageRefusal} {@link DependencyError} */
 async function sourceOf(
-  { path }: ImageToJudge,
-  { files, decoders, maxImagePixels: pixels }: JudgingDeps,
+  { path }: ImageToValidate,
+  { files, decoders, maxImagePixels: pixels }: ImageValidationDeps,
 ): Promise<SourceImage> {
   const bounds: ImageBounds = { pixels, frames: MAX_FRAMES, decodeBytes: pixelWorkBytes(decoders.bounds.memory) };
   const { format, width, height, decodeBytes } = await inspectInTurn(files.turns, 'write', path, bounds);
@@ -86,7 +86,7 @@ async function sourceOf(
 }
 
 /** What a decoder has found. @throws {ImageRefusal} when it refuses the image; {@link DependencyError} */
-async function judged({ format }: SourceImage, deciding: Promise<AcceptedPicture>): Promise<JudgedImage> {
+async function judged({ format }: SourceImage, deciding: Promise<AcceptedPicture>): Promise<ValidatedImage> {
   try {
     const { served, ...size } = await deciding;
     return { format, ...size, served_format: served === format ? null : served };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { openFiles } from '../../adapters/files/open.ts';
+import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { type BackupManifest, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
-import type { BackupPlace, Draft, Source, StoredBackup } from './place.ts';
 
 /** A partial backup that has not been touched for so long was broken off; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
@@ -13,7 +13,7 @@ const BROKEN_OFF_MS = 24 * 60 * 60_000;
 const DATABASES = ['ws01.sqlite', 'ws01.dump'] as const;
 
 /** A folder with a folder for each backup. Files that two backups have are one on the disk: hard links. */
-export class DiskPlace implements BackupPlace {
+export class DiskBackupLocation implements BackupLocation {
   readonly #folder: string;
   readonly #links: boolean;
 

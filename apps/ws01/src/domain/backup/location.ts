@@ -38,7 +38,7 @@ export interface Source {
 }
 
 /** Where backups are kept. */
-export interface BackupPlace {
+export interface BackupLocation {
   /** As it may be shown: without query and credentials. */
   readonly shown: string;
   /** The complete ones, the newest first. */

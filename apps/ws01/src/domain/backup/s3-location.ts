@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../../adapters/files/durable.ts';
 import type { Files } from '../../adapters/files/open.ts';
+import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
-import type { BackupPlace, Draft, Source, StoredBackup } from './place.ts';
 
 /** What has lain for so long without becoming a backup was broken off; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
@@ -24,7 +24,7 @@ export type OpenPart = (part: 'backups' | 'files') => Promise<Files>;
  * Backups in S3: `backups/NAME/` has the database and the manifest of each, and `files/` the image files of all of them,
  * each once.
  */
-export class S3Place implements BackupPlace {
+export class S3BackupLocation implements BackupLocation {
   readonly shown: string;
   readonly #backups: Files;
   readonly #files: Files;
@@ -38,8 +38,8 @@ export class S3Place implements BackupPlace {
   }
 
   /** @param workIn a folder of this machine with room for the database. */
-  static async open(shown: string, openPart: OpenPart, workIn: string): Promise<S3Place> {
-    return new S3Place(shown, await openPart('backups'), await openPart('files'), workIn);
+  static async open(shown: string, openPart: OpenPart, workIn: string): Promise<S3BackupLocation> {
+    return new S3BackupLocation(shown, await openPart('backups'), await openPart('files'), workIn);
   }
 
   async list(): Promise<readonly StoredBackup[]> {

@@ -38,7 +38,7 @@ export function knownIn(db: Kysely<Tables>): Known {
  * the ledger, images that are linked to them. What is there already stays as it is.
  * @returns what became of each.
  */
-export async function takeRows(
+export async function importRows(
   tx: Kysely<Tables>,
   kind: Kind,
   rows: readonly Row[],

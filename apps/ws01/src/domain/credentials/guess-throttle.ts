@@ -20,7 +20,7 @@ export const WAITING = { ofNetwork: 20, ofAll: 1_000 };
 /** What the table of budgets knows the failures by. */
 const NAME = `failedCredentials ${FAILURES.window}`;
 
-export interface GuessBrakeOptions {
+export interface GuessThrottleOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** How often the nodes tell each other of failures; ms. `undefined` where there is one node. */
@@ -33,14 +33,14 @@ export interface GuessBrakeOptions {
  * Slows down guessing: all nodes together count the failures of each network, and after twenty a minute they delay its
  * calls more and more. No network is locked out, because a whole site may share one.
  */
-export class GuessBrake {
-  readonly #deps: GuessBrakeOptions;
+export class GuessThrottle {
+  readonly #deps: GuessThrottleOptions;
   readonly #counts: AddressBudgets;
   readonly #sharing: ReturnType<typeof periodically> | undefined;
   readonly #waiting = new Map<string, number>();
   #allWaiting = 0;
 
-  constructor(deps: GuessBrakeOptions) {
+  constructor(deps: GuessThrottleOptions) {
     this.#deps = deps;
     const { shareEvery } = deps;
     this.#counts = new AddressBudgets(shareEvery !== undefined);

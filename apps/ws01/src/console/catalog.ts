@@ -80,11 +80,11 @@ interface Document {
 const PAGING = new Set(['limit', 'cursor', 'sort', 'q']);
 
 /** The paginated kinds of records by name. */
-export type Desk = ReadonlyMap<string, Kind>;
+export type KindsByName = ReadonlyMap<string, Kind>;
 
 /** What the console reads from the API's description. */
-export interface Offer {
-  readonly kinds: Desk;
+export interface Catalog {
+  readonly kinds: KindsByName;
   /** Lists of the service itself, which are not paginated. */
   readonly tables: readonly string[];
 }
@@ -92,21 +92,21 @@ export interface Offer {
 const TABLES = ['settings', 'queues', 'backups'];
 
 /** Reads the kinds and lists from the API's OpenAPI document. */
-export async function readDesk(api: ConsoleApi): Promise<Offer> {
+export async function readCatalog(api: ConsoleApi): Promise<Catalog> {
   const answer = await api.fetch(new Request('http://console/api/v1/openapi.json'), {});
   const document = (await answer.json()) as Document;
-  const desk = new Map<string, Kind>();
+  const kindsByName = new Map<string, Kind>();
   for (const [path, { get }] of Object.entries(document.paths)) {
     const [, name = ''] = /^\/([a-z-]+)$/.exec(path) ?? [];
     const own = new RegExp(`^/${name}/\\{(\\w+)\\}$`);
     const recordPath = Object.keys(document.paths).find((other) => own.test(other));
     const isPaged = get?.parameters.some((parameter) => parameter.name === 'cursor');
     if (name === '' || get === undefined || recordPath === undefined || !isPaged) continue;
-    desk.set(name, kindOf(document, name, get, recordPath));
+    kindsByName.set(name, kindOf(document, name, get, recordPath));
   }
   return {
-    kinds: desk,
-    tables: TABLES.filter((name) => document.paths[`/${name}`]?.get !== undefined && !desk.has(name)),
+    kinds: kindsByName,
+    tables: TABLES.filter((name) => document.paths[`/${name}`]?.get !== undefined && !kindsByName.has(name)),
   };
 }
 

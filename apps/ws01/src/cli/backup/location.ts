@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, type FilesLocation, filesLocationOf, toolEnvironment } from '../../config/config.ts';
-import { DiskPlace } from '../../domain/backup/disk-place.ts';
-import type { BackupPlace } from '../../domain/backup/place.ts';
-import { S3Place } from '../../domain/backup/s3-place.ts';
+import { DiskBackupLocation } from '../../domain/backup/disk-location.ts';
+import type { BackupLocation } from '../../domain/backup/location.ts';
+import { S3BackupLocation } from '../../domain/backup/s3-location.ts';
 import type { ExamineCopy } from '../../domain/backup/verify.ts';
 import type { DatabaseSnapshot } from '../../store/snapshot.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** A backup location, and the name of one backup in it if its folder was given. */
-interface NamedPlace {
-  readonly place: BackupPlace;
+interface NamedLocation {
+  readonly place: BackupLocation;
   readonly name: string | undefined;
 }
 
@@ -19,11 +19,11 @@ interface NamedPlace {
  * Opens the location of a command's argument, else of `BACKUP_TO`.
  * @param single whether a folder is one backup, not a location with several.
  */
-export async function openPlace(
+export async function openLocation(
   argument: string | undefined,
   config: Config,
   single: (folder: string) => Promise<boolean>,
-): Promise<NamedPlace> {
+): Promise<NamedLocation> {
   const location = argument === undefined ? config.backupTo : readLocation(argument);
   if (location === undefined) {
     throw new CommandFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.', { exitCode: 2 });
@@ -31,8 +31,8 @@ export async function openPlace(
   if (location.kind === 's3') return { place: await openS3(location, config.dataDir), name: undefined };
   const folder = resolve(location.folder);
   return argument !== undefined && (await single(folder))
-    ? { place: new DiskPlace(dirname(folder), { links: false }), name: basename(folder) }
-    : { place: new DiskPlace(folder, { links: true }), name: undefined };
+    ? { place: new DiskBackupLocation(dirname(folder), { links: false }), name: basename(folder) }
+    : { place: new DiskBackupLocation(folder, { links: true }), name: undefined };
 }
 
 function readLocation(text: string): FilesLocation {
@@ -41,11 +41,11 @@ function readLocation(text: string): FilesLocation {
   throw new CommandFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….', { exitCode: 2 });
 }
 
-async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string): Promise<BackupPlace> {
+async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string): Promise<BackupLocation> {
   const { bucket, prefix } = location;
   const under = (part: string) => ({ ...location, prefix: prefix === '' ? part : `${prefix}/${part}` });
   const shown = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
-  return S3Place.open(shown, (part) => openFiles(under(part), dataDir), dataDir);
+  return S3BackupLocation.open(shown, (part) => openFiles(under(part), dataDir), dataDir);
 }
 
 /** Opens a snapshot of the configured database. */

@@ -1,7 +1,7 @@
 import { Ws01Error } from '../contract/errors.ts';
 
 /** Awaits an answer of the API; `undefined` for what does not exist or is hidden from this role. */
-export async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

@@ -4,7 +4,7 @@ import { ForeignContent } from './foreign-content.ts';
 import { unreadable } from './refusal.ts';
 
 const BUFFER_BYTES = 64 * 1024;
-const MOST_PARTS = 100_000;
+const MAX_PARTS = 100_000;
 const MEAN_PART_BYTES = 256;
 const PARTS_A_TURN = 1_000;
 
@@ -157,7 +157,7 @@ export class ByteReader {
 
   /** Far more than any writer makes: a walk from part to part is not to take longer than the decoding. */
   #countPart(): void {
-    if (++this.#parts > MOST_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
+    if (++this.#parts > MAX_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
   }
 
   get #turnIsDue(): boolean {

@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
+import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { secretPart } from './create.ts';
-import type { Desk, FieldSchema, Kind, Verb } from './desk.ts';
 import { formText, formTexts } from './forms.ts';
 import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
 import { sentenceOf } from './language.ts';
@@ -17,7 +17,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Maximum number of records of one action: a page of a list. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** The result of an action on one record; in a preview, the expected result. */
 interface Outcome {
@@ -28,23 +28,23 @@ interface Outcome {
 }
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
-export function actRoutes(deps: ConsoleDeps, desk: Desk, show: Show): Hono<ConsoleEnv> {
+export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
-  for (const kind of desk.values()) {
+  for (const kind of kindsByName.values()) {
     app.post(`/${kind.name}/act`, async (c) => {
-      const { say } = c.get('visit');
-      const [name, keys] = [await formText(c, 'verb'), [...new Set(await formTexts(c, 'key'))].slice(0, MOST_KEYS)];
+      const { translate } = c.get('visit');
+      const [name, keys] = [await formText(c, 'verb'), [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS)];
       const verb = verbsFor(c, kind).find((one) => one.name === name);
-      if (verb === undefined) throw new Ws01Error('Forbidden', say('error.forbidden'));
+      if (verb === undefined) throw new Ws01Error('Forbidden', translate('error.forbidden'));
       if (keys.length === 0)
-        return show(c, { title: wordFor(say, 'kind', kind.name), content: problem(say('act.none')) }, 400);
+        return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
       const api = apiFor(deps, c);
       const body = await bodyOf(c, verb);
       const isDone = (await formText(c, 'confirm')) === 'yes';
       const outcomes = await Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, !isDone)));
       const title = isDone
-        ? verbFor(say, kind.name, verb.name)
-        : say('act.title', { verb: verbFor(say, kind.name, verb.name) });
+        ? verbFor(translate, kind.name, verb.name)
+        : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
       const content = isDone ? donePage(c, kind, verb, outcomes) : previewPage(c, kind, verb, outcomes, body);
       return show(c, { title, content });
     });
@@ -90,36 +90,36 @@ async function outcomeOf(
 }
 
 function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[], body: Record<string, unknown>): Html {
-  const { say } = c.get('visit');
-  const word = verbFor(say, kind.name, verb.name);
+  const { translate } = c.get('visit');
+  const word = verbFor(translate, kind.name, verb.name);
   const changes = outcomes.some(({ change }) => change?.changed);
   const undone = undoOf(c, kind, verb);
   return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
-<p class="notice">${say(changes ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${say('act.final')}` : ''}</p>
+<p class="notice">${translate(changes ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${translate('act.final')}` : ''}</p>
 ${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
 <form method="post" action="${HOME}/${kind.name}/act" class="narrow">
 ${hiddenKeys(verb.name, outcomes)}
 ${Object.entries(verb.body).map(([name, schema]) => bodyField(c, name, schema, body[name] ?? outcomes[0]?.before?.[name], outcomes.length === 1 || name === 'reason', verb.required.includes(name)))}
-<div class="tools"><button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${say('act.confirm', { verb: word })}</button>
-${verb.method === 'patch' ? html`<button>${say('list.preview')}</button>` : ''}
-<a class="button" href="${backTo(kind, outcomes)}">${say('app.cancel')}</a></div>
+<div class="tools"><button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${translate('act.confirm', { verb: word })}</button>
+${verb.method === 'patch' ? html`<button>${translate('list.preview')}</button>` : ''}
+<a class="button" href="${backTo(kind, outcomes)}">${translate('app.cancel')}</a></div>
 </form>`;
 }
 
 function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
   const undo = undoOf(c, kind, verb);
-  const told = { verb: verbFor(say, kind.name, verb.name), count: changed.length, all: outcomes.length };
+  const told = { verb: verbFor(translate, kind.name, verb.name), count: changed.length, all: outcomes.length };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
-  return html`<p class="done" role="status">${say('act.done', told)}</p>
+  return html`<p class="done" role="status">${translate('act.done', told)}</p>
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 <div class="tools">${
     undo === undefined || changed.length === 0
       ? ''
-      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}<button name="confirm" value="yes">${say('act.undo')}</button></form>`
+      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
   }
-<a class="button" href="${backTo(kind, outcomes)}">${say('app.back')}</a></div>
+<a class="button" href="${backTo(kind, outcomes)}">${translate('app.back')}</a></div>
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
 
@@ -144,13 +144,13 @@ function outcomeTable(
   yes: 'act.would' | 'act.did',
   no: 'act.wouldNot' | 'act.didNot',
 ): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   return dataTable(
-    say('act.effect'),
-    [say('act.record'), say('act.effect'), say('act.changes')],
+    translate('act.effect'),
+    [translate('act.record'), translate('act.effect'), translate('act.changes')],
     outcomes.map(({ key, before, change, problem: why }) => [
       html`<a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
-      why ?? say(change?.changed ? yes : no),
+      why ?? translate(change?.changed ? yes : no),
       why === undefined && change !== undefined ? differences(c, kind, before, change) : '–',
     ]),
   );
@@ -158,22 +158,22 @@ function outcomeTable(
 
 /** Shows the members that the action changes. */
 function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
-  const { say } = c.get('visit');
-  if (after === null) return erased === undefined ? tag(say, 'gone') : erasedRows(c, erased);
+  const { translate } = c.get('visit');
+  if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
   const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
   if (changed.length === 0) return '–';
   return html`<ul class="plain">${changed.map(
     (name) =>
-      html`<li>${wordFor(say, 'field', name)}: <del>${shown(say, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(say, name, kind.detail[name], after[name], true)}</ins></li>`,
+      html`<li>${wordFor(translate, 'field', name)}: <del>${shown(translate, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(translate, name, kind.detail[name], after[name], true)}</ins></li>`,
   )}</ul>`;
 }
 
 /** Shows how many rows of each table an erasure deletes. */
 function erasedRows(c: C, erased: readonly Item[]): Html {
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   return html`<ul class="plain">${erased.map(
     ({ table, rows, fate }) =>
-      html`<li>${wordFor(say, 'field', String(table))}: ${String(rows)} ${tag(say, String(fate))}</li>`,
+      html`<li>${wordFor(translate, 'field', String(table))}: ${String(rows)} ${tag(translate, String(fate))}</li>`,
   )}</ul>`;
 }
 
@@ -187,15 +187,15 @@ function bodyField(
   isRequired: boolean,
 ): Content {
   if (!isShown) return '';
-  const { say } = c.get('visit');
+  const { translate } = c.get('visit');
   const id = `b-${name}`;
-  const label = html`<label for="${id}">${wordFor(say, 'field', name)}</label>`;
+  const label = html`<label for="${id}">${wordFor(translate, 'field', name)}</label>`;
   const hint = schema.description ? html`<p class="hint" id="h-${name}">${schema.description}</p>` : '';
   if (isOf(schema, 'boolean')) {
-    return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${say('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${say('app.no')}</option></select>${hint}`;
+    return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${translate('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${translate('app.no')}</option></select>${hint}`;
   }
   if (schema.enum !== undefined) {
-    return html`${label}<select id="${id}" name="${id}">${schema.enum.map((word) => word !== null && html`<option value="${word}" ${word === value ? 'selected' : ''}>${wordFor(say, 'value', word)}</option>`)}</select>${hint}`;
+    return html`${label}<select id="${id}" name="${id}">${schema.enum.map((word) => word !== null && html`<option value="${word}" ${word === value ? 'selected' : ''}>${wordFor(translate, 'value', word)}</option>`)}</select>${hint}`;
   }
   const text = name === 'reason' || value === null || value === undefined ? '' : String(value);
   const type = schema.format === 'date-time' ? 'date' : 'text';
