@@ -1,5 +1,5 @@
 import { projectOf } from '../../src/from/from.ts';
-import { type ReadContract, readWsdl } from '../../src/from/wsdl/read-wsdl.ts';
+import { type ReadContracts, readServices } from '../../src/from/wsdl/read-wsdl.ts';
 import { WsdlError } from '../../src/from/wsdl-error.ts';
 import { roundTrip } from './round-trip.ts';
 
@@ -25,9 +25,9 @@ export interface Outcome {
 /** Takes one WSDL all the way but compiling, which is done for all at once. */
 export async function take(file: string): Promise<Outcome> {
   const outcome = (step: Outcome['step'], reason = '', files: Outcome['files'] = {}) => ({ file, step, reason, files });
-  let read: ReadContract;
+  let read: ReadContracts;
   try {
-    read = await readWsdl(file);
+    read = await readServices(file);
   } catch (error) {
     if (!(error instanceof WsdlError)) return outcome('defect', String(error));
     const { kind, component, reason, rule } = error;
@@ -38,8 +38,11 @@ export async function take(file: string): Promise<Outcome> {
   }
   try {
     const { files } = await projectOf(read, 'file:.');
-    const failure = await roundTrip(read.service);
-    return failure === undefined ? outcome('passed', '', files) : outcome('round trip', failure);
+    for (const { service } of read.contracts) {
+      const failure = await roundTrip(service);
+      if (failure !== undefined) return outcome('round trip', failure);
+    }
+    return outcome('passed', '', files);
   } catch (error) {
     if (!(error instanceof WsdlError))
       return outcome('defect', (error as Error).stack?.split('\n').slice(0, 3).join(' ') ?? '');

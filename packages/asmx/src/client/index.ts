@@ -5,7 +5,7 @@
 
 import type { TypedService } from '../contract/typed-service.ts';
 
-export { typedService } from '../contract/typed-service.ts';
+export { type TypedService, typedService } from '../contract/typed-service.ts';
 export type { AnyValue, DataSet, Nothing, Refusal } from '../contract/values.ts';
 
 import { JsonAnswerReader, JsonArgumentWriter, parseWithDigits, type ValueForms } from './json-values.ts';

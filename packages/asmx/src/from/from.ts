@@ -7,73 +7,100 @@ import { engineDependency } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
-import type { OldServer, ProjectParts } from './emit/project-parts.ts';
-import { writeProject } from './emit/write-project.ts';
+import { foldersOf, type OldServer, type ProjectParts, type ServiceParts } from './emit/project-parts.ts';
+import { ProjectError, writeProject } from './emit/write-project.ts';
 import { SampleTooLarge } from './sample/sample-xml.ts';
 import { servedContract } from './served-contract.ts';
-import { type ReadContract, type ReadOptions, readWsdl } from './wsdl/read-wsdl.ts';
+import { type ReadContract, type ReadContracts, readServices } from './wsdl/read-wsdl.ts';
 import { WsdlError } from './wsdl-error.ts';
 
 /** What a project was made of. */
 export interface Made {
   readonly folder: string;
-  readonly service: string;
-  readonly operations: number;
-  readonly types: number;
-  readonly paths: readonly string[];
+  readonly services: readonly {
+    readonly service: string;
+    readonly operations: number;
+    readonly types: number;
+    readonly paths: readonly string[];
+  }[];
   readonly notes: readonly string[];
 }
 
-/** What would be written, or refused. @throws {WsdlError} */
+/** A project before it is written. */
+interface Project {
+  readonly files: Readonly<Record<string, string>>;
+  /** Of each service. */
+  readonly paths: readonly (readonly `/${string}`[])[];
+  readonly notes: readonly string[];
+}
+
+/** What would be written, or refused. @throws {WsdlError} @throws {ProjectError} */
 export async function projectOf(
-  read: ReadContract,
+  { file, contracts, notes: passedOver }: ReadContracts,
   engine: string,
   proxy?: OldServer,
-): Promise<{
-  readonly files: Readonly<Record<string, string>>;
-  readonly paths: readonly `/${string}`[];
-  readonly notes: readonly string[];
-}> {
-  const { file, service: old, notes } = read;
-  const service = engineService(old);
-  const { paths, notes: more } = servedPaths(old);
-  const [path = '/' as const] = paths;
-  assertServed(service, path, file);
+): Promise<Project> {
+  if (proxy !== undefined && contracts.length > 1 && new URL(proxy.url).pathname !== '/') {
+    const example = new URL(proxy.url).origin;
+    throw new ProjectError(
+      `--proxy must name the server alone, such as ${example}: the ${contracts.length} services of the WSDL have paths of their own.`,
+    );
+  }
+  const folders = foldersOf(contracts.map(({ service }) => service.name));
+  const taken = new Set<string>();
+  const notes: string[] = [...passedOver];
+  const services: ServiceParts[] = [];
+  for (const [index, { service: old, leftOut, notes: own }] of contracts.entries()) {
+    const { paths, notes: more } = servedPaths(old, taken);
+    for (const path of paths) taken.add(path.toLowerCase());
+    const service = engineService(old);
+    assertServed(service, paths[0], file);
+    await assertSame(old, service, paths[0], file);
+    services.push({ old, service, paths, leftOut, folder: folders[index]! });
+    const about = contracts.length === 1 ? '' : `${old.name}: `;
+    notes.push(...[...own, ...more].map((note) => `${about}${note}`));
+  }
+  const parts = { services, source: sourceName(file), engine, proxy };
+  return { files: filesOf(parts, file), paths: services.map(({ paths }) => paths), notes };
+}
+
+/** @throws {WsdlError} where the engine would serve another contract. */
+async function assertSame(
+  old: ReadContract['service'],
+  service: Service,
+  path: `/${string}`,
+  file: string,
+): Promise<void> {
   const ours = await servedContract(service, { namespace: old.namespace, baseUrl: 'http://127.0.0.1', path });
   const [difference] = compare(old, ours.service).differences;
-  if (difference !== undefined) {
-    throw new WsdlError('unsupported', file, '', `Old clients would notice a difference: ${lineOf(difference)}.`);
-  }
-  return {
-    files: filesOf({ old, service, paths, source: sourceName(file), engine, proxy }, file),
-    paths,
-    notes: [...notes, ...more],
-  };
+  if (difference === undefined) return;
+  throw new WsdlError('unsupported', file, '', `Old clients would notice a difference: ${lineOf(difference)}.`);
 }
 
 /**
- * Writes a project that serves an old contract: typed contract, a stub for each operation, tests, README. Nothing is
- * written where the contract is refused.
+ * Writes a project that serves an old contract: for each service a typed contract, a stub for each operation, tests and
+ * a client. Nothing is written where a contract is refused.
  * @param source the WSDL: a path, or an http or https URL. @param folder new or empty.
- * @param tell told of what takes long.
+ * @param options the names of the services, all when absent; the old server. @param tell told of what takes long.
  * @throws {WsdlError} @throws {ProjectError} each in one line.
  */
 export async function makeProject(
   source: string,
   folder: string,
-  options: ReadOptions & { readonly proxy?: OldServer },
+  { services, proxy }: { readonly services?: readonly string[] | undefined; readonly proxy?: OldServer | undefined },
   tell: (line: string) => void,
 ): Promise<Made> {
-  const read = await readWsdl(source, options);
-  const { files, paths, notes } = await projectOf(read, engineDependency(folder, tell), options.proxy);
+  const read = await readServices(source, services);
+  const { files, paths, notes } = await projectOf(read, engineDependency(folder, tell), proxy);
   await writeProject(folder, files);
-  const { service } = read;
   return {
     folder,
-    service: service.name,
-    operations: service.operations.length,
-    types: Object.keys(service.types).length,
-    paths,
+    services: read.contracts.map(({ service }, index) => ({
+      service: service.name,
+      operations: service.operations.length,
+      types: Object.keys(service.types).length,
+      paths: paths[index]!,
+    })),
     notes,
   };
 }
@@ -84,7 +111,7 @@ function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, str
     return projectFiles(parts);
   } catch (error) {
     if (error instanceof SampleTooLarge) {
-      throw new WsdlError('unsupported', file, `service ${parts.service.name}`, error.message);
+      throw new WsdlError('unsupported', file, '', error.message);
     }
     throw error;
   }

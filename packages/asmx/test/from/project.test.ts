@@ -46,6 +46,47 @@ const RICH: Shape = {
     <wsdl:output><soap:body use="literal"/></wsdl:output>`,
 };
 
+/** Beside `Old`: one at two addresses, one at the address of that one, and one that is not served over HTTP. */
+const OTHER_SERVICES = `
+  <wsdl:service name="Other">
+    <wsdl:port name="OtherSoap" binding="t:OldSoap"><soap:address location="http://old.example/other/"/></wsdl:port>
+    <wsdl:port name="OtherSoap2" binding="t:OldSoap"><soap:address location="http://old.example/Other.asmx"/></wsdl:port>
+    <wsdl:port name="OtherJms" binding="t:OldSoap"><soap:address location="jms:queue"/></wsdl:port>
+  </wsdl:service>
+  <wsdl:service name="Twin"><wsdl:port name="TwinSoap" binding="t:OldSoap"><soap:address location="http://old.example/other"/></wsdl:port></wsdl:service>
+  <wsdl:service name="Queue"><wsdl:port name="Queue" binding="t:Queue"/></wsdl:service>
+  <wsdl:binding name="Queue" type="t:OldSoap"><soap:binding transport="urn:jms"/></wsdl:binding>`;
+
+/** What a package does with the client of another one. */
+const USE = `
+import { CallError, createOldClient, createOtherClient, type Old } from 'old/client';
+
+const [, , url = '', other = ''] = process.argv;
+const client = createOldClient({ url });
+const known: Old.LocalForecast = {
+  $type: 'LocalForecast', day: new Date(0), sky: 'Rain', low: null, hours: [1], rain: 1.5, station: 's', zip: '12345',
+};
+const since = '2024-02-29';
+const id = '6f9619ff-8b86-d011-b42d-00cf4fc964ff';
+const { value, out } = await client.Ask({ city: 'Rome', known: [known], since, id });
+const code = await createOtherClient({ url: other }).Ask({ since, id }).then(
+  () => 'answered',
+  (error: unknown) => (error instanceof CallError ? error.code : String(error)),
+);
+console.log(value?.[0]?.sky, out.count, code);
+export async function wrong(): Promise<void> {
+  // @ts-expect-error a date is a text
+  await client.Ask({ since: new Date(0) });
+  // @ts-expect-error the enumeration has no such value
+  await client.Ask({ since, id, known: [{ ...known, sky: 'Snow' }] });
+  // @ts-expect-error there is no such operation
+  await client.Tell({});
+  // @ts-expect-error the count is a bigint
+  const count: number = out.count;
+  console.log(count);
+}
+`;
+
 interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -100,8 +141,8 @@ describe('asmx from', () => {
     await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
     const { code, stdout, stderr } = await spawned(folder, 'from', 'old.wsdl', 'made', '--json');
     assert.equal(code, 0, stderr);
-    const { service, operations, paths } = JSON.parse(stdout);
-    assert.deepEqual([service, operations, paths], ['Old', 1, ['/Old.asmx']]);
+    const { services } = JSON.parse(stdout);
+    assert.deepEqual(services, [{ service: 'Old', operations: 1, types: 0, paths: ['/Old.asmx'] }]);
     const project = join(folder, 'made');
     const { dependencies, devDependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
     assert.match(dependencies['@ws01/asmx'], /^file:.*packages\/asmx$/);
@@ -112,7 +153,7 @@ describe('asmx from', () => {
     assert.equal(types.code, 0, types.stdout);
     const tests = await run(process.execPath, ['--test', '--test-reporter=tap', 'test/**/*.test.ts'], project);
     assert.equal(tests.code, 0, tests.stdout);
-    assert.match(tests.stdout, /# pass 2\n/);
+    assert.match(tests.stdout, /# pass 3\n/);
 
     const server = spawn(process.execPath, ['src/server.ts'], {
       cwd: project,
@@ -136,35 +177,88 @@ describe('asmx from', () => {
     assert.equal((await fetch(new URL('/', url))).status, 404);
   });
 
-  test('does so for objects, lists, headers and out parameters, with the types of the contract', {
+  test('does so for several services, objects, lists and headers, with a typed client that other packages import', {
     timeout: 120_000,
   }, async (t) => {
     const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(RICH));
+    const old = join(folder, 'old.wsdl');
+    await writeFile(old, wsdlOf({ ...RICH, more: `${RICH.more}${OTHER_SERVICES}` }));
     const project = join(folder, 'made');
-    const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), project);
+    const { code, stdout, stderr } = await asmx('from', old, project);
     assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /made: 3 services:\n {2}Old, 1 operation, 8 types, at \/Old\.asmx\.\n {2}Other, .*at \/other, \/Other\.asmx\.\n {2}Twin, /,
+    );
+    assert.match(
+      stderr,
+      /Twin: The address http:\/\/old\.example\/other is that of another service; .* at \/Twin\.asmx\./,
+    );
+    assert.match(stderr, /The service Queue is passed over: None of its ports can be served/);
     await install(project);
     const compiler = resolve('node_modules/typescript/bin/tsc');
-    const compile = () => run(process.execPath, [compiler, '--customConditions', 'ws01-source'], project);
-    const types = await compile();
-    assert.equal(types.code, 0, types.stdout);
+    const compile = (cwd: string, ...args: readonly string[]) =>
+      run(process.execPath, [compiler, '--customConditions', 'ws01-source', ...args], cwd);
+    const file = join(project, 'src', 'old', 'handlers.ts');
+    const handlers = await readFile(file, 'utf8');
+    const written = (enumeration: string) =>
+      handlers.replace(
+        /Ask: \(input\) => .*/,
+        `Ask: ({ known }) => ({ value: known, out: { count: known?.[0]?.sky === '${enumeration}' ? 1n : 0n } }),`,
+      );
+    await writeFile(file, written('Snow'));
+    const wrong = await compile(project);
+    assert.notEqual(wrong.code, 0, 'A value that the enumeration has not must not compile.');
+    assert.match(wrong.stdout, /no overlap/);
+    await writeFile(file, handlers);
     const args = ['--conditions=ws01-source', '--test', '--test-reporter=tap', 'test/**/*.test.ts'];
     const tests = await run(process.execPath, args, project);
     assert.equal(tests.code, 0, tests.stdout);
+    assert.match(tests.stdout, /# pass 9\n/);
+    await writeFile(file, written('Rain'));
 
-    const file = join(project, 'src', 'handlers.ts');
-    const handlers = await readFile(file, 'utf8');
-    await writeFile(
-      file,
-      handlers.replace(
-        /Ask: \(input\) => .*/,
-        "Ask: ({ known }) => ({ value: known, out: { count: known?.[0]?.sky === 'Snow' ? 1n : 0n } }),",
-      ),
+    // As another package has it: compiled, with its declarations alone.
+    const built = await compile(project, '-p', 'tsconfig.client.json');
+    assert.equal(built.code, 0, built.stdout);
+    const user = join(folder, 'user');
+    await install(user);
+    await symlink(project, join(user, 'node_modules', 'old'));
+    await writeFile(join(user, 'package.json'), '{"type":"module"}');
+    await writeFile(join(user, 'tsconfig.json'), await readFile(join(project, 'tsconfig.json'), 'utf8'));
+    await mkdir(join(user, 'src'));
+    await mkdir(join(user, 'test'));
+    await writeFile(join(user, 'src', 'use.ts'), USE);
+    const used = await compile(user);
+    assert.equal(used.code, 0, used.stdout);
+
+    const server = spawn(process.execPath, ['--conditions=ws01-source', 'src/server.ts'], {
+      cwd: project,
+      env: { PORT: '0', JSON_API: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => server.kill());
+    const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+    const urls: string[] = [];
+    while (urls.length < 4) urls.push((await lines.next()).value ?? assert.fail('The server ended.'));
+    const [first = '', other = '', , twin = ''] = urls;
+    const answered = await run(process.execPath, ['--conditions=ws01-source', 'src/use.ts', first, other], user);
+    assert.deepEqual([answered.stdout, answered.stderr], ['Rain 1n NotImplemented\n', '']);
+    const described = (await (await fetch(`${first}/openapi.json`)).json()) as { readonly openapi: string };
+    assert.equal(described.openapi, '3.1.1');
+
+    const same = await asmx('compare', old, ...[first, other, twin].map((url) => `${url}?WSDL`));
+    assert.equal(same.code, 0, same.stdout);
+    assert.match(same.stdout, /^Old: No difference that an old client would notice, in 1 operation\.$/m);
+    const part = await asmx('compare', old, `${first}?WSDL`);
+    assert.equal(part.code, 1);
+    assert.match(part.stdout, /The service Other is in none of the new WSDLs: name the WSDL that has it\./);
+    const chosen = await asmx('from', old, join(folder, 'two'), '--service', 'Old', '--service', 'Twin', '--json');
+    assert.deepEqual(
+      JSON.parse(chosen.stdout).services.map((each: { readonly service: string }) => each.service),
+      ['Old', 'Twin'],
     );
-    const wrong = await compile();
-    assert.equal(wrong.code === 0, false, 'A value that the enumeration has not must not compile.');
-    assert.match(wrong.stdout, /no overlap/);
+    const proxied = await asmx('from', old, join(folder, 'proxied'), '--proxy', 'http://old.example/Old.asmx');
+    assert.match(proxied.stderr, /--proxy must name the server alone, such as http:\/\/old\.example: the 3 services/);
   });
 
   test('with --proxy passes on what is not written yet, and records it', { timeout: 120_000 }, async (t) => {

@@ -23,7 +23,8 @@ describe('what multiplies', () => {
   const levels = Array.from({ length: 40 }, (_, level) => level);
   const refusal = async (shape: Shape): Promise<string> => {
     try {
-      await projectOf(await readWsdlText(wsdlOf(shape), 'old.wsdl'), 'engine');
+      const read = await readWsdlText(wsdlOf(shape), 'old.wsdl');
+      await projectOf({ file: read.file, contracts: [read], notes: [] }, 'engine');
     } catch (error) {
       if (error instanceof WsdlError) return error.message;
       throw error;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { clientFile } from '../emit/client-file.ts';
+import { standaloneClient } from '../emit/standalone-client.ts';
 import { readWsdl } from '../wsdl/read-wsdl.ts';
 import type { Command } from './command.ts';
 
@@ -21,7 +21,7 @@ Examples:
   asmx client "http://localhost:8080/Weather.asmx?WSDL" src/weather-client.ts`,
   async run([source = '', file = ''], { service, force, json }, { print }) {
     const read = await readWsdl(source, typeof service === 'string' ? { service } : {});
-    await writeFile(file, clientFile(read), { flag: force === true ? 'w' : 'wx' });
+    await writeFile(file, standaloneClient(read), { flag: force === true ? 'w' : 'wx' });
     const made = { file, service: read.service.name, operations: read.service.operations.length };
     print(json === true ? `${JSON.stringify(made)}\n` : `${file}: ${made.service}, ${made.operations} operations\n`);
     return 0;

@@ -16,7 +16,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 /** One command of `asmx`. */
 export interface Command {
   readonly name: string;
-  /** `<wsdl> <folder>` */
+  /** `<wsdl> <folder>`; the last one may be repeated: `<wsdl>...` */
   readonly parameters: readonly string[];
   readonly summary: string;
   readonly options: Options;
@@ -40,7 +40,8 @@ export function parse(command: Command, args: readonly string[]) {
     const missing = command.parameters[positionals.length];
     if (missing !== undefined) throw new UsageError(`It needs ${missing}`);
     const extra = positionals[command.parameters.length];
-    if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is an unexpected argument`);
+    if (extra !== undefined && !command.parameters.at(-1)?.endsWith('...'))
+      throw new UsageError(`${JSON.stringify(extra)} is an unexpected argument`);
     return { values, positionals };
   } catch (error) {
     if (error instanceof UsageError) throw error;

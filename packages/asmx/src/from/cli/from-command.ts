@@ -7,7 +7,7 @@ export const fromCommand: Command = {
   parameters: ['<wsdl>', '<folder>'],
   summary: 'Generate a project that serves an old WSDL: typed contract, a stub per operation, tests, README.',
   options: {
-    service: { type: 'string' },
+    service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
     network: { type: 'string', multiple: true },
     json: { type: 'boolean' },
@@ -15,9 +15,9 @@ export const fromCommand: Command = {
   help: `
 <wsdl> is a file, or an http or https URL; <folder> is new or empty. Start the project with npm install && npm start; it listens on 127.0.0.1 at PORT, at the path of the old address.
 
-  --service <name>  the service, if the WSDL has several
+  --service <name>  only this service, if the WSDL has several; repeatable
   --proxy <url>     the old service: operations that have no code yet are forwarded to it unchanged, and recorded,
-                    without credentials, as test cases for asmx replay
+                    without credentials, as test cases for asmx replay; without a path, the paths are those of the WSDL
   --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused
   --json            print one JSON object
 
@@ -29,16 +29,25 @@ Examples:
   async run([source = '', folder = ''], { service, proxy, network, json }, { print, remark }) {
     const old = proxy === undefined ? undefined : upstreamUrl(proxy, '--proxy');
     networksOf(network);
-    const options = {
-      ...(typeof service === 'string' ? { service } : {}),
-      ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(network) } }),
-    };
-    const made = await makeProject(source, folder, options, remark);
+    const made = await makeProject(
+      source,
+      folder,
+      {
+        ...(service === undefined ? {} : { services: texts(service) }),
+        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(network) } }),
+      },
+      remark,
+    );
     for (const note of made.notes) remark(`note: ${note}`);
     if (json) print(`${JSON.stringify(made)}\n`);
     else {
       const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
-      print(`${folder}: ${made.service}, ${count(made.operations, 'operation')}, ${count(made.types, 'type')}, at ${made.paths.join(', ')}.
+      const lines = made.services.map(
+        ({ service: name, operations, types, paths }) =>
+          `${name}, ${count(operations, 'operation')}, ${count(types, 'type')}, at ${paths.join(', ')}.`,
+      );
+      const [only, more] = lines;
+      print(`${folder}: ${more === undefined ? only : [`${count(lines.length, 'service')}:`, ...lines].join('\n  ')}
 Next: cd ${folder} && npm install && npm start
 `);
     }

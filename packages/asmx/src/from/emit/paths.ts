@@ -3,14 +3,19 @@ import type { Service } from '../normal-form.ts';
 /** Where a generated server answers. */
 export interface ServedPaths {
   /** The paths of the old addresses, the first SOAP one first. */
-  readonly paths: readonly `/${string}`[];
+  readonly paths: readonly [`/${string}`, ...`/${string}`[]];
   readonly notes: readonly string[];
 }
 
-/** The paths of a contract's addresses. One without its own path is served as `/Name.asmx`. */
-export function servedPaths({ name, ports }: Service): ServedPaths {
+/**
+ * The paths of a contract's addresses. A service without a path of its own is served as `/Name.asmx`.
+ * @param taken paths of other services, in lower case.
+ */
+export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string> = new Set()): ServedPaths {
+  const found = new Set<string>();
   const paths: `/${string}`[] = [];
   const notes: string[] = [];
+  const own = ownPath(name, taken);
   for (const { location } of ports) {
     const url = URL.parse(location) ?? URL.parse(location, 'http://localhost/');
     if (url !== null && !/^https?:$/.test(url.protocol)) {
@@ -18,13 +23,26 @@ export function servedPaths({ name, ports }: Service): ServedPaths {
       continue;
     }
     const path = decoded(url?.pathname ?? '/').replace(/\/+$/, '');
+    const isTaken = taken.has(path.toLowerCase());
     if (path === '' && paths.length === 0 && location !== '') {
-      notes.push(`The address ${location} has no path; the server answers at /${name}.asmx.`);
+      notes.push(`The address ${location} has no path; the server answers at ${own}.`);
     }
-    const served = (path === '' ? `/${name}.asmx` : path) as `/${string}`;
-    if (!paths.some((each) => each.toLowerCase() === served.toLowerCase())) paths.push(served);
+    if (isTaken && !found.has(own.toLowerCase())) {
+      notes.push(`The address ${location} is that of another service; the server answers at ${own}.`);
+    }
+    const served = path === '' || isTaken ? own : (path as `/${string}`);
+    if (found.has(served.toLowerCase())) continue;
+    found.add(served.toLowerCase());
+    paths.push(served);
   }
-  return { paths: paths.length === 0 ? [`/${name}.asmx`] : paths, notes };
+  const [first = own, ...more] = paths;
+  return { paths: [first, ...more], notes };
+}
+
+function ownPath(name: string, taken: ReadonlySet<string>): `/${string}` {
+  let path: `/${string}` = `/${name}.asmx`;
+  for (let number = 2; taken.has(path.toLowerCase()); number++) path = `/${name}${number}.asmx`;
+  return path;
 }
 
 function decoded(path: string): string {

@@ -1,47 +1,63 @@
 import { importsOf, typescriptOf } from '../../describe/typescript.ts';
 import { comment, literal, quote } from './literal.ts';
-import { constantOf, type ProjectParts } from './project-parts.ts';
-import { handlersFile, serverFile, serviceFile, upstreamFile } from './source-files.ts';
-import { contractTest, operationsTest, testKit } from './test-files.ts';
+import { constantOf, type ProjectParts, packageName, placesOf, type ServiceParts } from './project-parts.ts';
+import { readme } from './readme.ts';
+import { clientFile, clientsFile, handlersFile, serverFile, serviceFile, upstreamFile } from './source-files.ts';
+import { clientTest, contractTest, operationsTest, testKit } from './test-files.ts';
 
 /** Versions that a generated project pins: those that the engine itself is built and tested with. */
 const PINNED = { node: '26.10.0', typescript: '7.0.2', '@types/node': '26.6.6' } as const;
 
 /** The files of a project by their paths. */
 export function projectFiles(parts: ProjectParts): Readonly<Record<string, string>> {
+  const { services, proxy } = parts;
   return {
     'package.json': packageFile(parts),
     'tsconfig.json': TSCONFIG,
-    '.gitignore': parts.proxy === undefined ? 'node_modules/\n' : 'node_modules/\nrecordings/\n',
+    'tsconfig.client.json': CLIENT_TSCONFIG,
+    '.gitignore': ['node_modules/', 'dist/', ...(proxy === undefined ? [] : ['recordings/']), ''].join('\n'),
     'README.md': readme(parts),
-    'src/contract.ts': contractFile(parts),
-    'src/types.ts': typesFile(parts),
-    'src/handlers.ts': handlersFile(parts),
-    'src/service.ts': serviceFile(parts),
+    ...Object.assign({}, ...services.map((service) => serviceFiles(service, parts))),
+    ...(services.length === 1 ? {} : { 'src/client.ts': clientsFile(parts) }),
     'src/server.ts': serverFile(parts),
-    ...(parts.proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, parts.proxy) }),
-    'test/contract.test.ts': contractTest(parts),
-    'test/operations.test.ts': operationsTest(parts),
-    'test/kit.ts': testKit(parts),
-    'old/contract.json': `${JSON.stringify(parts.old, undefined, 1)}\n`,
+    ...(proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, proxy) }),
   };
 }
 
-function packageFile({ service, engine, source, proxy }: ProjectParts): string {
-  const name = service.name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+function serviceFiles(service: ServiceParts, parts: ProjectParts): Readonly<Record<string, string>> {
+  const { src, test, old } = placesOf(service);
+  return {
+    [`${src}contract.ts`]: contractFile(service, parts),
+    [`${src}types.ts`]: typesFile(service),
+    [`${src}handlers.ts`]: handlersFile(service, parts),
+    [`${src}service.ts`]: serviceFile(service, parts),
+    [`${src}client.ts`]: clientFile(service),
+    [`${test}contract.test.ts`]: contractTest(service),
+    [`${test}operations.test.ts`]: operationsTest(service),
+    // An answer of a one-way operation says nothing.
+    ...(service.service.operations[0]?.oneWay === true ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
+    [`${test}kit.ts`]: testKit(service),
+    [`${old}contract.json`]: `${JSON.stringify(service.old, undefined, 1)}\n`,
+  };
+}
+
+function packageFile({ services, engine, source, proxy }: ProjectParts): string {
+  const names = services.map(({ service }) => service.name);
   const content = {
-    name: name === '' ? 'service' : name,
+    name: packageName(names[0]!),
     version: '0.1.0',
     private: true,
-    description: `The ${service.name} web service, from ${source}`,
+    description: `The web ${names.length === 1 ? 'service' : 'services'} ${names.join(', ')}, from ${source}`,
     type: 'module',
+    exports: { './client': { types: './dist/client.d.ts', default: './dist/client.js' } },
+    files: ['dist'],
     scripts: {
       start: 'node src/server.ts',
       test: 'node --test "test/**/*.test.ts"',
       types: 'tsc',
+      build: 'tsc -p tsconfig.client.json',
+      prepack: 'npm run build',
+      compare: 'asmx compare',
       ...(proxy === undefined ? {} : { replay: 'asmx replay' }),
     },
     dependencies: { '@ws01/asmx': engine },
@@ -69,9 +85,24 @@ const TSCONFIG = `{
 }
 `;
 
-function contractFile(parts: ProjectParts): string {
-  const { old, service, paths, source } = parts;
-  return `import { typedService } from '@ws01/asmx';
+/** What `npm run build` makes of the client: JavaScript and declarations, as packages have them. */
+const CLIENT_TSCONFIG = `{
+  "extends": "./tsconfig.json",
+  "compilerOptions": {
+    "noEmit": false,
+    "outDir": "dist",
+    "rootDir": "src",
+    "declaration": true,
+    "rewriteRelativeImportExtensions": true
+  },
+  "include": [],
+  "files": ["src/client.ts"]
+}
+`;
+
+function contractFile(parts: ServiceParts, { source }: ProjectParts): string {
+  const { old, service, paths } = parts;
+  return `import { typedService } from '@ws01/asmx/client';
 import type { Operations } from './types.ts';
 
 /** The namespace of requests and answers. */
@@ -85,53 +116,8 @@ export const ${constantOf(parts)} = typedService<Operations>(${literal(service)}
 `;
 }
 
-function typesFile({ service }: ProjectParts): string {
+function typesFile({ service }: ServiceParts): string {
   const imports = importsOf(service);
-  const head = imports.length === 0 ? '' : `import type { ${imports.join(', ')} } from '@ws01/asmx';\n\n`;
+  const head = imports.length === 0 ? '' : `import type { ${imports.join(', ')} } from '@ws01/asmx/client';\n\n`;
   return `${head}${typescriptOf(service)}`;
-}
-
-const PASSED_ON = `
-An operation that [src/handlers.ts](src/handlers.ts) does not have is passed on to the old server and recorded in
-\`recordings/\`, without credentials. Once it is written, \`npm run replay -- recordings/FILE --new http://127.0.0.1:8080
---network 127.0.0.0/8\` asks the same of it again, and compares the answers. \`UPSTREAM_URL\` names another old server.
-`;
-
-function readme({ service, old, source, paths, proxy }: ProjectParts): string {
-  const [path] = paths;
-  const first = service.operations[0]?.name ?? '';
-  const rows = service.operations.map(
-    ({ name, documentation }) => `| \`${name}\` | ${comment(documentation).replaceAll('|', '\\|') || ' '} |`,
-  );
-  return `# ${service.name}
-
-The server of the web service ${service.name}, in place of the old one: its contract was read from
-${source}. Old clients change nothing but the address.
-
-\`\`\`sh
-npm install
-npm start          # PORT=8080 unless you set it; on 127.0.0.1
-npm test           # each operation, and that the WSDL is still the old one's
-npm run types      # does it compile?
-\`\`\`
-${proxy === undefined ? '' : PASSED_ON}
-Then http://127.0.0.1:8080${path} lists the operations, \`?WSDL\` is the contract,
-\`?op=${first}\` shows how an operation is called. Any Node from 20 on will do to install: npm brings the one it runs on.
-
-## What to do
-
-1. Write the operations in [src/handlers.ts](src/handlers.ts), one by one. Until then each answers \`NotImplemented\`.
-   The compiler knows their parameters and results from [src/types.ts](src/types.ts), which follows from the contract,
-   [src/contract.ts](src/contract.ts).
-2. Say in [src/service.ts](src/service.ts) who may call.
-3. Say in [test/operations.test.ts](test/operations.test.ts) what each must answer.
-
-## Operations
-
-The namespace is \`${old.namespace}\`.
-
-| operation | what it does |
-| --- | --- |
-${rows.join('\n')}
-`;
 }

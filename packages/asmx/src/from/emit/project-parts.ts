@@ -1,21 +1,31 @@
 import type { Service as EngineService } from '../../contract/service.ts';
 import type { Service } from '../normal-form.ts';
 import { identifier } from '../schema/type-names.ts';
+import type { LeftOut } from '../wsdl/offered-operations.ts';
 import type { ServedPaths } from './paths.ts';
 
 /** What a project is made of. */
 export interface ProjectParts {
-  /** The contract as it was read. */
-  readonly old: Service;
-  /** The same as the engine serves it. */
-  readonly service: EngineService;
-  readonly paths: ServedPaths['paths'];
+  /** Never empty. */
+  readonly services: readonly ServiceParts[];
   /** What was read, for people: a file or URL. */
   readonly source: string;
   /** What package.json says of the engine: a version, or `file:` and a path. */
   readonly engine: string;
   /** Where operations go that are not written yet; `undefined` for nowhere. */
   readonly proxy: OldServer | undefined;
+}
+
+/** One service of a project. */
+export interface ServiceParts {
+  /** The contract as it was read. */
+  readonly old: Service;
+  /** The same as the engine serves it. */
+  readonly service: EngineService;
+  readonly paths: ServedPaths['paths'];
+  readonly leftOut: readonly LeftOut[];
+  /** The name of its folder in src, test and old; `''` where the project has one service. */
+  readonly folder: string;
 }
 
 /** The old service, as the one that replaces it reaches it. */
@@ -25,17 +35,92 @@ export interface OldServer {
   readonly networks: readonly string[];
 }
 
+/** Where the files of a service are, as its tests and the server name them. */
+export function placesOf({ folder }: Pick<ServiceParts, 'folder'>) {
+  const below = folder === '' ? '' : `${folder}/`;
+  const up = folder === '' ? '..' : '../..';
+  return {
+    src: `src/${below}`,
+    test: `test/${below}`,
+    old: `old/${below}`,
+    /** What its tests import its sources by. */
+    sources: `${up}/src/${below}`,
+    /** What its tests read the old contract by. */
+    contract: `${up}/old/${below}contract.json`,
+    /** What files in src import its sources by. */
+    own: `./${below}`,
+  };
+}
+
+/** The folders of services that share a project, each once. */
+export function foldersOf(names: readonly string[]): readonly string[] {
+  if (names.length === 1) return [''];
+  const taken = new Set<string>(['kit']);
+  return names.map((name) => {
+    const plain = packageName(name);
+    let folder = plain;
+    for (let number = 2; taken.has(folder); number++) folder = `${plain}-${number}`;
+    taken.add(folder);
+    return folder;
+  });
+}
+
+/** A name as npm and file systems take it. */
+export function packageName(name: string): string {
+  const plain = name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return plain === '' ? 'service' : plain;
+}
+
 /** What the contract is called in the sources. */
-export function constantOf({ service }: Pick<ProjectParts, 'service'>): string {
+export function constantOf({ service }: { readonly service: Pick<EngineService, 'name'> }): string {
   const name = identifier(service.name);
   return TAKEN.has(name) || !isName(name) ? `${name}Service` : name;
+}
+
+/** What each service of a project is called in the files that they share. */
+export function sharedNames({ services }: Pick<ProjectParts, 'services'>): readonly string[] {
+  const taken = new Set<string>();
+  return services.map((parts) => {
+    const constant = constantOf(parts);
+    let name = constant;
+    for (let number = 2; taken.has(name); number++) name = `${constant}${number}`;
+    taken.add(name);
+    return name;
+  });
 }
 
 /** Names that the sources use themselves. */
 const TAKEN = new Set([
   ...['NAMESPACE', 'PATHS', 'defineService', 'createEndpoint', 'createEndpoints', 'handlers', 'Handlers', 'Endpoint'],
   ...['ServiceError', 'notImplemented', 'service', 'assert', 'test', 'compare', 'lineOf', 'servedContract', 'readFile'],
-  ...['typedService', 'Operations', 'undefined', 'globalThis', 'URL', 'JSON'],
+  ...[
+    'typedService',
+    'Operations',
+    'undefined',
+    'globalThis',
+    'URL',
+    'JSON',
+    'BindingName',
+    'ClientOptions',
+    'CallError',
+  ],
+  ...[
+    'createClient',
+    'createServer',
+    'nodeListener',
+    'server',
+    'places',
+    'port',
+    'baseUrl',
+    'more',
+    'process',
+    'console',
+  ],
+  ...['SERVICES', 'Number', 'withOldServer', 'closeOldServer', 'AddressInfo', 'Client', 'once'],
   // In a module no name, elsewhere one.
   'await',
 ]);

@@ -1,8 +1,15 @@
 import { comment, keyOf, literal, quote } from './literal.ts';
-import { constantOf, type OldServer, type ProjectParts } from './project-parts.ts';
+import {
+  constantOf,
+  type OldServer,
+  type ProjectParts,
+  placesOf,
+  type ServiceParts,
+  sharedNames,
+} from './project-parts.ts';
 
 /** Handlers are added one by one; what has none is passed on. */
-function handlersToCome({ service }: ProjectParts): string {
+function handlersToCome({ service }: ServiceParts): string {
   const stubs = service.operations.map((operation) => {
     const about = comment(operation.documentation);
     const line = `  // ${keyOf(operation.name)}: async (input, call) => …,\n`;
@@ -12,8 +19,8 @@ function handlersToCome({ service }: ProjectParts): string {
 import type { Operations } from './types.ts';
 
 /**
- * What each operation does. One that is not here is passed on to the old server, and recorded: write them one by one.
- * What they get and give is in types.ts; their second argument is the call: who calls, SOAP and HTTP headers.
+ * What each operation does. One that is not here is forwarded to the old server, and recorded: write them one by one.
+ * The types of parameters and results are in types.ts; the second argument is the call: who calls, SOAP and HTTP headers.
  */
 export const handlers: Partial<ServiceHandlers<Operations, undefined>> = {
 ${stubs.join('')}};
@@ -22,19 +29,23 @@ ${stubs.join('')}};
 
 /** What has an operation answered by the old server. */
 export function upstreamFile(parts: ProjectParts, { url, networks }: OldServer): string {
+  const names = sharedNames(parts);
+  const imports = parts.services.map((service, index) => {
+    const constant = constantOf(service);
+    const named = constant === names[index] ? constant : `${constant} as ${names[index]}`;
+    return `import { ${named} } from '${placesOf(service).own}contract.ts';\n`;
+  });
   return `import type { Endpoint } from '@ws01/asmx';
 import { createRecorder } from '@ws01/asmx/from';
 import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
-import { ${constantOf(parts)} } from './contract.ts';
-import { handlers } from './handlers.ts';
-
+${imports.join('')}
 /** The old service; UPSTREAM_URL names another one. */
 const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
 
 /** Private networks that it may be in. */
 const NETWORKS: readonly string[] = ${literal(networks)};
 
-/** The largest request that is passed on, bytes. */
+/** The largest request that is forwarded, bytes. */
 const REQUEST_BYTES = 64 * 1024 * 1024;
 
 const upstream = new Upstream({
@@ -43,16 +54,19 @@ const upstream = new Upstream({
   timeoutMs: UPSTREAM_TIMEOUT_MS,
   answerBytes: UPSTREAM_ANSWER_BYTES,
 });
-const secrets = ${constantOf(parts)}.operations.flatMap(({ parameters }) =>
-  parameters.filter(({ secret }) => secret === true).map(({ name }) => name),
+const secrets = [${names.join(', ')}].flatMap(({ operations }) =>
+  operations.flatMap(({ parameters }) => parameters.filter(({ secret }) => secret === true).map(({ name }) => name)),
 );
 const recorder = createRecorder('recordings', OLD.origin, secrets);
 
-/** The endpoint with the old server behind it: what has no handler goes there, byte for byte, and is recorded. */
-export function withOldServer(endpoint: Endpoint, path: string): Pick<Endpoint, 'request'> {
+/**
+ * The endpoint with the old server behind it: what has no handler goes there, byte for byte, and is recorded.
+ * @param path of the endpoint; there, too, unless OLD has a path of its own.
+ */
+export function withOldServer(endpoint: Endpoint, path: string, handlers: object): Pick<Endpoint, 'request'> {
   return passThrough(endpoint, {
     upstream,
-    upstreamPath: OLD.pathname.replace(/\\/$/, ''),
+    upstreamPath: OLD.pathname === '/' ? path : OLD.pathname.replace(/\\/$/, ''),
     paths: [path],
     answers: (operation) => Object.hasOwn(handlers, operation),
     requestBytes: REQUEST_BYTES,
@@ -71,8 +85,8 @@ export function closeOldServer(): Promise<void> {
 `;
 }
 
-export function handlersFile(parts: ProjectParts): string {
-  if (parts.proxy !== undefined) return handlersToCome(parts);
+export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): string {
+  if (proxy !== undefined) return handlersToCome(parts);
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
     const about = comment(operation.documentation) || 'The old WSDL does not say what it does.';
@@ -81,39 +95,49 @@ export function handlersFile(parts: ProjectParts): string {
   return `import { ServiceError, type ServiceHandlers } from '@ws01/asmx';
 import type { Operations } from './types.ts';
 
-/** What each operation does: take the stubs' places one by one. What they get and give is in\n * types.ts; their second argument is the call: who calls, SOAP and HTTP headers. */
+/**
+ * What each operation does: replace the stubs one by one. The types of parameters and results are in types.ts; the second
+ * argument is the call: who calls, SOAP and HTTP headers.
+ */
 export const handlers: ServiceHandlers<Operations, undefined> = {
 ${stubs.join('\n')}};
 
 /** Answers a clear error, until the operation is written. */
 function notImplemented(operation: string, _input: unknown): never {
-  throw new ServiceError('NotImplemented', \`\${operation} is not implemented yet: write it in src/handlers.ts.\`);
+  throw new ServiceError('NotImplemented', \`\${operation} is not implemented yet: write it in ${placesOf(parts).src}handlers.ts.\`);
 }
 `;
 }
 
-export function serviceFile(parts: ProjectParts): string {
+export function serviceFile(parts: ServiceParts, { proxy }: ProjectParts): string {
   const name = constantOf(parts);
   const [imports, completed, given] =
-    parts.proxy === undefined
-      ? ["import { createEndpoint, type Endpoint } from '@ws01/asmx';", '', 'handlers,']
+    proxy === undefined
+      ? ["import { type BindingName, createEndpoint, type Endpoint } from '@ws01/asmx';", '', 'handlers,']
       : [
-          "import { createEndpoint, type Endpoint, ServiceError, type ServiceHandlers } from '@ws01/asmx';",
-          COMPLETED.replaceAll('CONTRACT', name),
+          "import { type BindingName, createEndpoint, type Endpoint, ServiceError, type ServiceHandlers } from '@ws01/asmx';",
+          COMPLETED.replaceAll('CONTRACT', name).replaceAll('HANDLERS', `${placesOf(parts).src}handlers.ts`),
           'handlers: all,',
         ];
-  const types = parts.proxy === undefined ? '' : "import type { Operations } from './types.ts';\n";
+  const types = proxy === undefined ? '' : "import type { Operations } from './types.ts';\n";
   return `${imports}
 import { PATHS, ${name} } from './contract.ts';
 import { handlers } from './handlers.ts';
-${types}${completed}
-/** The service at each of its paths. @param baseUrl what the addresses in its WSDL begin with. */
-export function createEndpoints(baseUrl: () => string): Endpoint[] {
+${types}
+export { handlers, PATHS };
+${completed}
+/**
+ * The service at each of its paths.
+ * @param baseUrl the beginning of the addresses in its WSDL. @param more ways to call it that the old service did not have:
+ *   'json' for the client of client.ts.
+ */
+export function createEndpoints(baseUrl: () => string, more: readonly BindingName[] = []): Endpoint[] {
   return PATHS.map((path) =>
     createEndpoint(${name}, {
       path,
       ${given}
       baseUrl,
+      bindings: [...(${name}.bindings ?? []), ...more],
       // Who may call: throw a ServiceError to refuse. What is returned here is the handlers' call.caller.
       authorize: () => undefined,
     }),
@@ -126,38 +150,58 @@ export function createEndpoints(baseUrl: () => string): Endpoint[] {
 const COMPLETED = `
 const toCome = CONTRACT.operations.map(({ name }) => {
   const refuse = () => {
-    throw new ServiceError('NotImplemented', \`\${name} is not implemented yet: write it in src/handlers.ts.\`);
+    throw new ServiceError('NotImplemented', \`\${name} is not implemented yet: write it in HANDLERS.\`);
   };
   return [name, refuse] as const;
 });
 const all = { ...Object.fromEntries(toCome), ...handlers } as ServiceHandlers<Operations, undefined>;
 `;
 
-export function serverFile({ proxy }: ProjectParts): string {
-  if (proxy === undefined) return SERVER;
-  const replacements: readonly (readonly [string, string])[] = [
-    [
-      "import { createEndpoints } from './service.ts';\n",
-      "import { createEndpoints } from './service.ts';\nimport { closeOldServer, withOldServer } from './upstream.ts';\n",
-    ],
-    [
-      '.map((endpoint) => nodeListener(endpoint));',
-      '.map((endpoint, index) => nodeListener(withOldServer(endpoint, PATHS[index]!)));',
-    ],
-    [
-      'process.once(signal, () => server.close());',
-      'process.once(signal, () => server.close(() => closeOldServer()));',
-    ],
-  ];
-  return replacements.reduce((text, [from, to]) => text.replace(from, to), SERVER);
+/** The typed client of one service. */
+export function clientFile(parts: ServiceParts): string {
+  const name = constantOf(parts);
+  return `import { type Client, type ClientOptions, createClient } from '@ws01/asmx/client';
+import { ${name} } from './contract.ts';
+import type { Operations } from './types.ts';
+
+export { CallError, type CallOptions, type ClientOptions } from '@ws01/asmx/client';
+export type * from './types.ts';
+
+/** Calls the service by JSON, which its server offers with JSON_API=1. An error is a CallError with its code. */
+export function create${name}Client(options: ClientOptions): Client<Operations> {
+  return createClient(${name}, options);
+}
+`;
 }
 
-const SERVER = `/** \`npm start\`: serves on 127.0.0.1 at PORT, 8080 when it is not set. */
+/** The client of a project with several services: their types are in a namespace for each. */
+export function clientsFile(parts: ProjectParts): string {
+  const names = sharedNames(parts);
+  const exports = parts.services.map((service, index) => {
+    const [made, shared] = [`create${constantOf(service)}Client`, `create${names[index]}Client`];
+    const { own } = placesOf(service);
+    return `export { ${made === shared ? made : `${made} as ${shared}`} } from '${own}client.ts';
+export type * as ${names[index]} from '${own}types.ts';
+`;
+  });
+  return `export { CallError, type CallOptions, type ClientOptions } from '@ws01/asmx/client';
+${exports.join('')}`;
+}
+
+export function serverFile(parts: ProjectParts): string {
+  const names = sharedNames(parts);
+  const imports = parts.services.map(
+    (service, index) => `import * as ${names[index]} from '${placesOf(service).own}service.ts';\n`,
+  );
+  const isProxy = parts.proxy !== undefined;
+  const used = isProxy ? 'createEndpoints, handlers, PATHS' : 'createEndpoints, PATHS';
+  const listener = isProxy ? 'nodeListener(withOldServer(endpoint, path, handlers))' : 'nodeListener(endpoint)';
+  return `/** \`npm start\`: serves on 127.0.0.1 at PORT, 8080 when it is not set; with JSON_API=1 by JSON, too. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { nodeListener } from '@ws01/asmx';
-import { PATHS } from './contract.ts';
-import { createEndpoints } from './service.ts';
+import { type BindingName, nodeListener } from '@ws01/asmx';
+${imports.join('')}${isProxy ? "import { closeOldServer, withOldServer } from './upstream.ts';\n" : ''}
+const SERVICES = [${names.join(', ')}];
 
 const port = Number(process.env.PORT || 8080);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
@@ -165,12 +209,28 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(1);
 }
 
+/** The ways to call beside those of the old service. */
+const more: readonly BindingName[] = process.env.JSON_API === '1' ? ['json'] : [];
+
 let baseUrl = '';
-const listeners = createEndpoints(() => baseUrl).map((endpoint) => nodeListener(endpoint));
+const places = SERVICES.flatMap(({ ${used} }) =>
+  createEndpoints(() => baseUrl, more).map((endpoint, index) => {
+    const path: string = PATHS[index]!;
+    return { path, endpoint, listener: ${listener} };
+  }),
+);
+// A path below another one is asked first.
+const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(({ listener }) => listener);
+
 const server = createServer((request, response) => {
-  if (!listeners.some((listener) => listener(request, response))) {
+  const described = places.find(({ path }) => request.url === \`\${path}/openapi.json\`);
+  if (described !== undefined && more.length > 0) {
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    const answer = described.endpoint.openApi({ headers: request.headers, remoteAddress });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  } else if (!listeners.some((listener) => listener(request, response))) {
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(\`Nothing is here. The service is at \${PATHS.join(', ')}.\\n\`);
+    response.end(\`Nothing is here. The service is at \${places.map(({ path }) => path).join(', ')}.\\n\`);
   }
 });
 server.on('error', (error) => {
@@ -179,7 +239,8 @@ server.on('error', (error) => {
 });
 server.listen(port, '127.0.0.1', () => {
   baseUrl = \`http://127.0.0.1:\${(server.address() as AddressInfo).port}\`;
-  for (const path of PATHS) console.log(\`\${baseUrl}\${path}\`);
+  for (const { path } of places) console.log(\`\${baseUrl}\${path}\`);
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(${isProxy ? '() => closeOldServer()' : ''}));
 `;
+}

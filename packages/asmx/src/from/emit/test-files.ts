@@ -1,17 +1,18 @@
 import { SampleWriter, sampleBody } from '../sample/sample-xml.ts';
-import { quote } from './literal.ts';
-import { constantOf, type ProjectParts } from './project-parts.ts';
+import { keyOf, quote } from './literal.ts';
+import { constantOf, placesOf, type ServiceParts } from './project-parts.ts';
 
-export function contractTest(parts: ProjectParts): string {
+export function contractTest(parts: ServiceParts): string {
   const name = constantOf(parts);
+  const { sources, contract } = placesOf(parts);
   return `import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { compare, lineOf, servedContract } from '@ws01/asmx/from';
-import { NAMESPACE, PATHS, ${name} } from '../src/contract.ts';
+import { NAMESPACE, PATHS, ${name} } from '${sources}contract.ts';
 
 test('no old client would notice a difference in the WSDL', async () => {
-  const old = JSON.parse(await readFile(new URL('../old/contract.json', import.meta.url), 'utf8'));
+  const old = JSON.parse(await readFile(new URL('${contract}', import.meta.url), 'utf8'));
   const address = { namespace: NAMESPACE, baseUrl: 'http://127.0.0.1', path: PATHS[0] };
   const ours = await servedContract(${name}, address);
   assert.deepEqual(compare(old, ours.service).differences.map(lineOf), []);
@@ -20,7 +21,7 @@ test('no old client would notice a difference in the WSDL', async () => {
 }
 
 /** How the tests call: by the first of these that the old service offered. */
-function testedBinding({ old }: ProjectParts): 'soap11' | 'soap12' | 'get' | 'post' {
+function testedBinding({ old }: ServiceParts): 'soap11' | 'soap12' | 'get' | 'post' {
   const kinds = new Set(old.ports.map(({ kind }) => kind));
   return (['soap11', 'soap12', 'get', 'post'] as const).find((kind) => kinds.has(kind)) ?? 'soap11';
 }
@@ -36,11 +37,12 @@ const ENVELOPES = {
   },
 } as const;
 
-export function testKit(parts: ProjectParts): string {
+export function testKit(parts: ServiceParts): string {
   const binding = testedBinding(parts);
+  const { sources } = placesOf(parts);
   return `import { bytesBody } from '@ws01/asmx';
-import { PATHS } from '../src/contract.ts';
-import { createEndpoints } from '../src/service.ts';
+import { PATHS } from '${sources}contract.ts';
+import { createEndpoints } from '${sources}service.ts';
 
 const endpoint = createEndpoints(() => 'http://127.0.0.1')[0]!;
 
@@ -76,7 +78,7 @@ export function call(operation: string, values: string) {
 `;
 }
 
-export function operationsTest(parts: ProjectParts): string {
+export function operationsTest(parts: ServiceParts): string {
   const { old } = parts;
   const binding = testedBinding(parts);
   const soap = binding === 'soap11' || binding === 'soap12';
@@ -88,7 +90,7 @@ export function operationsTest(parts: ProjectParts): string {
     const asked = `await call(\n    ${quote(first)},\n    ${quote(second)},\n  )`;
     return `test(${quote(name)}, async () => {
   const { status, errorCode, body } = ${asked};
-  // Once src/handlers.ts has it: what it must answer.
+  // Once ${placesOf(parts).src}handlers.ts has it: what it must answer.
   assert.equal(errorCode, 'NotImplemented', body);
   assert.equal(status, ${soap ? 500 : 501});
 });
@@ -99,4 +101,38 @@ import { test } from 'node:test';
 import { call } from './kit.ts';
 
 ${tests.join('\n')}`;
+}
+
+/** The client against a server on a port of its own. */
+export function clientTest(parts: ServiceParts): string {
+  const { service } = parts;
+  const { sources, src } = placesOf(parts);
+  const name = constantOf(parts);
+  const [first] = service.operations;
+  const call = `client${memberOf(first?.name ?? '')}(${first?.parameters.length === 0 ? '' : '{} as never'})`;
+  return `import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { nodeListener } from '@ws01/asmx';
+import { create${name}Client } from '${sources}client.ts';
+import { createEndpoints, PATHS } from '${sources}service.ts';
+
+test('the client calls by JSON', async (t) => {
+  const serve = nodeListener(createEndpoints(() => 'http://127.0.0.1', ['json'])[0]!);
+  const server = createServer((request, response) => serve(request, response) || response.writeHead(404).end());
+  server.listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const url = \`http://127.0.0.1:\${(server.address() as AddressInfo).port}\${PATHS[0]}\`;
+  const client = create${name}Client({ url });
+  // Once ${src}handlers.ts has it: what it must return.
+  await assert.rejects(${call}, { name: 'CallError', code: 'NotImplemented' });
+});
+`;
+}
+
+function memberOf(name: string): string {
+  return keyOf(name) === name ? `.${name}` : `[${quote(name)}]`;
 }

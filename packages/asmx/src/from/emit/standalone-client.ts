@@ -5,7 +5,7 @@ import { comment, literal, quote } from './literal.ts';
 import { constantOf } from './project-parts.ts';
 
 /** One file with the types of a contract and a client that has them; it imports the entry `./client` alone. */
-export function clientFile({ service: old, file }: ReadContract): string {
+export function standaloneClient({ service: old, file }: ReadContract): string {
   const { bindings: _, ...service } = engineService(old);
   const name = constantOf({ service });
   const imports = [

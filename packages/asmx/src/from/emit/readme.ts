@@ -1,0 +1,115 @@
+import { comment } from './literal.ts';
+import {
+  constantOf,
+  type ProjectParts,
+  packageName,
+  placesOf,
+  type ServiceParts,
+  sharedNames,
+} from './project-parts.ts';
+
+const ORIGIN = 'http://127.0.0.1:8080';
+
+/** The README of a project: what its next reader does, in the order in which they do it. */
+export function readme(parts: ProjectParts): string {
+  const { services, source, proxy } = parts;
+  const [first] = services as readonly [ServiceParts, ...ServiceParts[]];
+  const names = services.map(({ service }) => service.name).join(', ');
+  const url = `${ORIGIN}${first.paths[0]}`;
+  return `# ${names}
+
+A server for the web ${services.length === 1 ? 'service' : 'services'} ${names}, in place of the old one. Its contract was read from
+${source}. Old clients change only the address.
+
+\`\`\`sh
+npm install
+npm start          # at ${url}; PORT sets another port
+npm test           # each operation, and that the WSDL is still that of the old service
+npm run types      # checks the types
+\`\`\`
+
+${url} lists the operations, \`?WSDL\` is the contract, and
+\`?op=${first.service.operations[0]?.name ?? ''}\` shows how to call one. To install, you need Node 20 or newer; npm installs the Node that runs the server.
+
+## What to do
+
+${steps(services)}
+${proxy === undefined ? '' : forwarded(services)}
+## Compare with the old service
+
+While the server runs, in a second terminal (OLD is the old WSDL, a file or a URL):
+
+\`\`\`sh
+npm run compare -- OLD ${services.map(({ paths: [path] }) => `"${ORIGIN}${path}?WSDL"`).join(' ')}
+\`\`\`
+
+This lists what clients of the old service would notice.
+
+## JSON, OpenAPI and a typed client
+
+\`JSON_API=1 npm start\` also answers JSON, and describes it with OpenAPI 3.1 at \`${first.paths[0]}/openapi.json\`.
+[src/client.ts](src/client.ts) is a client for it with the types of the contract; it needs only fetch:
+
+\`\`\`ts
+${clientExample(parts)}
+\`\`\`
+
+\`npm run build\` compiles the client to \`dist\`. Other packages import it as \`${packageName(first.service.name)}/client\`.
+${services.map(operations).join('')}`;
+}
+
+function steps(services: readonly ServiceParts[]): string {
+  const [first] = services as readonly [ServiceParts, ...ServiceParts[]];
+  const folders = services.map((each) => `\`${placesOf(each).src}\``).join(', ');
+  const where = services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
+  const { src, test } = placesOf(first);
+  const link = (path: string) =>
+    services.length === 1 ? `[${path}](${path})` : `\`${path.slice(path.lastIndexOf('/') + 1)}\``;
+  return `${where}1. Write the operations in ${link(`${src}handlers.ts`)}, one by one. Until then each answers \`NotImplemented\`.
+   The compiler knows their parameters and results from ${link(`${src}types.ts`)}, which follows from the contract,
+   ${link(`${src}contract.ts`)}.
+2. Say in ${link(`${src}service.ts`)} who may call.
+3. Say in ${link(`${test}operations.test.ts`)} what each must answer.`;
+}
+
+function forwarded(services: readonly ServiceParts[]): string {
+  const [{ paths }, more] = services as readonly [ServiceParts, ServiceParts?];
+  return `
+## The old server behind this one
+
+Operations that \`handlers.ts\` does not have yet are forwarded to the old server unchanged, and recorded in
+\`recordings/\` without credentials. \`UPSTREAM_URL\` names another old server. After you write an operation, ask the same
+again, and compare the answers:
+
+\`\`\`sh
+npm run replay -- recordings/FILE --new ${ORIGIN}${more === undefined ? paths[0] : ''} --network 127.0.0.0/8
+\`\`\`
+`;
+}
+
+function clientExample(parts: ProjectParts): string {
+  const names = sharedNames(parts);
+  const imports = names.map((name) => `create${name}Client`).join(', ');
+  const made = parts.services.map(
+    ({ paths: [path] }, index) =>
+      `const ${index === 0 ? 'client' : `client${index + 1}`} = create${names[index]}Client({ url: '${ORIGIN}${path}' });`,
+  );
+  return [`import { ${imports} } from './src/client.ts';`, '', ...made].join('\n');
+}
+
+function operations(parts: ServiceParts): string {
+  const { service, old, leftOut } = parts;
+  const rows = service.operations.map(
+    ({ name, documentation }) => `| \`${name}\` | ${comment(documentation).replaceAll('|', '\\|') || ' '} |`,
+  );
+  const without = leftOut.map(({ operation, reason }) => `- \`${operation}\`: ${reason}\n`).join('');
+  return `
+## Operations of ${constantOf(parts) === service.name ? service.name : `\`${service.name}\``}
+
+The namespace is \`${old.namespace}\`.
+
+| operation | what it does |
+| --- | --- |
+${rows.join('\n')}
+${without === '' ? '' : `\nNot served:\n\n${without}`}`;
+}
