@@ -79,6 +79,11 @@ export interface Operation {
   readonly oneWay?: true;
   readonly headers?: { readonly in?: readonly Header[]; readonly out?: readonly Header[] };
   readonly faults?: readonly Fault[];
+  /**
+   * The codes of the service's error table that this operation may answer, for OpenAPI; codes of the protocol and of
+   * access need not be said. Any code of the table when absent.
+   */
+  readonly errors?: readonly string[];
   readonly help?: Help;
   /**
    * The operation changes nothing: it may be called with GET if the service allows that, and is marked in OpenAPI and

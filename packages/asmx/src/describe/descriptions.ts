@@ -3,7 +3,7 @@ import { type ErrorTable, ProtocolError } from '../engine/errors.ts';
 import type { WireResponse } from '../message/http.ts';
 import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';
-import { openApi } from './openapi/document.ts';
+import { type Access, openApi } from './openapi/document.ts';
 import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
 import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
@@ -45,14 +45,14 @@ const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referre
 /**
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
- * @param challenge what `WWW-Authenticate` says, for the same.
+ * @param access who may call, for the same.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
 export function createDescriptions(
   service: Service,
   errors: ErrorTable,
   place: ServiceAddress,
-  challenge?: string,
+  access?: Access,
 ): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
@@ -95,9 +95,7 @@ export function createDescriptions(
     kept(kind, () => createDocument(proxyScript(service, place, kind === 'jsdebug'), SCRIPT_TYPE));
 
   const openApiDocument = () =>
-    kept('openapi', () =>
-      createDocument(JSON.stringify(openApi(service, errors, place, challenge), null, 2), JSON_TYPE),
-    );
+    kept('openapi', () => createDocument(JSON.stringify(openApi(service, errors, place, access), null, 2), JSON_TYPE));
 
   return {
     describe: ({ pathInfo = '', query, ifNoneMatch }) => {

@@ -13,12 +13,12 @@ import { compileHeader } from '../values/header-contract.ts';
 import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
 import { clark } from '../values/plan.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import { PROTOCOL_ERRORS } from './errors.ts';
+import { type ErrorTable, faultErrors, PROTOCOL_ERRORS } from './errors.ts';
 import { Admission } from './intake/admission.ts';
 import { Arrivals } from './intake/arrivals.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 
-/** Computes everything that depends only on a contract and its handlers, before the first request. */
+/** Computes everything that depends only on a contract and its handlers, before the first request. @throws {TypeError} */
 export function compileService<S extends Service, Context, Binary>(
   options: EndpointOptions<S, Context, Binary>,
 ): CompiledService {
@@ -26,6 +26,8 @@ export function compileService<S extends Service, Context, Binary>(
   const operations = new Map<string, CompiledOperation>();
   const understood = (options.understands ?? []).map(compileHeader);
   const messages = compileMessages(options.service, options.namespace);
+  const errors: ErrorTable = { ...PROTOCOL_ERRORS, ...faultErrors(options.service.operations), ...options.errors };
+  assertCodes(options.service, errors);
   for (const operation of options.service.operations) {
     const handler = options.handlers[operation.name as OperationName<S>];
     operations.set(
@@ -50,7 +52,7 @@ export function compileService<S extends Service, Context, Binary>(
     bindings: new Set(options.service.bindings ?? BINDING_NAMES),
     challenge: options.challenge,
     addressing: options.addressing === true ? answerActions(options.service, options.namespace) : undefined,
-    errors: { ...PROTOCOL_ERRORS, ...options.errors },
+    errors,
     limits,
     arrivals: new Arrivals(limits),
     admission: new Admission(limits),
@@ -59,6 +61,15 @@ export function compileService<S extends Service, Context, Binary>(
     legacyCharset: checkedLegacyCharset(options.legacyCharset),
     createBinarySink: options.createBinarySink ?? memorySink,
   };
+}
+
+/** @throws {TypeError} for an operation that names a code which the service does not have. */
+function assertCodes({ operations }: Service, table: ErrorTable): void {
+  for (const { name, errors = [] } of operations) {
+    const unknown = errors.find((code) => !Object.hasOwn(table, code));
+    if (unknown === undefined) continue;
+    throw new TypeError(`operations.${name}.errors: ${unknown} is not in the option errors; give its status there.`);
+  }
 }
 
 /** What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding, 4.4.4). */

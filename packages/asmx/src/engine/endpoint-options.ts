@@ -83,6 +83,8 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly understands?: readonly HeaderContract[];
   /** The error codes of the handlers, in addition to those of the protocol. */
   readonly errors?: ErrorTable;
+  /** Everybody may call: OpenAPI then has no answers about access. False by default. */
+  readonly isOpen?: boolean;
   /**
    * The `WWW-Authenticate` header of every answer with status 401, such as `Basic realm="weather"`. If set, SOAP also
    * answers such errors with 401 (otherwise 500), because clients wait for it before they send credentials (RFC 9110

@@ -55,7 +55,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const places = [path, ...aliases].map((path) => ({
     path: path.toLowerCase(),
     descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(options.service, service.errors, { namespace, path, baseUrl }, options.challenge),
+      createDescriptions(options.service, service.errors, { namespace, path, baseUrl }, options),
     ),
   }));
   const openExchange = exchangesOf(service, options);

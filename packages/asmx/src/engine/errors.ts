@@ -1,5 +1,7 @@
 /** The errors of the protocol itself, and the form in which a contract adds its own. */
 
+import type { Operation } from '../contract/service.ts';
+
 /** How a code is answered. */
 export interface ErrorKind {
   /** Status over GET, POST and JSON, and over SOAP when `soapStatus` does not say otherwise. */
@@ -29,6 +31,23 @@ export const PROTOCOL_ERRORS = {
 } as const satisfies ErrorTable;
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
+
+/** Codes of every service with typed handlers: what `authorize` throws. */
+export const ACCESS_ERRORS = {
+  Unauthorized: { status: 401, side: 'client', meaning: 'The credential is absent, unknown or wrong.' },
+  Forbidden: { status: 403, side: 'client', meaning: 'The credential does not allow the operation.' },
+} as const satisfies ErrorTable;
+
+/** The codes that a contract declares as faults; a service may give them another status. */
+export function faultErrors(operations: readonly Pick<Operation, 'faults'>[]): ErrorTable {
+  const faults = operations.flatMap(({ faults = [] }) => faults);
+  return Object.fromEntries(
+    faults.map(({ name, element }) => [
+      name,
+      { status: 500, side: 'server', meaning: `The operation failed; over SOAP the detail is ${element.name}.` },
+    ]),
+  );
+}
 
 /** Parts of an error that only some errors have. */
 export interface ErrorExtras {

@@ -4,7 +4,7 @@ import type { Handlers } from '../contract/values.ts';
 import { header as headerOf, type WireRequest } from '../message/http.ts';
 import { publicUrlOf } from '../message/public-url.ts';
 import type { Answered, CallInfo, EndpointOptions } from './endpoint-options.ts';
-import type { ErrorTable } from './errors.ts';
+import { ACCESS_ERRORS, type ErrorTable } from './errors.ts';
 import { HttpHeaders, Reply } from './reply.ts';
 
 /** The HTTP request of a call. */
@@ -104,12 +104,6 @@ export interface ServiceOptions<Operations, Caller> extends Pick<EndpointOptions
   readonly bindings?: readonly BindingName[];
 }
 
-/** Codes that every service with callers has. */
-const ACCESS_ERRORS = {
-  Unauthorized: { status: 401, side: 'client', meaning: 'The credential is absent, unknown or wrong.' },
-  Forbidden: { status: 403, side: 'client', meaning: 'The credential does not allow the operation.' },
-} as const satisfies ErrorTable;
-
 /** What a contract with typed handlers says, in the terms of an endpoint. @throws {TypeError} */
 export function endpointOptions<Operations, Caller>(
   service: TypedService<Operations>,
@@ -137,6 +131,7 @@ export function endpointOptions<Operations, Caller>(
     service: bindings === undefined ? service : { ...service, bindings },
     baseUrl: baseUrl ?? ((request) => publicUrlOf(request, () => false) ?? 'http://localhost'),
     errors: { ...ACCESS_ERRORS, ...errors },
+    isOpen: authorize === undefined,
     authorize: (operation, text, info) => {
       const incoming = { ...incomingCall(operation, info), text };
       const caller = authorize?.(incoming);

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createEndpoint, operation, type Service, service, string, typedService } from '../../src/index.ts';
+import {
+  createEndpoint,
+  object,
+  operation,
+  type Service,
+  ServiceError,
+  service,
+  string,
+  typedService,
+} from '../../src/index.ts';
 import { serve } from '../values/kit.ts';
 import { endpoint as weather } from '../values/sample.ts';
 
@@ -45,6 +54,73 @@ describe('OpenAPI of a typed contract', () => {
     // What forms cannot carry has no GET.
     assert.deepEqual(Object.keys(document.paths!['/Weather.asmx/Echo']!), ['post']);
     assert.deepEqual(Object.keys(document.paths!['/Weather.asmx/Sum']!), ['post', 'get']);
+  });
+
+  it('of each operation has the errors that it can answer', async (test) => {
+    const contract = service('Orders', {
+      namespace: 'urn:orders',
+      operations: {
+        Ping: operation({ result: string }),
+        Find: operation({ input: { id: string }, result: string, errors: ['NoSuchOrder'] }),
+        Cancel: operation({
+          input: { id: string },
+          faults: { TooLate: object('Late', { since: string }) },
+          errors: [],
+        }),
+      },
+    });
+    const options = {
+      path: '/Orders.asmx',
+      errors: { NoSuchOrder: { status: 404, side: 'client', meaning: 'There is no such order.' } },
+      handlers: {
+        Ping: () => 'pong',
+        Find: () => '',
+        Cancel: () => {
+          throw new ServiceError('TooLate', 'It was sent.', { detail: { since: 'noon' } });
+        },
+      },
+    } as const;
+    const codesOf = (document: Tree, name: string): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.entries(document.paths![`/Orders.asmx/${name}`]!.post!.responses!).flatMap(([status, { $ref }]) => {
+          if (typeof $ref !== 'string') return [];
+          const response = document.components!.responses![($ref as string).replace(/^.*\//, '')]!;
+          return [[status, response.headers!['X-Error-Code']!.schema!.enum]];
+        }),
+      );
+    const usual = { 413: ['TooLarge'], 415: ['UnsupportedMediaType'], 503: ['Busy'] };
+    const values = ['MissingParameter', 'InvalidParameter', 'MalformedRequest'];
+    const open = createEndpoint(contract, options);
+    const document = await documentOf(open);
+    await assertValid(document);
+    // What is not said may be any code of the table.
+    const ping = {
+      ...usual,
+      400: ['MalformedRequest'],
+      404: ['NoSuchOrder'],
+      500: ['Internal'],
+      501: ['NotImplemented'],
+    };
+    assert.deepEqual(codesOf(document, 'Ping'), ping);
+    assert.deepEqual(codesOf(document, 'Find'), { ...usual, 400: values, 404: ['NoSuchOrder'], 500: ['Internal'] });
+    assert.deepEqual(codesOf(document, 'Cancel'), { ...usual, 400: values, 500: ['Internal', 'TooLate'] });
+    const closed = await documentOf(createEndpoint(contract, { ...options, authorize: () => {} } as never));
+    assert.deepEqual(codesOf(closed, 'Find'), {
+      ...{ ...usual, 400: values, 401: ['Unauthorized'], 403: ['Forbidden'] },
+      ...{ 404: ['NoSuchOrder'], 500: ['Internal'] },
+    });
+    // A fault of the contract is a code without being said again.
+    const url = await serve(test, open);
+    const response = await fetch(`${url}/Orders.asmx/Cancel`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"id":"1"}',
+    });
+    assert.deepEqual([response.status, response.headers.get('x-error-code')], [500, 'TooLate']);
+    assert.throws(
+      () => createEndpoint(contract, { ...options, errors: {} } as never),
+      /operations\.Find\.errors: NoSuchOrder is not in the option errors; give its status there\./,
+    );
   });
 
   it('requests that pass its schemas are taken, and answers pass them', async (test) => {

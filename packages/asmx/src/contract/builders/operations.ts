@@ -33,7 +33,7 @@ export interface OperationDefinition<
   O extends Fields,
   HI extends Headers,
   HO extends Headers,
-> extends Pick<Operation, 'oneWay' | 'style' | 'use' | 'action' | 'readOnly' | 'destructive'> {
+> extends Pick<Operation, 'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'readOnly' | 'destructive'> {
   /** What it does, one sentence. */
   readonly summary?: string;
   readonly input?: I;

@@ -3,7 +3,7 @@ import type { ErrorTable } from '../../engine/errors.ts';
 import { type JsonObject, JsonSchemas } from '../json-schema.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
 import { formOperations } from '../wsdl/http-messages.ts';
-import { errorHeaders, errorReferences, errorResponses } from './errors.ts';
+import { ErrorResponses, errorHeaders } from './errors.ts';
 import {
   errorSchema,
   jsonResultSchema,
@@ -16,12 +16,19 @@ import {
 /** The document's own version (OpenAPI asks for one): of the contract, which has never had a second. */
 const VERSION = '1.0.0';
 
+/** Who may call. */
+export interface Access {
+  /** What `WWW-Authenticate` says, if callers are asked for credentials. */
+  readonly challenge?: string | undefined;
+  /** Everybody: nothing answers that access was refused. */
+  readonly isOpen?: boolean | undefined;
+}
+
 /** What the operations of a document are described with. */
 interface Parts {
   readonly place: ServiceAddress;
   readonly schemas: JsonSchemas;
-  /** References to the responses of errors, by status. */
-  readonly errors: JsonObject;
+  readonly errors: ErrorResponses;
   readonly has: (binding: BindingName) => boolean;
   /** The operations that forms can call. */
   readonly forms: ReadonlySet<Operation>;
@@ -31,17 +38,21 @@ interface Parts {
 /**
  * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON, as far as they are switched on; SOAP is
  * the WSDL's.
- * @param errors every code the service can answer: each status becomes a response.
- * @param challenge what `WWW-Authenticate` says, if callers are asked for credentials.
+ * @param errors every code the service can answer: of each operation those that it can. @param access who may call.
  * @returns a JSON value.
  */
-export function openApi(service: Service, errors: ErrorTable, place: ServiceAddress, challenge?: string): JsonObject {
+export function openApi(
+  service: Service,
+  errors: ErrorTable,
+  place: ServiceAddress,
+  { challenge, isOpen = false }: Access = {},
+): JsonObject {
   const names = componentNames(service);
   const schemas = new JsonSchemas(service, { refs: '#/components/schemas/', nameOf: (key) => names.get(key) ?? key });
   const parts: Parts = {
     place,
     schemas,
-    errors: errorReferences(errors),
+    errors: new ErrorResponses(service, errors, isOpen),
     has: (binding) => service.bindings?.includes(binding) ?? true,
     forms: new Set(formOperations(service)),
     tag: service.name,
@@ -56,12 +67,7 @@ export function openApi(service: Service, errors: ErrorTable, place: ServiceAddr
     info: {
       title: `${service.name} Web Service`,
       version: VERSION,
-      description: [
-        service.documentation,
-        'Every operation also answers over SOAP 1.1 and SOAP 1.2: see the WSDL. Values that are absent count as not given.',
-      ]
-        .filter((text) => text)
-        .join('\n\n'),
+      description: [service.documentation, soapNote(parts.has)].filter((text) => text).join('\n\n'),
     },
     externalDocs: { description: 'WSDL 1.1', url: `${endpointUrl(place)}?WSDL` },
     servers: [{ url: place.baseUrl }],
@@ -78,10 +84,18 @@ export function openApi(service: Service, errors: ErrorTable, place: ServiceAddr
         Problem: problemSchema(),
       },
       headers: errorHeaders(),
-      responses: errorResponses(errors),
+      responses: parts.errors.components(),
       ...(scheme === undefined ? {} : { securitySchemes: { credentials: scheme } }),
     },
   };
+}
+
+/** What the document does not show. */
+function soapNote(has: Parts['has']): string {
+  const versions = [...(has('soap11') ? ['SOAP 1.1'] : []), ...(has('soap12') ? ['SOAP 1.2'] : [])];
+  const soap =
+    versions.length === 0 ? '' : `Every operation also answers over ${versions.join(' and ')}: see the WSDL. `;
+  return `${soap}Values that are absent count as not given.`;
 }
 
 /** The names of types among the components: keys as far as they can be, and are not taken. */
@@ -139,7 +153,7 @@ function postOperation(operation: Operation, { place, schemas, errors, has, form
         ...(hasFile ? { 'multipart/form-data': { schema: requestSchema(operation, schemas, 'file') } } : {}),
       },
     },
-    responses: { ...answer, ...errors },
+    responses: { ...answer, ...errors.of(operation) },
   };
 }
 
@@ -159,7 +173,7 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
     })),
     responses: {
       ...success(operation, { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } }),
-      ...errors,
+      ...errors.of(operation),
     },
   };
 }

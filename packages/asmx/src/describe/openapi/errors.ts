@@ -1,42 +1,91 @@
-import type { ErrorKind, ErrorTable, ProtocolErrorCode } from '../../engine/errors.ts';
+import type { Operation, Service } from '../../contract/service.ts';
+import { ACCESS_ERRORS, type ErrorTable, PROTOCOL_ERRORS, type ProtocolErrorCode } from '../../engine/errors.ts';
 import type { JsonObject } from '../json-schema.ts';
 
-/** Codes that only SOAP answers. */
-const SOAP_ONLY: ReadonlySet<string> = new Set<ProtocolErrorCode>(['VersionMismatch', 'MustUnderstand']);
+/** Codes that no call of an operation at its path answers, or only one over SOAP. */
+const NOT_OF_OPERATIONS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
+  'VersionMismatch',
+  'MustUnderstand',
+  'UnknownOperation',
+  'MethodNotAllowed',
+]);
+
+/** Codes of the protocol that only an operation with parameters answers. */
+const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>(['MissingParameter', 'InvalidParameter']);
 
 /** Statuses whose answers say when to try again. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** One response for each status of the table, naming its codes and their meanings; by component name. */
-export function errorResponses(errors: ErrorTable): JsonObject {
-  return Object.fromEntries(
-    byStatus(errors).map(([status, kinds]) => [
-      componentName(status),
-      {
-        description: kinds.map(([code, { meaning }]) => `\`${code}\`: ${meaning}`).join('\n\n'),
-        headers: {
-          'X-Error-Code': {
-            description: 'The code.',
-            required: true,
-            schema: { type: 'string', enum: kinds.map(([code]) => code) },
-          },
-          'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-          ...(WITH_RETRY_AFTER.has(status) ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
-        },
-        content: {
-          'text/xml': { schema: { $ref: '#/components/schemas/Error' } },
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
-      },
-    ]),
-  );
-}
+/** Which errors an operation can answer, as responses that operations share. */
+export class ErrorResponses {
+  readonly #errors: ErrorTable;
+  readonly #isOpen: boolean;
+  /** Codes that are the fault of some operation: they are of those alone. */
+  readonly #faults: ReadonlySet<string>;
+  /** Of every status, its codes as operations have them, in the order in which they were met. */
+  readonly #groups = new Map<number, string[]>();
 
-/** References to {@link errorResponses} by status, as every operation lists them. */
-export function errorReferences(errors: ErrorTable): JsonObject {
-  return Object.fromEntries(
-    byStatus(errors).map(([status]) => [String(status), { $ref: `#/components/responses/${componentName(status)}` }]),
-  );
+  /** @param errors every code that the service can answer. @param isOpen everybody may call. */
+  constructor({ operations }: Pick<Service, 'operations'>, errors: ErrorTable, isOpen: boolean) {
+    this.#errors = errors;
+    this.#isOpen = isOpen;
+    this.#faults = new Set(operations.flatMap(({ faults = [] }) => faults.map(({ name }) => name)));
+  }
+
+  /** The responses of an operation by status. */
+  of(operation: Operation): JsonObject {
+    const codes = Object.keys(this.#errors).filter((code) => this.#answers(operation, code));
+    const byStatus = [...Map.groupBy(codes, (code) => this.#errors[code]!.status)].sort(([a], [b]) => a - b);
+    return Object.fromEntries(
+      byStatus.map(([status, group]) => [
+        String(status),
+        { $ref: `#/components/responses/${this.#name(status, group)}` },
+      ]),
+    );
+  }
+
+  /** All responses that operations referred to. */
+  components(): JsonObject {
+    const entries = [...this.#groups].sort(([a], [b]) => a - b);
+    return Object.fromEntries(
+      entries.flatMap(([status, groups]) =>
+        groups.map((group, index) => [componentName(status, index), this.#response(status, group.split(' '))] as const),
+      ),
+    );
+  }
+
+  #answers({ parameters, errors, faults = [] }: Operation, code: string): boolean {
+    if (NOT_OF_OPERATIONS.has(code)) return false;
+    if (OF_PARAMETERS.has(code)) return parameters.length > 0 || (errors?.includes(code) ?? false);
+    const declared = errors?.includes(code) || faults.some(({ name }) => name === code);
+    if (Object.hasOwn(ACCESS_ERRORS, code)) return !this.#isOpen || declared;
+    // A handler may throw it as any code of the table.
+    if (code !== 'NotImplemented' && Object.hasOwn(PROTOCOL_ERRORS, code)) return true;
+    return declared || (errors === undefined && !this.#faults.has(code));
+  }
+
+  #name(status: number, codes: readonly string[]): string {
+    const key = codes.join(' ');
+    const groups = this.#groups.get(status) ?? [];
+    if (!groups.includes(key)) groups.push(key);
+    this.#groups.set(status, groups);
+    return componentName(status, groups.indexOf(key));
+  }
+
+  #response(status: number, codes: readonly string[]): JsonObject {
+    return {
+      description: codes.map((code) => `\`${code}\`: ${this.#errors[code]!.meaning}`).join('\n\n'),
+      headers: {
+        'X-Error-Code': { description: 'The code.', required: true, schema: { type: 'string', enum: codes } },
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        ...(WITH_RETRY_AFTER.has(status) ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+      },
+      content: {
+        'text/xml': { schema: { $ref: '#/components/schemas/Error' } },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      },
+    };
+  }
 }
 
 /** The headers that several responses share. */
@@ -51,12 +100,7 @@ export function errorHeaders(): JsonObject {
   };
 }
 
-function byStatus(errors: ErrorTable): [status: number, kinds: [code: string, kind: ErrorKind][]][] {
-  const served = Object.entries(errors).filter(([code]) => !SOAP_ONLY.has(code));
-  const groups = Map.groupBy(served, ([, kind]) => kind.status);
-  return [...groups].sort(([a], [b]) => a - b);
-}
-
-function componentName(status: number): string {
-  return `Error${status}`;
+/** `Error400`, and `Error400_2` for the next set of codes with that status. */
+function componentName(status: number, index: number): string {
+  return index === 0 ? `Error${status}` : `Error${status}_${index + 1}`;
 }
