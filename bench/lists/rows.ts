@@ -18,7 +18,12 @@ const seldom = (value: string, of = 1_000, rest = 0) => `case when i % ${of} = $
 const MODERATED = { held_at: seldom(AT, 1_000, 1), removed_at: seldom(AT, 1_000, 2) };
 const TIMES = { created_at: AT, updated_at: AT };
 const CATEGORY = `case when i % 10 = 1 then 'heavy' else 'category-' || (i % 997) end`;
-const HASH = 'a'.repeat(64);
+
+/** The ratings of what the articles or adverts of the same numbers are. */
+const TALLIES: Rows = [
+  'review_tallies',
+  ({ key }) => ({ subject: key('i'), votes: 3, positive: 2, marks: 1, ratings: 400 }),
+];
 
 const outbox =
   (kind: string): Values =>
@@ -69,6 +74,7 @@ export const ROWS: Readonly<Record<string, readonly Rows[]>> = {
         revision: 1,
       }),
     ],
+    TALLIES,
     [
       'article_revisions',
       () => ({
@@ -103,14 +109,28 @@ export const ROWS: Readonly<Record<string, readonly Rows[]>> = {
         ...MODERATED,
       }),
     ],
+    TALLIES,
   ],
   images: [
     [
+      'image_files',
+      ({ key }) => ({
+        hash: key('i'),
+        stored_as: key('i'),
+        format: `'jpeg'`,
+        width: 640,
+        height: 480,
+        frames: 1,
+        bytes: 'i % 1000003',
+        stored_at: AT,
+      }),
+    ],
+    [
       'images',
-      ({ uuid }) => ({
+      ({ key, uuid }) => ({
         guid: uuid('i'),
         owner: SOMEBODY,
-        hash: `'${HASH}'`,
+        hash: key('i'),
         bytes: 'i % 1000003',
         link_guid: SOMEBODY,
         category: CATEGORY,
@@ -223,6 +243,7 @@ export const ROWS: Readonly<Record<string, readonly Rows[]>> = {
         ...MODERATED,
       }),
     ],
+    TALLIES,
   ],
   tokens: [
     [
@@ -274,10 +295,6 @@ export async function fillList(database: BenchDatabase, kind: string, rows: numb
   if (kind === 'articles')
     await load(`insert into articles (guid, caption, content, contact_phone, status, from_url,
     created_at, updated_at, revision) values ('heavy', 'Flat', '', '', 0, '', 1, 1, ${rows + 1})`);
-  if (kind === 'images') {
-    const file = `insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null, null)`;
-    await load(file);
-  }
   for (const [table, values] of ROWS[kind]!) {
     const order = ['images', 'mail_suppressions', 'article_revisions'].includes(table) ? 'number' : 'key';
     await insertRows(database, table, { from: 0, to: rows }, values, order);

@@ -16,17 +16,30 @@ const SHORT = ['/settings', '/queues', '/search', '/public/ratings'];
  * Every way to ask for the first page of a list of the HTTP API by one parameter: paths with their queries.
  * @param texts values for those parameters that take any text.
  */
-export function queriesOf({ paths }: ListsDocument, texts: readonly string[] = ['x']): string[] {
+export function queriesOf(document: ListsDocument, texts: readonly string[] = ['x']): string[] {
+  return listsOf(document, texts).flatMap(({ path, options }) => ['', ...options.flat()].map(asked(path)));
+}
+
+/** The same by every two parameters. */
+export function pairsOf(document: ListsDocument, texts: readonly string[] = ['x']): string[] {
+  return listsOf(document, texts).flatMap(({ path, options }) =>
+    options.flatMap((one, index) =>
+      options.slice(index + 1).flatMap((other) => one.flatMap((a) => other.map((b) => asked(path)(`${a}&${b}`)))),
+    ),
+  );
+}
+
+const asked = (path: string) => (query: string) => `${path}?${query}`;
+
+/** The lists, each with the options of each of its parameters. */
+function listsOf({ paths }: ListsDocument, texts: readonly string[]) {
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const parameters = get?.parameters ?? [];
     if (!parameters.some(({ name }) => name === 'limit') || SHORT.includes(path)) return [];
-    const asked = path.replaceAll(/\{\w+\}/g, 'x');
     const options = parameters
       .filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor')
-      .flatMap((parameter) =>
-        valuesOf(parameter, texts).map((value) => `${parameter.name}=${encodeURIComponent(value)}`),
-      );
-    return ['', ...options].map((option) => `${asked}?${option}`);
+      .map((parameter) => valuesOf(parameter, texts).map((value) => `${parameter.name}=${encodeURIComponent(value)}`));
+    return [{ path: path.replaceAll(/\{\w+\}/g, 'x'), options }];
   });
 }
 
