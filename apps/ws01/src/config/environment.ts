@@ -139,6 +139,18 @@ export function tracingSettings(environment: Environment = process.env): Tracing
   return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
 }
 
+/** How npm names a working copy, and its scripts that run this command. */
+const WORKING_COPY = { name: 'ws01-workspaces', scripts: ['start', 'ws01'] };
+
+/**
+ * What to type for this command. In a working copy, `npm ci` puts no `ws01` on the path, so whoever used `npm start` needs
+ * `npm run` for the other commands, too.
+ */
+export function commandName(environment: Environment = process.env): string {
+  const { npm_package_name: name, npm_lifecycle_event: script = '' } = environment;
+  return name === WORKING_COPY.name && WORKING_COPY.scripts.includes(script) ? 'npm run -s ws01 --' : 'ws01';
+}
+
 /** What the parent process, such as systemd, hands over besides settings. */
 export interface ServiceManager {
   /** A socket that is open and listening already (socket activation). */

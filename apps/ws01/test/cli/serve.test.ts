@@ -218,12 +218,13 @@ describe('a request to stop', () => {
     assert.equal(await service.exit(), 130);
   });
 
-  test('reaches the service through npm start', async (t) => {
+  test('reaches the service through npm start, which says what to type for another token', async (t) => {
     const service = start(t, await fresh(t), ['npm', 'start'], {
       BOOTSTRAP_TOKEN: TOKEN,
       npm_config_update_notifier: 'false',
     });
     await service.until(/listening on /);
+    await service.until(/^To create another token: npm run -s ws01 -- token create$/);
     service.child.kill('SIGTERM');
     assert.equal(await service.exit(), 0);
     assert.ok(service.stderr.some((line) => line.includes('"msg":"stopped"')));

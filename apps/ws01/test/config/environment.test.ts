@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { loadConfig, settingWarnings } from '../../src/config/config.ts';
+import { commandName } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
@@ -101,3 +102,17 @@ function messageOf(run: () => unknown): string {
     return (error as Error).message;
   }
 }
+
+describe('the name of the command', () => {
+  it('is what the newcomer of a working copy can type: npm puts no ws01 on the path', () => {
+    const copy = { npm_package_name: 'ws01-workspaces' };
+    assert.equal(commandName({ ...copy, npm_lifecycle_event: 'start' }), 'npm run -s ws01 --');
+    assert.equal(commandName({ ...copy, npm_lifecycle_event: 'ws01' }), 'npm run -s ws01 --');
+  });
+
+  it('is ws01 where it is installed, or run by another script', () => {
+    assert.equal(commandName({}), 'ws01');
+    assert.equal(commandName({ npm_package_name: 'ws01-workspaces', npm_lifecycle_event: 'test' }), 'ws01');
+    assert.equal(commandName({ npm_package_name: 'a-site', npm_lifecycle_event: 'start' }), 'ws01');
+  });
+});

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandName } from '../../config/environment.ts';
 import { type AdminSummary, listAdmins } from '../../domain/admins/admins.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -21,7 +22,7 @@ Examples:
         const admins = await listAdmins(store, Date.now());
         if (json) await printJson(admins.map(jsonOf));
         else if (admins.length === 0)
-          remark('Nobody has access to the console yet. To add yourself: ws01 admin add NAME --role owner');
+          remark(`Nobody has access to the console yet. To add yourself: ${commandName()} admin add NAME --role owner`);
         else await print(table(HEADINGS, admins.map(rowOf)));
       }),
     );

@@ -5,7 +5,7 @@ import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { App } from '../../app/running.ts';
 import { thisWorker } from '../../cluster/worker-process.ts';
 import { type Config, consoleUrl, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
-import { serviceManager } from '../../config/environment.ts';
+import { commandName, serviceManager } from '../../config/environment.ts';
 import { print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal, onHangUp } from '../signals.ts';
@@ -129,10 +129,10 @@ function startForPeople(
       '',
     );
   } else {
-    lines.push('Another token: ws01 token create', '');
+    lines.push(`To create another token: ${commandName()} token create`, '');
   }
   if (consoleAt !== undefined)
-    lines.push('To give somebody access to the console: ws01 admin add NAME --role owner', '');
+    lines.push(`To give somebody access to the console: ${commandName()} admin add NAME --role owner`, '');
   return `${lines.join('\n')}\n`;
 }
 
