@@ -21,8 +21,8 @@ export interface Condition {
    * page.
    */
   readonly indexed: boolean;
-  /** Whether the condition bounds the first sort column; every index of the list supports that. */
-  readonly bounds?: boolean;
+  /** The condition as a bound of a column, for each column that has one. An index in the order of that column applies it. */
+  readonly bounds?: Readonly<Record<string, RawBuilder<boolean>>>;
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
   /** The source in that order, if the index belongs to the other table. */
@@ -74,15 +74,12 @@ export interface ListPage<Row> {
  * @throws {Ws01Error} `InvalidParameter` for a cursor of another list or order.
  */
 export async function readPage<Row>(store: Store, query: PageQuery): Promise<ListPage<Row>> {
-  const { limit, descending, conditions } = query;
-  const { leading, bounds, loose } = partition(conditions);
-  const order = leading?.order ?? query.order;
-  const source = leading?.source ?? query;
-  const named = `${leading?.order === undefined ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
+  const { limit, descending } = query;
+  const { source, order, loose, ...index } = wayOf(query);
+  const named = `${order === query.order ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
   return store.scan(async (db) => {
-    const beginning = after && beyond(order, descending, after);
-    const within = [leading?.sql, ...bounds, beginning].filter((part) => part !== undefined);
+    const within = after === undefined ? index.within : [...index.within, beyond(order, descending, after)];
     const edge = loose.length === 0 ? undefined : await edgeOf(db, source, within, { ...query, order });
     const where = [...within, ...(edge === undefined ? [] : [upTo(order, descending, edge)]), ...loose];
     const { rows } = await sql<Row & Record<string, string | number>>`
@@ -94,20 +91,29 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   }, query.client);
 }
 
-/**
- * Splits conditions into the one that selects the index, those that bound it, and the others, which must not affect the
- * choice of index.
- */
-function partition(conditions: readonly Condition[]) {
-  const leading = conditions.find(({ indexed }) => indexed);
-  const others = conditions.filter((condition) => condition !== leading);
-  return {
-    leading,
-    bounds: others.filter(({ bounds }) => bounds === true).map((condition) => condition.sql),
-    loose: others
-      .filter(({ bounds }) => bounds !== true)
-      .map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`),
-  };
+/** The index that a page is read by, and where in it. */
+interface Way {
+  readonly source: RowSource;
+  readonly order: IndexOrder;
+  /** What the index applies. */
+  readonly within: readonly RawBuilder<boolean>[];
+  /** The others, which must not affect the choice of index. */
+  readonly loose: readonly RawBuilder<boolean>[];
+}
+
+/** The first condition with an index selects it. Others apply to the index only where they bound its first sort column. */
+function wayOf(query: PageQuery): Way {
+  const leading = query.conditions.find(({ indexed }) => indexed);
+  const order = leading?.order ?? query.order;
+  const within = leading === undefined ? [] : [leading.sql];
+  const loose: RawBuilder<boolean>[] = [];
+  for (const condition of query.conditions) {
+    if (condition === leading) continue;
+    const bound = condition.bounds?.[order[0]!.sql];
+    if (bound === undefined) loose.push(sql<boolean>`coalesce(${condition.sql}, false)`);
+    else within.push(bound);
+  }
+  return { source: leading?.source ?? query, order, within, loose };
 }
 
 /**

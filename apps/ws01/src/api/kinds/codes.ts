@@ -34,7 +34,7 @@ export const CODES: Kind<AuditTable> = {
   key: { name: 'id', column: 'audit.id', canonical: canonicalKey },
   from: 'audit',
   columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details',
-  always: { sql: IS_CODE, indexed: false, bounds: true },
+  always: { sql: IS_CODE, indexed: true },
   orders: { created: [{ sql: 'audit.id', type: 'string' }] },
   sort: '-created',
   filters: {

@@ -67,7 +67,7 @@ export const IMAGES: Kind<ImageRow> = {
       sql: sql<boolean>`images.held_at is null and images.removed_at is null`,
       indexed: false,
     }),
-    ...createdBetween('images.created_at', false),
+    ...createdBetween('images.created_at'),
   },
   search: {
     description: 'Only those with these words in category, key, record, owner, hash or address.',

@@ -51,7 +51,7 @@ export const MAILS: Kind<MailRow> = {
       }),
     },
     status: stateFilter('mail', 'mails'),
-    ...createdBetweenKeys('mails.id'),
+    ...createdBetweenKeys('mails.id', 'outbox.id'),
   },
   search: {
     description: 'Only those with these words in subject, recipient, sender, key, Message-ID or address of the client.',

@@ -44,35 +44,30 @@ export function moderationFilter(table: string, published: Condition): Filter {
   };
 }
 
-/**
- * The filters `createdFrom` and `createdTo`.
- * @param bounds whether the list is sorted by the column, so that its index applies.
- */
-export function createdBetween(column: string, bounds = true): Record<string, Filter> {
-  return {
-    createdFrom: {
-      schema: instant('Only those created then or later.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${value}`, indexed: false, bounds }),
-    },
-    createdTo: {
-      schema: instant('Only those created before then.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${value}`, indexed: false, bounds }),
-    },
-  };
+/** The filters `createdFrom` and `createdTo` of a list with a column of instants. */
+export function createdBetween(column: string): Record<string, Filter> {
+  return between([column], (instant) => instant);
 }
 
-/** The same filters for lists sorted by time-ordered keys (UUIDv7). */
-export function createdBetweenKeys(column: string): Record<string, Filter> {
-  const key = (value: unknown) => firstKeyAt(value as Instant);
+/**
+ * The same filters for lists sorted by time-ordered keys (UUIDv7).
+ * @param columns the key, also under the names that it has in other tables of the list.
+ */
+export function createdBetweenKeys(...columns: readonly [string, ...string[]]): Record<string, Filter> {
+  return between(columns, firstKeyAt);
+}
+
+function between(columns: readonly string[], limitOf: (instant: Instant) => unknown): Record<string, Filter> {
+  const compare = (operator: '>=' | '<') => (value: unknown) => {
+    const limit = limitOf(value as Instant);
+    const bounds = columns.map(
+      (column) => [column, sql<boolean>`${sql.raw(`${column} ${operator}`)} ${limit}`] as const,
+    );
+    return { sql: bounds[0]![1], indexed: false, bounds: Object.fromEntries(bounds) };
+  };
   return {
-    createdFrom: {
-      schema: instant('Only those created then or later.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} >= ${key(value)}`, indexed: false, bounds: true }),
-    },
-    createdTo: {
-      schema: instant('Only those created before then.'),
-      condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} < ${key(value)}`, indexed: false, bounds: true }),
-    },
+    createdFrom: { schema: instant('Only those created then or later.'), condition: compare('>=') },
+    createdTo: { schema: instant('Only those created before then.'), condition: compare('<') },
   };
 }
 

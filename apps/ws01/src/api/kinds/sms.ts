@@ -30,7 +30,7 @@ export const SMS: Kind<SmsRow> = {
     phone: equals(text('Only those to this number, in normal form.'), 'sms.phone'),
     userId: equals(text('Only those of this user.'), 'sms.user_id', canonicalKey),
     status: stateFilter('sms', 'sms'),
-    ...createdBetweenKeys('sms.id'),
+    ...createdBetweenKeys('sms.id', 'outbox.id'),
   },
   search: {
     description: 'Only those with these words in number, user or key.',
