@@ -60,6 +60,11 @@ async function run({ from, to, json }: Options): Promise<void> {
     throw new CommandFailure('--from and --to name the same database.', { exitCode: 2 });
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
+  if ('dataDir' in from && !existsSync(join(from.dataDir, SQLITE_FILE))) {
+    throw new CommandFailure(`--from: there is no database in ${from.dataDir}; name the DATA_DIR of a service.`, {
+      exitCode: 2,
+    });
+  }
   const progress = createProgress();
   const source = await open(from, 'require');
   try {

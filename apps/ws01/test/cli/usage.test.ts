@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describeError } from '../../src/cli/failure.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { wrapHelp } from '../../src/cli/usage-errors.ts';
 import { ws01 } from '../kit/command.ts';
 
 /** A command and those under it. */
@@ -18,7 +19,7 @@ function everyCommand(command: Command): Command[] {
 
 const NOWHERE = { dataDir: join(tmpdir(), 'ws01-never-made'), databaseUrl: undefined };
 
-describe('a command that is put wrongly', () => {
+describe('a usage error', () => {
   const wrong: readonly (readonly [args: string, told: string])[] = [
     ['tokn', "unknown command 'tokn' (Did you mean token?) See ws01 --help."],
     ['token mend', "unknown command 'mend'. See ws01 token --help."],
@@ -74,6 +75,12 @@ describe('the help', () => {
       assert.match(help, /\nExamples:\n {2}(\w+=\S+ )*(TOKEN=\$\()?ws01 /, command.name());
       assert.match(help, /\n {2}--json /, command.name());
     }
+  });
+
+  test('breaks long paragraphs between words, and leaves indented lines whole', () => {
+    const example = `  ws01 serve ${'x'.repeat(30)}`;
+    const wrapped = wrapHelp(`One two three four five six.\n\nOptions:\n${example}\n`, 14);
+    assert.equal(wrapped, `One two three\nfour five six.\n\nOptions:\n${example}\n`);
   });
 
   test('goes to standard output with exit code 0', async () => {
@@ -134,7 +141,7 @@ describe('a failure', () => {
   });
 });
 
-describe('the way in', () => {
+describe('the command ws01', () => {
   const guard = async (folder: string) => {
     await mkdir(join(folder, 'bin'), { recursive: true });
     await copyFile('apps/ws01/bin/ws01.js', join(folder, 'bin/ws01.js'));

@@ -67,7 +67,8 @@ async function run(argument: string | undefined, options: Options): Promise<void
 
 async function newest(place: BackupLocation): Promise<string> {
   const [backup] = await place.list();
-  if (backup === undefined) throw new CommandFailure(`There is no backup in ${place.shown}.`);
+  if (backup === undefined)
+    throw new CommandFailure(`There is no backup in ${place.shown}; name a backup or a folder with backups.`);
   return backup.name;
 }
 

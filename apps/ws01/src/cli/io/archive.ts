@@ -66,8 +66,8 @@ async function unpackTo(folder: string, archive: string, limits: ArchiveLimits, 
       unpack(source, partial, limits, {
         signal,
         onProgress: (done) => {
-          if (bytes === undefined) progress.show(`${done} bytes unpacked`, false);
-          else progress.tell(done, bytes, 'bytes unpacked');
+          if (bytes === undefined) progress.show(`${mebibytes(done)} MiB unpacked`, false);
+          else progress.tell(mebibytes(done), mebibytes(bytes), 'MiB unpacked');
         },
       }),
     );
@@ -75,6 +75,8 @@ async function unpackTo(folder: string, archive: string, limits: ArchiveLimits, 
     progress.end();
   }
 }
+
+const mebibytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
 
 function nameOf(archive: string): string {
   return archive === PIPE ? 'standard input' : archive;

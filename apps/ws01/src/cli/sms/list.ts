@@ -19,7 +19,7 @@ export function smsListCommand(): Command {
     .description('List the text messages of the last 30 days, newest first, without their texts')
     .option(
       '--state <state>',
-      'only messages in this state: queued, sending, deferred, sent, bounced, failed, …',
+      'only messages in this state: queued, sending, deferred, sent, bounced, failed or cancelled',
       readState,
     )
     .option('--most <number>', 'the largest number to list', positiveInteger, 100)

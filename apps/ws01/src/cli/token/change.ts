@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../contract/parameters.ts';
 import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
 import { readSpan } from '../io/options.ts';
@@ -11,7 +11,11 @@ export function tokenRotateCommand(): Command {
   return new Command('rotate')
     .description('Create a replacement for a token; the old one stays valid for a while')
     .argument('<id>', 'its id, see ws01 token list')
-    .option('--overlap <span>', 'how long the old token stays valid: 24h, 7d; 0h ends it now', readOverlap, 86_400_000)
+    .addOption(
+      new Option('--overlap <span>', 'how long the old token stays valid: 24h, 7d; 0h ends it now')
+        .argParser(readOverlap)
+        .default(86_400_000, '24h'),
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Registration, readRegistration, registerUsers } from '../../domain/users/users.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
+import { createProgress } from '../io/progress.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
 import { withStore } from '../io/session.ts';
 
@@ -33,9 +34,14 @@ users.jsonl:
     )
     .action(async (path: string, { json }: { json?: true }) => {
       const registrations = await readRegistrations(path);
-      await withStore((store) => registerUsers(store, registrations, Date.now, progressOf(registrations.length)), {
+      const progress = createProgress();
+      const total = registrations.length;
+      const onProgress = (written: number) => {
+        if (total >= SHOW_PROGRESS_FROM) progress.tell(written, total, 'users');
+      };
+      await withStore((store) => registerUsers(store, registrations, Date.now, onProgress), {
         mayCreate: true,
-      });
+      }).finally(progress.end);
       const count = registrations.length;
       await (json
         ? printJson({ registered: count })
@@ -65,14 +71,4 @@ async function readRegistrations(path: string): Promise<Registration[]> {
     throw new CommandFailure(`${source} holds no user; nothing was imported.`);
   }
   return registrations;
-}
-
-/** Returns a function that shows progress at a terminal, on one line. */
-function progressOf(total: number): (written: number) => void {
-  if (!process.stderr.isTTY || total < SHOW_PROGRESS_FROM) {
-    return () => {};
-  }
-  return (written) => {
-    process.stderr.write(`\r${written} of ${total} users${written === total ? '\n' : ''}`);
-  };
 }

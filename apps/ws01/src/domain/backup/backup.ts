@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { DatabaseSnapshot, OnStep } from '../../store/snapshot.ts';
+import type { OnProgress } from '../shared/progress.ts';
 import { digestOf } from './digest.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
 import type { Draft } from './location.ts';
@@ -20,7 +21,7 @@ interface BackupDeps {
   readonly files: FileStore | undefined;
   readonly draft: Draft;
   readonly examine: ExamineCopy;
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   /** As {@link HELD_FILES}. */
   readonly heldFiles?: number;

@@ -6,6 +6,7 @@ import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
+import type { OnProgress } from '../shared/progress.ts';
 import { digestOf, sha256Of } from './digest.ts';
 import type { Source } from './location.ts';
 import type { ExamineCopy } from './verify.ts';
@@ -26,7 +27,7 @@ interface RestoreDeps {
   /** A folder for links to the present image files, so that the restore can be undone; `undefined` for none. */
   readonly keptIn: string | undefined;
   readonly dataDir: string;
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
+import type { OnProgress } from '../shared/progress.ts';
 import { digestOf } from './digest.ts';
 import type { ImageCopies } from './image-copies.ts';
 import type { Draft } from './location.ts';
@@ -21,7 +22,7 @@ interface VerifyDeps {
   readonly examine: ExamineCopy;
   readonly made: Omit<BackupManifest, 'verified'>;
   readonly copies: ImageCopies | undefined;
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 

@@ -5,7 +5,8 @@ import { insertNew } from '../../store/bulk.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { countRows, lineOf, readRows } from './export.ts';
+import type { OnProgress } from '../shared/progress.ts';
+import { countRows, lineOf, readRows, unitsOf } from './export.ts';
 import { columnsOf, importRows } from './import-rows.ts';
 import type { Kind } from './kinds/kind.ts';
 import { KINDS } from './kinds.ts';
@@ -24,7 +25,7 @@ export interface CopyDeps {
   readonly from: Store;
   readonly to: Store;
   readonly now: Instant;
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 
@@ -54,9 +55,13 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
           signal.throwIfAborted();
           await copyRows(tx, kind, rows, context);
           done += rows.length;
-          onProgress(done, total, kind.name);
+          onProgress(done, total, unitsOf(kind));
         });
-        const copy = await digest(kind, readRows(tx, kind));
+        let compared = 0;
+        const copy = await digest(kind, readRows(tx, kind), async (rows) => {
+          compared += rows.length;
+          onProgress(compared, total, `${unitsOf(kind)} compared`);
+        });
         if (copy.records !== original.records || copy.sha256 !== original.sha256) {
           throw new CopyError(
             `${kind.name} came out otherwise: ${original.records} records ${original.sha256}, and ${copy.records} records ${copy.sha256} in the copy. Nothing was kept.`,
@@ -64,6 +69,7 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
         }
         copied[kind.name] = copy;
       }
+      onProgress(0, 0, 'building the indexes');
       await restoreIndexes(tx);
       await recordAudit(tx, {
         at: now,

@@ -8,6 +8,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
+import type { OnProgress } from '../shared/progress.ts';
 import { ExportedFiles, namedFiles } from './exported-files.ts';
 import { columnsOf } from './import-rows.ts';
 import type { Kind } from './kinds/kind.ts';
@@ -37,7 +38,7 @@ export interface ExportDeps {
   /** An empty folder. */
   readonly folder: string;
   readonly now: number;
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 
@@ -88,7 +89,7 @@ async function writeAll(
       for await (const rows of readRows(db, kind)) {
         signal.throwIfAborted();
         await file.write(kind, rows);
-        onProgress(file.records, total, kind.name);
+        onProgress(file.records, total, unitsOf(kind));
       }
       written[kind.name] = await file.finish();
     } finally {
@@ -181,6 +182,11 @@ export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<nu
 function exported({ table }: Kind, row: Row): Row {
   if (table === 'outbox' && row.state === 'sending') return { ...row, state: 'queued' };
   return row;
+}
+
+/** What the records of a kind are called in progress messages: `image files`. */
+export function unitsOf({ name }: Kind): string {
+  return name.replaceAll('-', ' ');
 }
 
 /** The line of a record. */

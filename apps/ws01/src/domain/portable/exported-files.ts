@@ -8,6 +8,7 @@ import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { ImageFilesTable, Tables } from '../../store/tables/tables.ts';
+import type { OnProgress } from '../shared/progress.ts';
 import { fileNameOf } from './image-files.ts';
 import { hashOfFile } from './image-source.ts';
 
@@ -28,7 +29,7 @@ export function namedFiles(db: Kysely<Tables>): Promise<NamedFile[]> {
 }
 
 interface CopyDeps {
-  readonly onProgress: (done: number, all: number, what: string) => void;
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 
