@@ -1,6 +1,7 @@
 import type { OnSmtpLine } from '../adapters/mail/smtp-session.ts';
 import type { Config } from '../config/config.ts';
 import { newKey } from '../domain/values/keys.ts';
+import { DependencyError } from '../failure/dependency-error.ts';
 import { mailboxOf } from './outgoing.ts';
 
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
@@ -20,7 +21,7 @@ export async function tryMailServer(
   onLine: OnSmtpLine,
 ): Promise<string> {
   const { smtpServer, mailDkimKey, mailDkimSelector, serviceName } = config;
-  if (smtpServer === undefined) throw new Error('SMTP_URL is not set.');
+  if (smtpServer === undefined) throw new DependencyError('mail', 'misconfigured', 'SMTP_URL is not set.');
   const { SmtpSession } = await import('../adapters/mail/smtp-session.ts');
   const from = mailboxOf(config, baseUrl);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);

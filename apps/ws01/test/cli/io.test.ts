@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { CommandFailure } from '../../src/cli/failure.ts';
 import { LineProblems, readRecords, readText } from '../../src/cli/io/records.ts';
 import { displayWidth, table } from '../../src/cli/io/table.ts';
 import { shortLine } from '../../src/cli/log.ts';
@@ -112,7 +113,7 @@ describe('records', () => {
     const problems = new LineProblems('file');
     for (let line = 1; line <= 3_000; line += 1) {
       problems.collect(line, () => {
-        throw new Error('It is wrong.');
+        throw new CommandFailure('It is wrong.');
       });
     }
     assert.throws(
@@ -121,6 +122,13 @@ describe('records', () => {
         message.startsWith('nothing was imported, since 3000 of 4000 records are wrong:\nfile:1: It is wrong.\n') &&
         message.endsWith('\nfile:20: It is wrong.\n… and 2980 more'),
     );
+  });
+
+  test('a defect is no problem of the file', () => {
+    const defect = () => {
+      throw new Error('A bug.');
+    };
+    assert.throws(() => new LineProblems('file').collect(1, defect), /A bug/);
   });
 });
 

@@ -202,6 +202,12 @@ describe('ws01 restore', () => {
     await says(/The backup lacks 1 image files, .*--without-files restores the database alone/, bare);
     await says(/The backup is of PostgreSQL; set DATABASE_URL to restore it/, await pretendDump(place));
     await says(/There is no backup in /, join(place, 'none'));
+    const manifest = join(await copyOf('newer'), 'backup.json');
+    await writeFile(manifest, '{"format":2}');
+    await says(
+      /^ws01: A newer version of ws01 made the backup \S+newer; restore it with that version\.\n$/,
+      dirname(manifest),
+    );
     assert.deepEqual(
       (await readdir(database.dataDir)).filter((name) => name.includes('partial')),
       [],

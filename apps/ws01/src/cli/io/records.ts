@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
+import { Ws01Error } from '../../contract/errors.ts';
+import { TokenTextError } from '../../domain/credentials/token-text.ts';
 import { CsvError, readCsv } from '../../domain/portable/csv.ts';
 import { CommandFailure } from '../failure.ts';
 
@@ -30,9 +33,7 @@ export class LineProblems {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) {
-        throw error;
-      }
+      if (!isOfTheInput(error)) throw error;
       this.#problems.push({ line, message: error.message });
     }
   }
@@ -48,6 +49,11 @@ export class LineProblems {
     const summary = `nothing was imported, since ${count} of ${records} records ${count === 1 ? 'is' : 'are'} wrong:`;
     throw new CommandFailure([summary, ...shown, ...rest].join('\n'));
   }
+}
+
+/** Whether an error is due to what the user wrote; any other is a defect. */
+function isOfTheInput(error: unknown): error is Error {
+  return [CommandFailure, InvalidArgumentError, TokenTextError, Ws01Error].some((type) => error instanceof type);
 }
 
 /** Reads a text file, or standard input for `-`: UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */

@@ -119,7 +119,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
 
 async function readManifest(folder: string): Promise<BackupManifest | undefined> {
   try {
-    return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'));
+    return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'), folder);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -20,11 +21,30 @@ export interface BackupManifest {
 
 export const MANIFEST_FILE = 'backup.json';
 
-/** Reads a manifest. @throws {Error} when it is none. */
-export function parseManifest(text: string): BackupManifest {
-  const manifest = JSON.parse(text) as BackupManifest;
-  if (manifest.format !== 1) throw new Error('it was written by a newer version of ws01');
+/**
+ * Reads a manifest.
+ * @param backup the name of the backup, for the error.
+ * @throws {DependencyError} `unavailable` when it is damaged, `incompatible` when a newer version wrote it.
+ */
+export function parseManifest(text: string, backup: string): BackupManifest {
+  const manifest = parseJson(text) as BackupManifest | undefined;
+  if (manifest === undefined) {
+    throw new DependencyError('files', 'unavailable', `The manifest of ${backup} is damaged; name another backup.`);
+  }
+  if (manifest.format !== 1) {
+    const message = `A newer version of ws01 made the backup ${backup}; restore it with that version.`;
+    throw new DependencyError('files', 'incompatible', message);
+  }
   return manifest;
+}
+
+function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of all tables together. */

@@ -46,8 +46,8 @@ export class S3BackupLocation implements BackupLocation {
     const found: StoredBackup[] = [];
     for await (const { name } of this.#backups.store.list()) {
       if (!name.endsWith(`/${MANIFEST_FILE}`)) continue;
-      const manifest = parseManifest(await text(await this.#backups.store.read(name)));
-      found.push({ name: name.slice(0, -MANIFEST_FILE.length - 1), manifest });
+      const backup = name.slice(0, -MANIFEST_FILE.length - 1);
+      found.push({ name: backup, manifest: parseManifest(await text(await this.#backups.store.read(name)), backup) });
     }
     return found.sort((a, b) => (a.name < b.name ? 1 : -1));
   }

@@ -1,3 +1,4 @@
+import { Ws01Error } from '../../contract/errors.ts';
 import { CsvError, readCsv } from './csv.ts';
 import { type Field, FieldError, type ReadContext, type Stored } from './fields.ts';
 import type { Kind } from './kinds/kind.ts';
@@ -161,7 +162,7 @@ function put(given: Given, place: PlaceOfField, value: unknown): void {
 
 function reasonOf(error: unknown): string {
   if (error instanceof FieldError) return error.message;
-  if (error instanceof Error) return error.message.replace(/^It:? /, '').replace(/\.$/, '');
+  if (error instanceof Ws01Error) return error.message.replace(/^It:? /, '').replace(/\.$/, '');
   throw error;
 }
 
