@@ -5,10 +5,10 @@ import type { Tables } from './tables/tables.ts';
 type Value = string | number | Uint8Array | null;
 export type BulkRow = Readonly<Record<string, Value>>;
 
-/** Rows of one statement; of few sizes, so that each statement is prepared once. */
+/** Row counts per statement; few sizes, so that each statement is prepared once. */
 const SIZES = [256, 64, 16, 4, 1];
 
-/** Texts of statements by table, columns and size. */
+/** SQL texts by table, columns and size. */
 const texts = new Map<string, string>();
 
 /**
@@ -40,7 +40,7 @@ type Insert = (
   rows: readonly BulkRow[],
 ) => Promise<readonly BulkRow[] | undefined>;
 
-/** PostgreSQL tells in the answer which rows came into being. */
+/** PostgreSQL returns the inserted rows. */
 const insertTold: Insert = async (tx, table, columns, key, rows) => {
   const made: BulkRow[] = [];
   for (const part of portions(rows)) {
@@ -53,7 +53,7 @@ const insertTold: Insert = async (tx, table, columns, key, rows) => {
   return made.length === rows.length ? undefined : made;
 };
 
-/** SQLite would copy the keys aside for that; it numbers new rows behind all others, and mostly it is enough to count. */
+/** On SQLite, returning them would copy the keys. New rows get higher row ids, so counting is enough in most cases. */
 const insertCounted: Insert = async (tx, table, columns, key, rows) => {
   const last = await tx.executeQuery<{ last: number | null }>(
     CompiledQuery.raw(`select max(rowid) as last from "${table}"`),
@@ -89,7 +89,7 @@ function valuesOf(rows: readonly BulkRow[], columns: readonly string[]): Value[]
   return values;
 }
 
-/** The rows that have some keys, of those that there are. */
+/** Returns the rows that exist with the given keys. */
 export async function selectByKeys<Row extends BulkRow>(
   db: Kysely<Tables>,
   table: keyof Tables,
@@ -106,7 +106,7 @@ export async function selectByKeys<Row extends BulkRow>(
   return found;
 }
 
-/** The values of a key as one text. */
+/** Returns the values of a key as one text. */
 export function keyOf(row: BulkRow, key: readonly string[]): string {
   const [only] = key;
   if (key.length === 1) return textOf(row[only!]!);
@@ -153,7 +153,7 @@ function selectText(
   count: number,
 ): string {
   const list = tuples(numbered, key.length, count);
-  // PostgreSQL tells the types of a list from the columns, SQLite looks a table of values up in the index.
+  // PostgreSQL takes the types of a list from the columns; SQLite looks up a `values` table by the index.
   const within = numbered ? `(${list})` : `(values ${list})`;
   return `select ${quoted(columns)} from "${table}" where (${quoted(key)}) in ${within}`;
 }

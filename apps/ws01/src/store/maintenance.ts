@@ -9,14 +9,14 @@ import { readWithoutTimeout } from './read-without-timeout.ts';
 import type { Store } from './store.ts';
 import { TABLE_NAMES, type Tables } from './tables/tables.ts';
 
-/** How large a table is, indexes included. */
+/** The size of a table, indexes included. */
 export interface TableSize {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Columns and indexes of every table, as `table.column` and `index on table`. */
+/** Columns and indexes of all tables, as `table.column` and `index on table`. */
 type SchemaParts = ReadonlySet<string>;
 
 /**
@@ -32,11 +32,11 @@ export async function checkDatabase(store: Store): Promise<readonly string[]> {
   return [...damage, ...missing, ...added];
 }
 
-/** Every table with its size, the largest first. */
+/** Returns the size of each table, largest first. */
 export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
   const sizes = await readWithoutTimeout(store, async (db) => {
     const bytes = isPostgres(db)
-      ? // Of a table that is divided, its parts.
+      ? // For a partitioned table, its partitions.
         sql<{ name: string; bytes: number }>`select relname as name, coalesce(
             (select sum(pg_total_relation_size(relid)) from pg_partition_tree(oid)), pg_total_relation_size(oid)) as bytes
           from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`
@@ -63,7 +63,7 @@ type Db = Kysely<Tables>;
 
 async function sqliteDamage(db: Db): Promise<string[]> {
   const pages = await pageDamage(db);
-  // What refers to rows of a damaged page cannot be looked at.
+  // References to rows on a damaged page cannot be checked.
   if (pages.length > 0) return pages;
   const orphans = await sql<{ table: string; parent: string; rows: number }>`
     select "table", parent, count(*) as rows from pragma_foreign_key_check group by "table", parent`.execute(db);
@@ -81,7 +81,7 @@ async function pageDamage(db: Db): Promise<string[]> {
   }
 }
 
-/** PostgreSQL finds damaged pages when it reads them, with checksums; every table is read. */
+/** Finds damaged pages by reading every table; PostgreSQL verifies checksums when it reads. */
 async function postgresDamage(db: Db): Promise<string[]> {
   const wrong: string[] = [];
   const indexes = await sql<{
@@ -104,14 +104,14 @@ async function postgresDamage(db: Db): Promise<string[]> {
         (select 1 from ${sql.table(parent)} as parent where ${other} = ${own})`.execute(db);
     if (Number(rows[0]?.rows) > 0) wrong.push(`${rows[0]?.rows} rows of ${child} refer to nothing in ${parent}`);
   }
-  // A page that cannot be read ends this with the server's own words for it.
+  // The server's own message for a page that cannot be read.
   for (const name of TABLE_NAMES) {
     await sql`select count(*) from ${sql.table(name)} as t where t is distinct from null`.execute(db);
   }
   return wrong;
 }
 
-/** Of a database that this version makes. Both engines have the same tables, columns and indexes. */
+/** Returns the schema that this version creates. Both engines have the same tables, columns and indexes. */
 async function expectedSchema(): Promise<SchemaParts> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-schema-'));
   try {
@@ -126,7 +126,7 @@ async function expectedSchema(): Promise<SchemaParts> {
   }
 }
 
-/** Without the search index, which each engine has in its own form, and what belongs to others. */
+/** Returns the schema without the search index, which differs between the engines, and without objects of others. */
 function schemaOf(store: Store): Promise<SchemaParts> {
   return readWithoutTimeout(store, async (db) => {
     const ours = new Set<string>([...TABLE_NAMES, 'schema_migrations']);

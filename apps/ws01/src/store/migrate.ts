@@ -10,10 +10,10 @@ import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
 
-/** The PostgreSQL advisory lock that migrating processes take: the letters WS01. */
+/** The PostgreSQL advisory lock for migrations: the letters WS01. */
 const LOCK = 0x57_53_30_31;
 
-/** Timeout for a migration of another process, since a change of a large table takes long; ms. */
+/** How long to wait for a migration by another process, because changing a large table takes long; ms. */
 const WRITE_LIMITS: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
 
 interface HistoryTables {
@@ -52,7 +52,7 @@ export async function define(store: Store, flavour: Flavour = 'postgres'): Promi
     await store
       .write(async (tx) => void (await sql.raw(statement).execute(tx)), WRITE_LIMITS)
       .catch((error: unknown) => {
-        // Citus, of a table that it has distributed before.
+        // Citus reports this for a table that is already distributed.
         if (!/already distributed|already a/.test(String(error))) throw error;
       });
   }
@@ -63,17 +63,17 @@ export async function define(store: Store, flavour: Flavour = 'postgres'): Promi
   });
 }
 
-/** The schema changes that a database lacks; for `--to`, up to and including the one named. */
+/** The schema changes of a database; with `--to`, up to and including the named one. */
 export interface PendingChanges {
-  /** Those that it has, in order. */
+  /** Applied changes, in order. */
   readonly applied: readonly string[];
-  /** Those that it lacks, in order. */
+  /** Pending changes, in order. */
   readonly pending: readonly string[];
 }
 
 /**
- * What {@link migrate} would do. Reads only.
- * @throws {DependencyError} `incompatible` when the database holds migrations that are not among the known ones.
+ * Returns what {@link migrate} would do. Only reads.
+ * @throws {DependencyError} `incompatible` when the database has unknown migrations.
  */
 export async function pendingChanges(store: Store, migrations: readonly Migration[] = known): Promise<PendingChanges> {
   const applied = await appliedChanges(store);
@@ -84,8 +84,8 @@ export async function pendingChanges(store: Store, migrations: readonly Migratio
 }
 
 /**
- * Makes sure that the schema is the one this version works with. Reads only.
- * @throws {DependencyError} `incompatible` when it is newer, older, or not there.
+ * Checks that the schema has this version. Only reads.
+ * @throws {DependencyError} `incompatible` when it is newer, older or missing.
  */
 export async function requireSchema(store: Store): Promise<void> {
   const { applied, pending } = await pendingChanges(store);
@@ -108,7 +108,10 @@ async function appliedChanges(store: Store): Promise<readonly { readonly name: s
   });
 }
 
-/** The known changes up to and including one. @throws {DependencyError} `incompatible` when there is none of that name. */
+/**
+ * Returns the known changes up to and including one.
+ * @throws {DependencyError} `incompatible` when there is no change with that name.
+ */
 export function changesUpTo(name: string): readonly Migration[] {
   const last = known.findIndex((migration) => migration.name === name);
   if (last < 0) {
@@ -121,7 +124,7 @@ export function changesUpTo(name: string): readonly Migration[] {
   return known.slice(0, last + 1);
 }
 
-/** Waits for other processes that migrate, and creates the history table if it is missing. */
+/** Waits for other migrating processes, and creates the history table if it is missing. */
 async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
   if (engine === 'postgres' && !locksByRows(tx)) {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
@@ -140,9 +143,8 @@ async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns)
 const TAKES_AWAY = /^\d{4}_contract_/;
 
 /**
- * The migrations still to apply: those after the ones applied, which must be the first of the list. A newer release may have
- * applied more; they are of no concern to this one as long as they only add, so that nodes of both serve together and the
- * older ones may start again.
+ * Returns the pending migrations. The applied ones must be the first of the list. A newer release may have applied
+ * more; as long as those only add, nodes of both releases can serve together, and the older ones can start again.
  */
 function missing(
   applied: readonly { readonly name: string }[],

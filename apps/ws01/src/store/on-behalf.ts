@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** For whom a call is done, in all that it awaits. */
+/** The caller of the current asynchronous work. */
 const callers = new AsyncLocalStorage<string>();
 
 /**

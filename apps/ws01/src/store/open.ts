@@ -4,9 +4,9 @@ import { define, migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
- * Opens the database, and updates its schema or, with `schema: 'require'`, refuses any other.
- * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or, with `require`, is not
- *   there; `schema` when it was written by newer code or, with `require`, by older.
+ * Opens the database and migrates it; with `schema: 'require'`, rejects any other schema instead.
+ * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or, with `require`, does
+ *   not exist; `incompatible` when newer code wrote it or, with `require`, older code.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const store = await openUnchanged(options);
@@ -20,7 +20,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * Opens the database without a migration. Only the driver of its engine is loaded.
+ * Opens the database without a migration. Loads only the driver of its engine.
  * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened.
  */
 export async function openUnchanged(options: StoreOptions): Promise<Store> {

@@ -5,40 +5,42 @@ import type { Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 
 /**
- * On PostgreSQL the audit trail is a table for each month, by the ids of its entries, which begin with their time (UUIDv7): so
- * what has been kept long enough goes as a table, at once and without a trace in the others.
+ * On PostgreSQL the audit trail is partitioned by month, by the ids of its entries, which begin with their time
+ * (UUIDv7). So a purge drops a whole partition, at once and without any work on the others.
  *
- *     audit_until_202612   what was there when it was divided, and the rest of that month
- *     audit_202701 …       a month each
- *     audit_other          whatever belongs to no month that there is
+ * audit_until_202612: the entries from before the partitioning, and the rest of that month
+ * audit_202701 …: one partition per month
+ * audit_other: the default partition
  */
 export const AUDIT = 'audit';
 const OTHER = 'audit_other';
 const MONTH = /^audit_\d{6}$/;
 
-/** Months that are made before they begin. */
+/** Number of months whose partitions are created in advance. */
 const AHEAD = 3;
 
-/** Making and removing a table waits for those who read the trail, and nobody is to wait for that; ms. */
+/**
+ * Timeouts of creating and dropping partitions, which wait for readers of the trail; nobody should wait for them; ms.
+ */
 const WRITE_LIMITS = { busyTimeout: 500, workTimeout: 60_000 };
 
-/** What those who make and remove tables of the trail wait for each other by. */
+/** The lock of processes that create or drop partitions. */
 const LOCK = 'audit partitions';
 
-/** The tables of the trail; none where it is undivided. */
+/** The partitions of the trail; none if it is not partitioned. */
 export interface AuditPartitions {
-  /** Of which everything was told before an instant. */
+  /** Partitions in which all entries are older than an instant. */
   readonly ended: readonly string[];
-  /** In which some of it may be, and which hold no single month. */
+  /** Partitions with some older entries, and those that are not of one month. */
   readonly mixed: readonly string[];
 }
 
-/** The table that another one is a part of; the table itself when it is none. */
+/** Returns the partitioned table of a partition; the table itself if it is not one. */
 export function wholeOf(table: string): string {
   return table === OTHER || /^audit_(?:until_)?\d{6}$/.test(table) ? AUDIT : table;
 }
 
-/** The tables of the trail as they are to an instant. */
+/** Returns the partitions of the trail relative to an instant. */
 export async function auditPartitions(db: Kysely<Tables>, before: Instant): Promise<AuditPartitions> {
   const names = await partitionsOf(db);
   return {
@@ -55,13 +57,13 @@ async function partitionsOf(db: Kysely<Tables>): Promise<readonly string[]> {
 }
 
 /**
- * Makes the tables of this month and the next ones, where the trail is divided. What they are to hold and was written
- * elsewhere meanwhile goes into them. Several processes may do so at once.
+ * Creates the partitions of this month and the next ones, if the trail is partitioned, and moves entries into them that
+ * are in the default partition. Several processes may call it at once.
  */
 export async function makeAuditPartitions(store: Store, now: Instant): Promise<void> {
   if (store.engine !== 'postgres') return;
   const there = new Set(await store.read(partitionsOf));
-  // Without the table for the rest nobody has divided the trail.
+  // Without the default partition the trail is not partitioned.
   if (!there.has(OTHER)) return;
   let start = monthOf(now);
   for (let month = 0; month <= AHEAD; month++, start = monthAfter(start)) {
@@ -95,7 +97,10 @@ export function dropAuditPartition(store: Store, name: string): Promise<number> 
   });
 }
 
-/** Changes a table of the trail, which nobody removes meanwhile. @returns what `work` does; 0 when it is gone. */
+/**
+ * Runs work on a partition while no process can drop it.
+ * @returns the result of `work`; 0 if the partition no longer exists.
+ */
 export function withAuditPartition(
   store: Store,
   name: string,
@@ -107,13 +112,13 @@ export function withAuditPartition(
   }, WRITE_LIMITS);
 }
 
-/** The first id of an instant: those of earlier instants are before it. */
+/** Returns the lowest id of an instant; ids of earlier instants are lower. */
 export function idOf(at: Instant): string {
   const time = at.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-/** When the month of an instant began, in UTC. */
+/** Returns the start of an instant's month, in UTC. */
 export function monthOf(at: Instant): Instant {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
@@ -124,14 +129,14 @@ export function monthAfter(at: Instant): Instant {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** `yyyyMM` of the month that began at an instant. */
+/** Returns `yyyyMM` of a month, given its start. */
 export function stampOf(start: Instant): string {
   return new Date(start).toISOString().slice(0, 7).replace('-', '');
 }
 
 const nameOf = (start: Instant): string => `audit_${stampOf(start)}`;
 
-/** When the last month of a table ends; never where it has none. */
+/** Returns the end of a partition's last month; infinity if it has none. */
 function endOf(name: string): Instant {
   const [, year, month] = /^audit_(?:until_)?(\d{4})(\d{2})$/.exec(name) ?? [];
   return year === undefined ? Number.POSITIVE_INFINITY : Date.UTC(Number(year), Number(month));

@@ -2,22 +2,22 @@ import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
 import { BoundDatabase, send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** A query built once for each engine and run with other parameters each time. */
+/** A query that is built once per engine and run with different parameters. */
 export interface PreparedQuery<Params extends object, Row> {
-  /** Every row, in the order of the query. */
+  /** Returns all rows, in the order of the query. */
   all(db: Kysely<Tables>, params: Params): Promise<Row[]>;
-  /** The first row, `undefined` when there is none. */
+  /** Returns the first row; `undefined` if there is none. */
   first(db: Kysely<Tables>, params: Params): Promise<Row | undefined>;
-  /** For queries that change rows: how many it changed. */
+  /** For queries that change rows: returns how many it changed. */
   run(db: Kysely<Tables>, params: Params): Promise<number>;
   /**
-   * Inside a write, for queries whose outcome does not matter to the rest of it: as {@link run}, and nobody waits for it. It
-   * goes to PostgreSQL along with the next query that is awaited, or with the commit. When it fails, the write does.
+   * Inside a write, for queries whose result is not needed: as {@link run} without waiting. PostgreSQL gets it with the
+   * next awaited query, or with the commit. If it fails, the write fails.
    */
   send(tx: Kysely<Tables>, params: Params): void;
 }
 
-/** Stands in a query for the parameter of that name. */
+/** Represents the parameter of that name in a query. */
 class Placeholder {
   readonly name: string;
 
@@ -26,7 +26,7 @@ class Placeholder {
   }
 }
 
-/** A query with the place of each of its values: a parameter's name, or the constant itself. */
+/** A compiled query. Each value is a parameter's name or a constant. */
 interface Compiled {
   readonly query: CompiledQuery;
   readonly values: readonly unknown[];
@@ -47,7 +47,7 @@ interface Compiled {
 export function prepare<Params extends object, Query extends Compilable>(
   build: (db: Kysely<Tables>, params: Params) => Query,
 ): PreparedQuery<Params, InferResult<Query>[number]> {
-  // One adapter stands for one open store.
+  // There is one adapter per open store.
   const compiled = new WeakMap<object, Compiled>();
   const bind = (db: Kysely<Tables>, params: Params): CompiledQuery => {
     const executor = db.getExecutor();
@@ -65,7 +65,7 @@ export function prepare<Params extends object, Query extends Compilable>(
   };
   const execute = (db: Kysely<Tables>, params: Params) => {
     const query = bind(db, params);
-    // Straight to the connection where there is nothing in between, such as a plugin.
+    // Runs directly on the connection if there is no plugin in between.
     return db instanceof BoundDatabase
       ? db.target.executeQuery<InferResult<Query>[number]>(query)
       : db.getExecutor().executeQuery<InferResult<Query>[number]>(query);
@@ -83,7 +83,7 @@ function compile(query: Compilable): Compiled {
   return { query: compiled, values: compiled.parameters };
 }
 
-/** An object that has a placeholder under every name, typed as the parameters it stands for. */
+/** Returns an object with a placeholder for every property, typed as the parameters. */
 function placeholders<Params extends object>(): Params {
   return new Proxy({} as Params, {
     get: (_, name) => new Placeholder(String(name)),

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-/** Writes one row durably and reads it back: what {@link Store.check} promises. */
+/** Writes one row durably and reads it back, as {@link Store.check} requires. */
 export async function probe(store: Pick<Store, 'read' | 'write'>): Promise<void> {
   const at = Date.now();
   await store.write((tx) =>

@@ -53,12 +53,12 @@ export function lockName(tx: Kysely<Tables>, name: string): void {
   }
 }
 
-/** Whether rows of a table stand for the locks of names: then only {@link lockName} takes them. */
+/** Whether the locks of names are rows of a table; then only {@link lockName} takes them. */
 export function locksByRows(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof RowLockAdapter;
 }
 
-/** Rows that names share. */
+/** Number of rows that the names share. */
 const SLOTS = 4_096;
 
 const lockSlot = (slot: number) =>

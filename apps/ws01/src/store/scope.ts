@@ -14,8 +14,8 @@ import { refuseStream } from './refuse-stream.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * Kysely's query builder, speaking through one connection. It is a `Transaction`, because that refuses to begin
- * transactions of its own; outside the store it is known as a plain `Kysely`.
+ * Kysely's query builder on one connection. It extends `Transaction`, which refuses to begin a transaction of its own;
+ * outside of the store it is a plain `Kysely`.
  */
 export class BoundDatabase extends Transaction<Tables> {
   /** Runs a compiled query, as the builder would. */
@@ -27,7 +27,7 @@ export class BoundDatabase extends Transaction<Tables> {
   }
 }
 
-/** Makes the query builder of one dialect speak through a connection. */
+/** Binds the query builder of a dialect to a connection. */
 export type Bind = (connection: DatabaseConnection) => Kysely<Tables>;
 
 /** Prepares a dialect for {@link Bind}. */
@@ -43,12 +43,12 @@ export function binderOf(dialect: Dialect): Bind {
   };
 }
 
-/** Whether a query may have changed something. Written-out SQL counts as changing, whatever it says. */
+/** Whether a query may change data. Raw SQL always counts as changing. */
 function changes({ query }: CompiledQuery): boolean {
   return query.kind !== 'SelectQueryNode';
 }
 
-/** Lets only queries pass that change nothing, on both engines alike. */
+/** Allows only queries that change nothing, on both engines. */
 export class ReadScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
 
@@ -74,11 +74,11 @@ export class WriteScope implements DatabaseConnection {
   #ended = false;
   /** Whether rows were changed, or may have been. */
   #changed = false;
-  /** Queries that may change rows and are not answered yet. */
+  /** Number of unanswered queries that may change rows. */
   #open = 0;
-  /** Whether a query failed; then the write must not be committed, even when it caught the error. */
+  /** Whether a query failed. Then the write must not be committed, even if it caught the error. */
   failed = false;
-  /** What the first failed query threw. */
+  /** The error of the first failed query. */
   failure: unknown;
   #afterCommit: (() => void)[] | undefined;
   #sent: Promise<unknown> | undefined;
@@ -87,36 +87,36 @@ export class WriteScope implements DatabaseConnection {
     this.#connection = connection;
   }
 
-  /** Whether there may be something to undo. */
+  /** Whether there may be something to roll back. */
   get changed(): boolean {
     return this.#changed || this.#open > 0;
   }
 
-  /** As the function `afterCommit`. */
+  /** Implements the function `afterCommit`. */
   afterCommit(proceed: () => void): void {
     this.#afterCommit ??= [];
     this.#afterCommit.push(proceed);
   }
 
-  /** The write is committed and durable. */
+  /** Called when the write is committed and durable. */
   committed(): void {
     for (const proceed of this.#afterCommit ?? []) proceed();
   }
 
   /**
-   * Runs a query whose outcome nobody waits for: it goes along with the next one that is awaited, or with the commit. When
-   * it fails, the write does.
+   * Runs a query without waiting. It is sent with the next awaited query, or with the commit. If it fails, the write
+   * fails.
    */
   send(query: CompiledQuery): void {
     this.#sent = this.executeQuery(query).catch(() => {});
   }
 
-  /** Resolves when the outcome of everything sent is known. */
+  /** Resolves when all queries have been answered. */
   async settled(): Promise<void> {
     await this.#sent;
   }
 
-  /** Lets no further query pass. */
+  /** Rejects further queries. */
   end(): void {
     this.#ended = true;
   }
@@ -157,12 +157,12 @@ export function afterCommit(tx: Kysely<Tables>, proceed: () => void): void {
   writeOf(tx).afterCommit(proceed);
 }
 
-/** As `send` of a prepared query, for one that was built again. */
+/** As `send` of a prepared query, for a query that was built for this call. */
 export function send(tx: Kysely<Tables>, query: CompiledQuery): void {
   writeOf(tx).send(query);
 }
 
-/** @throws {TypeError} for what `write` of the store did not hand out. */
+/** @throws {TypeError} for a builder that is not from the store's `write`. */
 function writeOf(tx: Kysely<Tables>): WriteScope {
   if (tx instanceof BoundDatabase && tx.target instanceof WriteScope) return tx.target;
   throw new TypeError('This is no write.');

@@ -1,10 +1,10 @@
 import type { Engine } from './store.ts';
 import type { ImageFilesTable } from './tables/tables.ts';
 
-/** A file that an image has. */
+/** A file that an image uses. */
 export type NamedFile = Pick<ImageFilesTable, 'stored_as' | 'hash'>;
 
-/** Rows of each table, by its name. */
+/** Row counts by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 type Awaitable<T> = T | Promise<T>;
@@ -15,23 +15,23 @@ export type OnStep = (done: number, all: number) => void;
 /** A consistent snapshot of the database, while the service continues to write. */
 export interface DatabaseSnapshot {
   readonly engine: Engine;
-  /** The copy's name in a backup: `ws01.sqlite` or `ws01.dump`. */
+  /** The name of the copy in a backup: `ws01.sqlite` or `ws01.dump`. */
   readonly file: string;
 
-  /** Holds the present moment, until the next call or {@link release}. */
+  /** Takes a new snapshot of the present state; it lasts until the next call or {@link release}. */
   take(): Awaitable<void>;
   release(): Awaitable<void>;
 
-  /** The files that images have. */
+  /** Returns the files that images use. */
   imageFiles(): Awaitable<readonly NamedFile[]>;
 
-  /** The rows of every table that the database has. */
+  /** Returns the row counts of all tables. */
   counts(): Awaitable<RowCounts>;
 
   /**
-   * Copies the database of the moment that is held, and looks whether the copy is sound.
+   * Copies the database of the snapshot and checks the copy.
    * @param path of a new file.
-   * @throws {DependencyError} `unavailable` when it cannot be written, or is damaged since the original is.
+   * @throws {DependencyError} `unavailable` when it cannot be written, or the original is damaged.
    */
   copyTo(path: string, onStep: OnStep): Promise<void>;
 
@@ -42,6 +42,6 @@ export interface DatabaseSnapshot {
 export interface CopyContents {
   readonly counts: RowCounts;
   readonly imageFiles: readonly NamedFile[];
-  /** How it was looked at: `restored` into its own database; `read` where none may be made. */
+  /** How it was checked: `restored` into a database of its own; `read` if none may be created. */
   readonly by: 'restored' | 'read';
 }

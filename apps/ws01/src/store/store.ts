@@ -6,21 +6,24 @@ import type { WriteOptions } from './write-limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What the store has done since it was opened. */
+/** Counters of the store since it was opened. */
 export interface StoreMetrics {
-  /** Writes that were committed. */
+  /** Committed writes. */
   readonly writes: number;
-  /** Transactions that carried them; many writes may share one. */
+  /** Transactions that contained them; many writes may share one. */
   readonly commits: number;
-  /** How often the disk was waited for; on PostgreSQL the server's business, and 0. */
+  /** Number of disk syncs; 0 on PostgreSQL, where the server does them. */
   readonly syncs: number;
   /** PostgreSQL: the connections to the server, and the calls that wait for one. */
   readonly pool: PoolLoad | undefined;
-  /** PostgreSQL: queries of {@link Store.browse} that a replica answered, and that the primary did in its place. */
+  /**
+   * PostgreSQL: queries of {@link Store.browse} that a replica answered, and those that the primary answered in its
+   * place.
+   */
   readonly replica: { readonly answered: number; readonly passedOver: number } | undefined;
-  /** SQLite: the thread that {@link Store.scan} runs on. */
+  /** SQLite: the thread of {@link Store.scan}. */
   readonly scans: ThreadLoad | undefined;
-  /** SQLite: the file of the write-ahead log; bytes. */
+  /** SQLite: the size of the write-ahead log; bytes. */
   readonly logBytes: number | undefined;
 }
 
@@ -28,97 +31,97 @@ interface PoolLoad {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly most: number;
 }
 
 export interface ThreadLoad {
-  /** Queries that it has been given. */
+  /** Number of queries so far. */
   readonly queries: number;
-  /** Of them those that are not answered. */
+  /** Number of unanswered queries. */
   readonly waiting: number;
-  /** How long it had something to do; ms. */
+  /** Busy time; ms. */
   readonly busyMs: number;
 }
 
-/** The database behind one door, on either engine. */
+/** The database, on either engine. */
 export interface Store {
   readonly engine: Engine;
 
-  /** A snapshot of the counters. */
+  /** Returns the present counters. */
   readonly metrics: StoreMetrics;
 
   /**
-   * Resolves, with the reason, when this process can never use the database again, so that it should end and another one
-   * begin: SQLite after a disk that failed. Every later read and write is refused. Else it never settles.
+   * Resolves with the reason when this process can never use the database again and should exit, as SQLite after a
+   * failed disk. All later reads and writes are rejected. Otherwise never settles.
    */
   readonly failed: Promise<DependencyError>;
 
   /**
    * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
    * see different states.
-   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
+   * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * As {@link read}, for lists and counts: on PostgreSQL a replica may answer. Whoever asks finds what was committed before,
-   * by themselves or by others; each query may be of another moment.
-   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
+   * As {@link read}, for lists and counts: on PostgreSQL a replica may answer. It has everything that was committed
+   * before the call; each query may see a different state.
+   * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * As {@link browse}, for queries that may look at many more rows than they return. On SQLite they run on a thread of
-   * their own, so that other calls do not wait for them; a small one is quicker by {@link read}.
-   * @param whose the address that asks: several take turns on that thread.
-   * @throws {DependencyError} `unavailable`, or `busy` when too many wait; and whatever `work` throws.
+   * As {@link browse}, for queries that may examine many more rows than they return. On SQLite they run on a thread of
+   * their own, so that other calls do not wait for them; small ones are faster with {@link read}.
+   * @param whose the client address; clients take turns on that thread.
+   * @throws {DependencyError} `unavailable`, or `busy` when too many wait; the error of `work`.
    */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T>;
 
   /**
-   * Runs queries that change nothing and all see one moment, however long they take; others go on writing meanwhile.
-   * On SQLite the log grows as long as it takes.
-   * @throws {DependencyError} `unavailable` or `busy`; and whatever `work` throws.
+   * Runs queries that change nothing and all see the same state, however long they take; other writes continue. On
+   * SQLite the log grows meanwhile.
+   * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * Runs queries as one transaction: all of them take effect, or none when one of them fails or `work` throws.
-   * Resolves when the commit is durable.
+   * Runs queries as one transaction: all take effect, or none if a query fails or `work` throws. Resolves when the
+   * commit is durable.
    *
-   * `work` awaits nothing but queries through its argument, since other writes wait for it. It may be run more than
-   * once, when another write gets in its way, so it has no effect outside the database. A failed query ends the write,
-   * even when `work` catches its error: where a conflict is expected, say `on conflict`.
-   * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent and not confirmed; and whatever `work`
-   *   throws.
+   * `work` must await only queries through its argument, because other writes wait for it. It may run more than once,
+   * after a conflict, so it must have no effect outside of the database. A failed query ends the write, even if `work`
+   * catches its error; use `on conflict` where a conflict is expected.
+   * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent and not confirmed; the
+   *   error of `work`.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
-   * Shows that the database can be read and durably written now.
-   * @throws {DependencyError} when it cannot.
+   * Resolves if the database can be read and durably written now.
+   * @throws {DependencyError} if it cannot.
    */
   check(): Promise<void>;
 
-  /** Finishes the writes in progress, refuses new ones and lets go of the database. Harmless when repeated. */
+  /** Finishes writes in progress, rejects new ones and closes the database. Further calls have no effect. */
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** `postgres://…` or `postgresql://…`; the SQLite file in `dataDir` when absent. */
+  /** `postgres://…` or `postgresql://…`; absent: the SQLite file in `dataDir`. */
   readonly databaseUrl?: string | undefined;
-  /** What speaks PostgreSQL's protocol at `databaseUrl`; `postgres` when absent. */
+  /** The engine at `databaseUrl`; default: `postgres`. */
   readonly flavour?: Flavour;
-  /** PostgreSQL: `postgres://…` of a standby, or of several behind one address, for lists and counts. */
+  /** PostgreSQL: `postgres://…` of one or several standbys, for lists and counts. */
   readonly databaseReadUrl?: string | undefined;
-  /** The folder of the SQLite file; made when it does not exist. */
+  /** The folder of the SQLite file; created if it does not exist. */
   readonly dataDir: string;
-  /** PostgreSQL: connections at most; 10 when absent. */
+  /** PostgreSQL: maximum number of connections; default: 10. */
   readonly poolSize?: number;
-  /** PostgreSQL: calls that wait for a connection at most; the next one is refused. No bound when absent. */
+  /** PostgreSQL: maximum number of calls that wait for a connection; more are rejected. Default: no limit. */
   readonly maxWaiting?: number;
-  /** PostgreSQL: how long one statement may take, there and here; ms, 10,000 when absent. */
+  /** PostgreSQL: statement timeout, on the server and here; ms; default: 10,000. */
   readonly statementTimeout?: number;
   /** PostgreSQL: how long a statement may wait for a lock; ms, 5,000 when absent. */
   readonly lockTimeout?: number;

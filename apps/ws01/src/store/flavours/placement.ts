@@ -1,9 +1,9 @@
 import { POSTGRES_TABLES } from '../tables/tables.ts';
 
 /**
- * Where rows stand on an engine of several nodes: by a column, so that rows of one value stand together; or on every node, since
- * they are few and all of them read them; or else on one node, since the table has a unique key that a column cannot be part of,
- * or is written in an order.
+ * Where an engine with several nodes stores a table: distributed by a column, so that rows with the same value are
+ * together; on every node, because the table is small and always needed; or on one node, because it has a unique key
+ * without that column, or is written in an order.
  */
 type Placement = { readonly by: string; readonly with?: string } | 'every node' | 'one node';
 
@@ -36,7 +36,7 @@ const APART: Readonly<Record<string, Placement>> = {
 const EVERYWHERE =
   'users tokens categories code_keys mail_suppressions legal_holds switches admins admin_links admin_sessions admin_passkeys admin_challenges';
 
-/** Where each table stands. */
+/** The placement of each table. */
 export const PLACEMENT: Readonly<Record<string, Placement>> = {
   ...Object.fromEntries(POSTGRES_TABLES.map((table) => [table, 'one node' as const])),
   ...Object.fromEntries(EVERYWHERE.split(' ').map((table) => [table, 'every node' as const])),

@@ -1,13 +1,13 @@
-/** A column of a table, as PostgreSQL has it. */
+/** A column of a PostgreSQL table. */
 interface SchemaColumn {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** Whether the database counts it up. */
+  /** Whether the database generates the value as a sequence. */
   readonly counts: boolean;
-  /** Whether it is compared by its bytes. */
+  /** Whether the column is compared bytewise. */
   readonly bytewise: boolean;
-  /** What it has when nothing is said; `null` for nothing. */
+  /** The default value; `null` if there is none. */
   readonly standard: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface SchemaTable {
   readonly constraints: readonly SchemaConstraint[];
 }
 
-/** An index that is no constraint's. */
+/** An index that does not belong to a constraint. */
 export interface SchemaIndex {
   readonly name: string;
   readonly table: string;

@@ -3,21 +3,21 @@ import type { Engine } from '../store.ts';
 
 type ColumnType = RawBuilder<unknown>;
 
-/** The column types of the tables, on one engine. */
+/** The column types of an engine. */
 export interface Columns {
   /** Text, compared and sorted bytewise. */
   readonly text: ColumnType;
-  /** A whole number within Int32. */
+  /** An integer within Int32. */
   readonly int: ColumnType;
   /** 0 or 1. */
   readonly flag: ColumnType;
-  /** ms since 1970, or another whole number that JavaScript holds exactly. */
+  /** ms since 1970, or another integer that JavaScript represents exactly. */
   readonly instant: ColumnType;
   /** Bytes. */
   readonly bytes: ColumnType;
-  /** A whole number that the database counts up; the primary key. */
+  /** An integer that the database generates; the primary key. */
   readonly counter: ColumnType;
-  /** Ends the definition of a table: `createTable(…).addColumn(…).$call(columns.finish)`. */
+  /** Completes a table definition: `createTable(…).addColumn(…).$call(columns.finish)`. */
   readonly finish: <T extends string, C extends string>(table: CreateTableBuilder<T, C>) => CreateTableBuilder<T, C>;
 }
 
@@ -28,7 +28,7 @@ const SQLITE: Columns = {
   instant: sql`integer`,
   bytes: sql`blob`,
   counter: sql`integer`,
-  // SQLite keeps to column types only when told.
+  // SQLite enforces column types only in strict tables.
   finish: (table) => table.modifyEnd(sql`strict`),
 };
 
@@ -42,13 +42,13 @@ const POSTGRES: Columns = {
   finish: (table) => table,
 };
 
-/** The column types of an engine. */
+/** Returns the column types of an engine. */
 export function columnsOf(engine: Engine): Columns {
   return engine === 'sqlite' ? SQLITE : POSTGRES;
 }
 
-/** For `addColumn`: the column always has a value. */
+/** For `addColumn`: the column is not null. */
 export const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull();
 
-/** For `addColumn`: the column is the primary key. SQLite lets keys be null unless told. */
+/** For `addColumn`: the column is the primary key. SQLite allows null keys by default. */
 export const primaryKey = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.primaryKey().notNull();

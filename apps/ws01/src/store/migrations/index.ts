@@ -33,7 +33,7 @@ import { linkVisitSources } from './0032_link_visit_sources.ts';
 import { purgeHold } from './0033_purge_hold.ts';
 import type { Migration } from './migration.ts';
 
-/** The history of the schema, in the order of its names. */
+/** The migrations in the order of their names. */
 export const migrations: readonly Migration[] = [
   articles,
   advertsAndReviews,

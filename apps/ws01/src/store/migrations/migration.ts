@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import type { Columns } from './columns.ts';
 
-/** One step of the schema's history. Never changed once released: the next step corrects it. */
+/** A migration. Never changed after a release; corrections are new migrations. */
 export interface Migration {
-  /** `NNNN_what`, as its file is called. */
+  /** `NNNN_what`, as its file name. */
   readonly name: string;
-  /** Runs inside the transaction that also records it. */
+  /** Runs in the transaction that also records it. */
   readonly up: (db: Kysely<Tables>, columns: Columns) => Promise<void>;
 }

@@ -39,7 +39,7 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #pooled: boolean;
   readonly #limits: SessionLimits;
   readonly #prepared: PreparedStatements | undefined;
-  /** What begins the transaction: it goes with its first query, and nowhere when there is none. */
+  /** The statements that begin the transaction. They are sent with its first query, or never if there is none. */
   #beginning: readonly string[] = [];
   #waiting: Statement[] = [];
   #flying = false;
@@ -51,9 +51,9 @@ export class PostgresConnection implements DatabaseConnection {
   lent = false;
 
   /**
-   * @param pooled whether each transaction may be on another connection of the server: then nothing is prepared, and limits
-   *   are set in each transaction.
-   * @param limits those that the connection was set up with.
+   * @param pooled whether a pooler may use another server connection for each transaction: then nothing is prepared,
+   *   and limits are set in each transaction.
+   * @param limits the limits that the connection was set up with.
    */
   constructor(client: ClientBase, pooled: boolean, limits: SessionLimits) {
     this.#client = client;
@@ -67,20 +67,23 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#client.getTransactionStatus() === 'I';
   }
 
-  /** Begins a transaction within limits, with its first query: in one flight, so that none is run outside of it. */
+  /**
+   * Begins a transaction with limits. The statements are sent with its first query in one flight, so no query can run
+   * outside of it.
+   */
   begin(limits: SessionLimits, mode = ''): void {
     this.#beginning = beginWithin(limits, this.#pooled ? undefined : this.#limits, mode);
   }
 
   /**
-   * Commits the open transaction, in one flight with what is still waiting.
-   * @throws {NotCommittedError} when something before it failed.
-   * @throws {DependencyError} `unavailable` also when an operator cut short the wait for the standby: then the server has the
-   *   transaction, and loses it when the standby takes over.
+   * Commits the open transaction, in one flight with waiting queries.
+   * @throws {NotCommittedError} when an earlier statement failed.
+   * @throws {DependencyError} `unavailable` also when an operator cancelled the wait for the standby: then the server
+   *   has the transaction, but loses it if the standby takes over.
    */
   async commit(): Promise<void> {
     if (this.#beginsNothing()) return;
-    // The connection may have been cut while it was idle, and then nothing that was done on it is in doubt; a commit would be.
+    // The connection may have broken while idle. Then nothing done on it is in doubt, but a commit would be.
     if (!this.answered) {
       await this.#last.catch((error) => {
         throw new NotCommittedError(error);
@@ -107,7 +110,7 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Undoes the open transaction; what was not sent is not. */
+  /** Rolls back the open transaction, if anything of it was sent. */
   async rollback(): Promise<void> {
     for (const statement of this.#waiting.splice(0)) statement.reject(new Error('The write has been undone.'));
     if (!this.#beginsNothing()) await this.#ask(new Statement('rollback'));
@@ -115,7 +118,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const { tag, rows } = await this.#ask(new Statement(sql, parameters));
-    // What stands before a `with` may have changed something.
+    // A `with` query may have changed something.
     if (tag.startsWith('SELECT'))
       return sql.startsWith('with') ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: 0n };
     return { rows: rows as R[], numAffectedRows: BigInt(COUNT.exec(tag)?.[0] ?? 0) };
@@ -123,7 +126,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   readonly streamQuery = refuseStream;
 
-  /** Forgets a transaction of which nothing was sent. */
+  /** Drops a transaction of which nothing was sent. */
   #beginsNothing(): boolean {
     const nothing = this.#beginning.length > 0;
     this.#beginning = [];
@@ -134,7 +137,7 @@ export class PostgresConnection implements DatabaseConnection {
     if (this.#waiting.length === 0) process.nextTick(() => this.#fly());
     for (const text of this.#beginning) {
       const beginning = new Statement(text);
-      // The query that goes with it fails for the same reason.
+      // The query in the same flight fails for the same reason.
       beginning.answer.catch(() => {});
       this.#waiting.push(beginning);
     }
@@ -166,5 +169,5 @@ export class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** How many rows a statement changed, at the end of what the server says of it. */
+/** The row count at the end of a command tag. */
 const COUNT = /\d+$/;

@@ -10,16 +10,16 @@ import { cancel, type SessionLimits, setUp } from './session.ts';
 import { Turns } from './turns.ts';
 import { valueTypes } from './value-types.ts';
 
-/** How long one attempt to connect may take; ms. */
+/** Timeout of one connection attempt; ms. */
 const CONNECT_TIMEOUT = 5_000;
 
-/** The same to a replica, for which the primary stands in; ms. */
+/** The same for a replica, which the primary can replace; ms. */
 const REPLICA_CONNECT_TIMEOUT = 1_000;
 
-/** How long an idle connection is kept, with its prepared statements; ms. */
+/** How long an idle connection is kept with its prepared statements; ms. */
 const IDLE_TIMEOUT = 300_000;
 
-/** How long statements in progress may take to end when the store is closed; ms. */
+/** Timeout of statements in progress when the store closes; ms. */
 const CLOSE_MS = 1_500;
 
 /**
@@ -30,15 +30,15 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly turns: Turns;
   readonly #hosts: Hosts;
-  /** Where the next connection is made to. */
+  /** Index of the server for the next connection. */
   #host = 0;
   readonly #known = new WeakMap<pg.ClientBase, PostgresConnection>();
   readonly #open = new Set<pg.ClientBase>();
   readonly limits: SessionLimits;
 
   /**
-   * @param role a `replica` may be a server of either kind, of which only reading is asked.
-   * @throws {TypeError} when `databaseUrl` is no URL.
+   * @param role a `replica` may be any kind of server; it is only read.
+   * @throws {TypeError} when `databaseUrl` is not a URL.
    */
   constructor(
     {
@@ -57,7 +57,7 @@ export class Connections {
     this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, timeoutMs: statementTimeout });
     const url = () => this.#hosts.urls[this.#host]!;
     this.#pool = new pg.Pool({
-      // The pool makes it with its own options.
+      // The pool creates it with its own options.
       Client: class extends pg.Client {
         constructor(config?: pg.ClientConfig) {
           super({ ...config, connectionString: url() });
@@ -71,7 +71,8 @@ export class Connections {
       idleTimeoutMillis: IDLE_TIMEOUT,
       keepAlive: true,
     });
-    // A connection may break when no query is there to be told: the pool drops an idle one, a lent one tells its next query.
+    // A connection may break when no query is waiting: the pool discards an idle one, and a lent one fails its next
+    // query.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#pool.on('remove', (client) => this.#open.delete(client));
@@ -83,9 +84,9 @@ export class Connections {
   }
 
   /**
-   * Lends a connection, when its turn has come. One that may be broken, or is still in a transaction, does not come back
-   * into the pool. One that the server has cut unnoticed while it was idle is replaced, nothing has been done on it; so is
-   * one whose prepared statements have become stale, which undoes what was done on it.
+   * Lends a connection when the caller's turn has come. A connection that may be broken, or is still in a transaction,
+   * is not reused. If the server had closed it while idle, it is replaced, since nothing was done on it; so is one with
+   * stale prepared statements, whose transaction is rolled back.
    * @param admitted as `Turns.take`.
    */
   lend<T>(use: (connection: PostgresConnection) => Promise<T>, admitted = false): Promise<T> {
@@ -105,7 +106,8 @@ export class Connections {
       try {
         return await use(connection);
       } catch (error) {
-        // What it was busy with goes on there otherwise, with its locks; a commit must not be called off.
+        // Cancels the statement; otherwise it would continue on the server and keep its locks. A commit must not be
+        // cancelled.
         if (error instanceof WorkTimeoutError) cancel(client);
         const lost = isFailureOf('database', error, 'unavailable');
         const stale = isStalePlan(error);
@@ -119,7 +121,7 @@ export class Connections {
     }
   }
 
-  /** A connection; with several servers, to the first one that is there and is the right one. */
+  /** Connects; with several servers, to the first suitable one. */
   async connect(): Promise<pg.PoolClient> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -131,7 +133,7 @@ export class Connections {
     }
   }
 
-  /** Waits a moment for what is in progress, and then cuts it off. */
+  /** Waits briefly for work in progress, then closes all connections. */
   async close(underWay: Promise<unknown>): Promise<void> {
     const cutOff = setTimeout(() => {
       for (const client of this.#open) streamOf(client).destroy();
@@ -150,7 +152,7 @@ export class Connections {
       this.#known.set(client, new PostgresConnection(client, pooled, this.limits));
     } catch (error) {
       this.#open.delete(client);
-      // The pool waits for its orderly end, which a silent server never answers.
+      // The pool waits for an orderly end, which a silent server never confirms.
       streamOf(client).destroy();
       throw error;
     }

@@ -1,9 +1,9 @@
 import { type Dialect, DummyDriver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 
-/** Of an engine without advisory locks: rows of a table stand for them. */
+/** The adapter of an engine without advisory locks; rows of a table replace them. */
 export class RowLockAdapter extends PostgresAdapter {}
 
-/** As {@link postgresDialect}, for such an engine. */
+/** As {@link postgresDialect}, for an engine without advisory locks. */
 export const rowLockDialect: Dialect = {
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -11,7 +11,7 @@ export const rowLockDialect: Dialect = {
   createIntrospector: (db) => new PostgresIntrospector(db),
 };
 
-/** PostgreSQL's SQL for Kysely. Connections are bound by the store, so the dialect's own driver reaches none. */
+/** PostgreSQL's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
 export const postgresDialect: Dialect = {
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -1,27 +1,26 @@
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { WorkTimeoutError } from '../write-limits.ts';
 
-/** SQLSTATEs of transactions that collided with others and may simply be run again. */
+/** SQLSTATEs of transactions that conflicted with others and can be retried. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Timeouts and cancellations on the server: lock, statement and transaction. The database itself works. */
+/** Timeouts and cancellations by the server: lock, statement and transaction. The database itself works. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['55P03', '57014', '25P03', '25P04']);
 
 /**
- * Classes and codes (PostgreSQL, appendix A) that say that the database cannot be used now, whatever is asked of it. The
- * code of a statement of ours that is wrong (22, 23, 42 …) is not among them: that is a defect, also when somebody has
- * dropped a table.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that mean that the database cannot be used at present. Codes of
+ * wrong statements (22, 23, 42 …) are not among them: those are defects, even if someone dropped a table.
  */
 const UNAVAILABLE: readonly string[] = [
-  // Connection exception: lost, refused, or no PostgreSQL at the other end.
+  // Connection exception: lost, refused, or the other end is not PostgreSQL.
   '08',
-  // Only reading is allowed: the primary has become a standby, or an operator holds writes back.
+  // Read-only: the primary has become a standby, or an operator has stopped writes.
   '25006',
-  // Invalid authorization: a password or a rule was changed under the running service; the operator changes it back.
+  // Invalid authorization: a password or a rule was changed while the service was running.
   '28',
-  // No such database: dropped or renamed, as for a restore.
+  // No such database: dropped or renamed, for example during a restore.
   '3D000',
-  // Not permitted to read or write a table: the role lost its rights, as SQLite's file may lose its own.
+  // The role has lost its rights on a table.
   '42501',
   // Insufficient resources: disk full, out of memory, too many connections.
   '53',
@@ -29,12 +28,12 @@ const UNAVAILABLE: readonly string[] = [
   '57P',
   // System error, such as an I/O error of the server's disk.
   '58',
-  // The server's own configuration, and its own defects and damaged files.
+  // The server's configuration, its defects and damaged files.
   'F0',
   'XX',
 ];
 
-/** What Node says when a connection that stood is gone. */
+/** Node's error codes for a broken connection. */
 const NETWORK: ReadonlySet<string> = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -46,22 +45,22 @@ const NETWORK: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Classes: invalid authorization, invalid catalog name (no such database). At the start trying again does not help. */
+/** Classes: invalid authorization, invalid catalog name (no such database). At the start, retrying does not help. */
 const REFUSALS = /^(28|3D)/;
 
-/** Whether the server was reached and refused to let us in. */
+/** Whether the server was reached and refused the connection. */
 export function isRefusal(error: unknown): boolean {
   return REFUSALS.test(codeOf(error));
 }
 
-/** Whether a transaction failed only because it collided with another one. */
+/** Whether a transaction failed only because it conflicted with another one. */
 export function isCollision(error: unknown): boolean {
   return COLLISIONS.has(codeOf(error));
 }
 
 /**
- * Whether a query failed only because what was prepared on its connection does not hold any more: a newer node has
- * given a table another column, or something between us and the server has thrown the statement away. It was not run.
+ * Whether a query failed only because a prepared statement of its connection is no longer valid: a newer node has added
+ * a column, or a pooler has dropped the statement. The query was not run.
  */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
@@ -77,7 +76,7 @@ export function isWithoutReply(error: unknown): boolean {
   return isFailureOf('database', error) && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
 }
 
-/** Translates an error of a query to a failure of the store; other errors are returned unchanged. */
+/** Returns the `DependencyError` for an error of a query; other errors are returned unchanged. */
 export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) {
@@ -96,7 +95,7 @@ export function postgresError(error: unknown): unknown {
   return error;
 }
 
-/** The failure of the store for a connection that could not be opened: name, network, TLS, refusal, queue. */
+/** Returns the `DependencyError` for a connection that could not be opened: DNS, network, TLS, refusal, queue. */
 export function connectError(error: unknown): DependencyError {
   if (isFailureOf('database', error)) return error;
   return new DependencyError(
@@ -107,7 +106,10 @@ export function connectError(error: unknown): DependencyError {
   );
 }
 
-/** What the server or the driver said, for the operator: one line; of these errors none quotes a row or a password. */
+/**
+ * Returns the message of the server or driver in one line, for the operator. These errors quote no rows and no
+ * passwords.
+ */
 export function reasonOf(error: unknown): string {
   const said = error instanceof Error && error.message !== '' ? error.message : codeOf(error) || 'no reason was given';
   return said.split('\n', 1)[0]!.replace(/\.$/, '');
@@ -118,7 +120,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The driver has no codes for these. */
+/** The driver has no codes for these errors. */
 function isConnectionLoss(error: unknown): boolean {
   return (
     error instanceof Error &&

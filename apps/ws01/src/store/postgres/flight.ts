@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { valueTypes } from './value-types.ts';
 
-/** What a statement came to. */
+/** The result of a statement. */
 export interface StatementResult {
-  /** What the server says was done, as `INSERT 0 1`. */
+  /** The command tag, such as `INSERT 0 1`. */
   readonly tag: string;
   readonly rows: Row[];
 }
@@ -15,16 +15,18 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-/** A statement that the server keeps, and what its rows are made of. */
+/** A prepared statement and the columns of its rows. */
 interface Prepared {
   readonly name: string;
   readonly columns: readonly Column[];
 }
 
-/** Statements kept prepared on one connection; the code has far fewer, so only generated SQL goes unprepared. */
+/**
+ * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL is unprepared.
+ */
 const STATEMENTS_KEPT = 500;
 
-/** What one connection has prepared, by its text. */
+/** The prepared statements of a connection, by their text. */
 export class PreparedStatements {
   readonly #known = new Map<string, Prepared>();
   #names = 0;
@@ -33,25 +35,28 @@ export class PreparedStatements {
     return this.#known.get(text);
   }
 
-  /** A name that no other has had; none when there are too many. Of what is one word, as `commit`, it ends with that. */
+  /**
+   * Returns an unused name, or an empty one if there are too many statements. For a single word, such as `commit`, the
+   * name ends with it.
+   */
   newName(text: string): string {
     if (this.#known.size >= STATEMENTS_KEPT) return '';
     const word = /^\w+$/.test(text) ? `_${text}` : '';
     return `q${this.#names++}${word}`;
   }
 
-  /** The server has run the statement under its name, so it keeps it. */
+  /** Remembers a statement that the server has prepared. */
   keep(text: string, prepared: Prepared): void {
     if (prepared.name !== '') this.#known.set(text, prepared);
   }
 }
 
-/** A statement that waits to be sent, or for its answer. */
+/** A statement that waits to be sent or answered. */
 export class Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly answer: Promise<StatementResult>;
-  /** Whether the server has surely not run it, because one before it in the same flight had failed. */
+  /** Whether the server certainly did not run it, because an earlier one in the same flight failed. */
   skipped = false;
   readonly rows: Row[] = [];
   tag = '';
@@ -72,19 +77,19 @@ export class Statement {
 const { prepareValue: toText } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 /**
- * Statements that go to the server together, in one round trip: messages of the extended protocol with one Sync at their
- * end (PostgreSQL, 54.2.3 and 54.2.4), which the driver itself sends after each. When one fails, the server skips those
- * after it. The driver takes it as its own query kind.
+ * Statements that are sent in one round trip: messages of the extended protocol with a single Sync at the end
+ * (PostgreSQL, 54.2.3 and 54.2.4), which the driver itself would send after each. If one fails, the server skips the
+ * rest. The driver runs it as a query of its own kind.
  */
 export class Flight implements pg.Submittable {
   readonly #statements: readonly Statement[];
-  /** Where what is run is kept prepared; `undefined` where nothing may be. */
+  /** The prepared statements; `undefined` if nothing may be prepared. */
   readonly #prepared: PreparedStatements | undefined;
   readonly #onLanded: () => void;
-  /** For each statement what it is run as. Without columns, they are yet to be told. */
+  /** The name and columns of each statement. `undefined` columns must be described first. */
   readonly #runAs: { readonly name: string; columns: readonly Column[] | undefined }[] = [];
   #next = 0;
-  /** What made of a row no row. */
+  /** The error of the first row that could not be parsed. */
   #unreadable: { readonly error: unknown } | undefined;
 
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined, onLanded: () => void) {
@@ -175,8 +180,8 @@ export class Flight implements pg.Submittable {
 }
 
 /**
- * Whether an error is the server's of the statement that it came for, so that those after it are skipped. One that ends the
- * connection may be a pooler's, which knows nothing of what the server did (class 08).
+ * Whether an error belongs to the statement that it was sent for, so that the later ones are skipped. An error that
+ * ends the connection may come from a pooler, which does not know what the server did (class 08).
  */
 function isOfOneStatement(error: unknown): boolean {
   const { severity, code = '' } = error as { severity?: string; code?: string };
@@ -188,7 +193,7 @@ interface Field {
   readonly dataTypeID: number;
 }
 
-/** The driver's own connection as it is; `@types/pg` has it as it was. */
+/** The driver's connection; `@types/pg` describes an older one. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { text: string; name: string }): void;

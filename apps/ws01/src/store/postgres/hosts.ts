@@ -1,8 +1,8 @@
-/** Servers that one URL names, as libpq has them: `postgres://user@one:5432,two:5432/database?target_session_attrs=…`. */
+/** The servers in one URL, in libpq's form: `postgres://user@one:5432,two:5432/database?target_session_attrs=…`. */
 export interface Hosts {
-  /** The same URL with one server, for each of them, without what the driver does not know. */
+  /** One URL per server, without parameters that the driver does not know. */
   readonly urls: readonly string[];
-  /** Whether only a server that can be written is the right one. */
+  /** Whether the server must accept writes. */
   readonly writable: boolean;
 }
 
@@ -26,5 +26,5 @@ export function hostsOf(databaseUrl: string): Hosts {
   return { urls, writable: wanted === undefined ? urls.length > 1 : WRITABLE.has(wanted) };
 }
 
-/** The two ask for different things of a primary that only reads, which is of no use here. */
+/** The two differ only for a primary that refuses writes, which is of no use here. */
 const WRITABLE: ReadonlySet<string> = new Set(['read-write', 'primary']);

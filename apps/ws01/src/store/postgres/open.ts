@@ -7,13 +7,13 @@ import { isRefusal, postgresError, reasonOf } from './errors.ts';
 import { hostsOf } from './hosts.ts';
 import { PostgresStore } from './store.ts';
 
-/** How long after a failed attempt to connect the next one is made; ms. */
+/** Pause after a failed connection attempt; ms. */
 const RETRY_MS = 1_000;
 
 /**
- * Opens a pool of connections to PostgreSQL, without migrating the database.
- * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials cannot be right, `unavailable`
- *   when the server is not there.
+ * Opens a pool of connections to PostgreSQL, without a migration.
+ * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials are wrong, `unavailable` when
+ *   the server cannot be reached.
  */
 export async function openPostgres(options: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
   const { databaseUrl, startTimeout = 10_000, onWaiting } = options;
@@ -30,7 +30,7 @@ export async function openPostgres(options: StoreOptions & { readonly databaseUr
   return new PostgresStore(connections, replica || undefined, options.flavour);
 }
 
-/** The URL as an operator may see it: server and database, no credentials. */
+/** Returns the URL for operators: server and database, no credentials. */
 function describe(databaseUrl: string): string {
   try {
     const urls = hostsOf(databaseUrl).urls.map((url) => new URL(url));
@@ -45,7 +45,7 @@ function describe(databaseUrl: string): string {
   }
 }
 
-/** Connects, and waits for a server that is not up yet; a refusal fails immediately. */
+/** Connects; waits for a server that is starting; fails at once if it refuses. */
 async function firstConnection(
   connections: Connections,
   where: string,
@@ -74,7 +74,7 @@ async function firstConnection(
   }
 }
 
-/** Refuses a database that would garble text or lose what was answered. */
+/** Rejects a database that would garble text or lose acknowledged writes. */
 async function assertUsable(client: pg.PoolClient, where: string): Promise<void> {
   try {
     const settings = await client.query(

@@ -7,12 +7,12 @@ interface Asked {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Gives queries that are asked in one turn of the event loop to one connection, so that they take one round trip. */
+/** Runs the queries of one turn of the event loop on one connection, in one round trip. */
 export class QueriesTogether implements DatabaseConnection {
   readonly #run: (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>;
   #asked: Asked[] = [];
 
-  /** @param run answers queries in their order; when one of them fails, so do all. */
+  /** @param run answers queries in order; if one fails, all fail. */
   constructor(run: (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<unknown>[]>) {
     this.#run = run;
   }

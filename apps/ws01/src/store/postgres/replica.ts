@@ -9,19 +9,19 @@ import { isCollision } from './errors.ts';
 /** Timeout for a replica to report its position, and to reach the required one; ms. */
 const TIMEOUT_MS = 250;
 
-/** How often it is asked again; ms. */
+/** Pause between two such questions; ms. */
 const PAUSE = 5;
 
-/** For so long a replica that was away, or said nothing, is not asked; ms. */
+/** How long an unreachable or silent replica is not used; ms. */
 const LEFT_ALONE = 5_000;
 
-/** A place in the log of the primary, as PostgreSQL writes it: `0/16B3748`. */
+/** A position in the primary's log, in PostgreSQL's form: `0/16B3748`. */
 type Position = string;
 
 interface ReplicaDeps {
   readonly replica: Connections;
   readonly primary: Connections;
-  /** How long this process waits for a query; ms. */
+  /** Timeout of a query in this process; ms. */
   readonly timeout: number;
 }
 
@@ -36,11 +36,11 @@ const CREDENTIALS = /"(?:tokens|token_networks|admins|admin_\w+|phone_codes|code
 export class Replica {
   readonly #deps: ReplicaDeps;
   #restsUntil = 0;
-  /** Whether it did not come as far as it should when it was asked last: nobody waits for it then. */
+  /** Whether it was behind at the last check; then queries do not wait for it. */
   #lags = false;
   #asked: Promise<Position> | undefined;
   #asking: Promise<unknown> = Promise.resolve();
-  /** Queries that the replica answered, and those that it could have and the primary did. */
+  /** Queries that the replica answered, and those that the primary answered in its place. */
   answered = 0;
   passedOver = 0;
 
@@ -49,8 +49,8 @@ export class Replica {
   }
 
   /**
-   * How far the log of the primary is: everything that was acknowledged until now is before it. One question stands for all
-   * who come before it is asked.
+   * Returns the primary's log position, which is after everything acknowledged so far. One request serves all callers
+   * that arrive before it is sent.
    * @throws {DependencyError}
    */
   position(): Promise<Position> {
@@ -59,8 +59,8 @@ export class Replica {
   }
 
   /**
-   * The answer of the replica to a query; `undefined` when the primary has to give it.
-   * @throws what is wrong with the query.
+   * Returns the replica's answer; `undefined` if the primary must answer.
+   * @throws the error of the query.
    */
   async query<R>(query: CompiledQuery, position: Position): Promise<QueryResult<R> | undefined> {
     const isForPrimary = CREDENTIALS.test(query.sql) || performance.now() < this.#restsUntil;
@@ -85,7 +85,7 @@ export class Replica {
     const { replica, timeout } = this.#deps;
     try {
       return await replica.lend(async (connection) => {
-        // Behind a pooler only a transaction stays on one server.
+        // Behind a pooler, only a transaction stays on one server.
         connection.begin(replica.limits, 'read only');
         try {
           const timeoutMs = this.#lags ? 0 : TIMEOUT_MS;
@@ -97,7 +97,7 @@ export class Replica {
         }
       });
     } catch (error) {
-      // What the standby has to forget for the sake of the primary is a collision, too.
+      // A query that the standby cancels for the primary's sake is a conflict, too.
       if (isCollision(error)) return undefined;
       if (!isFailureOf('database', error)) throw error;
       if (error.kind === 'unavailable' || error instanceof WorkTimeoutError) {
@@ -108,7 +108,7 @@ export class Replica {
   }
 }
 
-/** Whether the server of a connection has replayed the log up to a position, or soon has: within `timeoutMs` ms. */
+/** Whether the server of a connection has replayed the log up to a position, or does so within `timeoutMs`. */
 async function reaches(connection: PostgresConnection, position: Position, timeoutMs: number): Promise<boolean> {
   const until = performance.now() + timeoutMs;
   for (;;) {
@@ -121,5 +121,5 @@ async function reaches(connection: PostgresConnection, position: Position, timeo
 
 const WHERE = CompiledQuery.raw('select pg_current_wal_flush_lsn() as position');
 
-/** A server that is no standby has everything. */
+/** A server that is not a standby has everything. */
 const REACHES = 'select not pg_is_in_recovery() or pg_last_wal_replay_lsn() >= $1::pg_lsn as there';

@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../store.ts';
 
-/** For so long one success stands for the next ones; ms. */
+/** How long a success counts; ms. */
 const KEPT_MS = 10_000;
 
-/** Undoes the write, which has shown what it was to show. */
+/** Rolls the probe's write back after it has succeeded. */
 class Shown extends Error {}
 
 /**
- * Shows that tables can grow. On a full disk a row can still be written where there is room in its page, while every new
- * record fails: so pages are asked for, of a table that is emptied first, and all is undone. The disk gives new pages
- * each time; nothing stays and nothing is waited for.
+ * Tests that tables can grow. On a full disk, a row still fits into a page with free space, while other writes fail. So
+ * the probe empties a table, allocates new pages for it, and rolls back: the disk must provide pages each time, nothing
+ * stays, and nothing is waited for.
  */
 export class RoomProbe {
   readonly #store: Pick<Store, 'write'>;
-  /** On the clock of `performance.now`. */
+  /** A new probe is needed after this time; by `performance.now`. */
   #shownUntil = 0;
 
   constructor(store: Pick<Store, 'write'>) {
     this.#store = store;
   }
 
-  /** @throws {DependencyError} `unavailable` when there is no room. */
+  /** @throws {DependencyError} `unavailable` when there is no space. */
   async check(): Promise<void> {
     if (performance.now() < this.#shownUntil) return;
     try {
@@ -40,8 +40,8 @@ export class RoomProbe {
 }
 
 /**
- * What says nothing of the disk: another node looks or a dump reads (55P03), this role may not (42501), or an older node has
- * not got the table, nor a database of another make its statements (42P01, 0A000, 42601).
+ * Errors that say nothing about the disk: another node probes or a dump reads (55P03), the role lacks the permission
+ * (42501), or the table or the statement does not exist there (42P01, 0A000, 42601).
  */
 const UNKNOWN: ReadonlySet<unknown> = new Set(['55P03', '42501', '42P01', '0A000', '42601']);
 

@@ -3,25 +3,25 @@ import type { ClientBase } from 'pg';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { withinTime } from '../write-limits.ts';
 
-/** What the server itself bounds, so that nothing of a process that stands still or was given up goes on there; ms. */
+/** Timeouts enforced by the server, so that nothing of a blocked or dead process goes on there; ms. */
 export interface SessionLimits {
-  /** One statement. */
+  /** Of one statement. */
   readonly statement: number;
-  /** The wait for one lock. */
+  /** Of the wait for one lock. */
   readonly lock: number;
-  /** An open transaction in which nothing is asked: its locks are others'. */
+  /** Of an idle transaction, which holds locks. */
   readonly idle: number;
 }
 
-/** What is known of a new connection. */
+/** Properties of a new connection. */
 interface Session {
-  /** Whether something between us and the server hands its connections out by transaction, as PgBouncer does. */
+  /** Whether a pooler such as PgBouncer assigns server connections per transaction. */
   readonly pooled: boolean;
-  /** Whether nothing can be written there: a standby. */
+  /** Whether the server is read-only: a standby. */
   readonly readOnly: boolean;
 }
 
-/** How long setting up a connection may take; ms. */
+/** Timeout of setting up a connection; ms. */
 const SET_UP_MS = 10_000;
 
 const SETTINGS: Readonly<Record<keyof SessionLimits, string>> = {
@@ -36,8 +36,8 @@ const settings = (set: string, limits: SessionLimits, present?: SessionLimits): 
     .map((name) => `${set} ${SETTINGS[name]} = ${limits[name]}`);
 
 /**
- * What begins a transaction within limits, statement by statement.
- * @param present those that the connection has; `undefined` when it may lead to any.
+ * Returns the statements that begin a transaction with limits.
+ * @param present the limits of the connection; `undefined` if it may lead to any server connection.
  */
 export const beginWithin = (
   limits: SessionLimits,
@@ -46,9 +46,9 @@ export const beginWithin = (
 ): readonly string[] => [`begin ${mode}`.trim(), ...settings('set local', limits, present)];
 
 /**
- * Sets the limits for a connection and looks at what it leads to, in one round trip. By statements, not at its start:
- * PgBouncer refuses settings that it does not know.
- * @param within how long that may take; ms.
+ * Sets the limits of a connection and reads its properties, in one round trip. It uses statements, because PgBouncer
+ * rejects unknown startup parameters.
+ * @param within timeout; ms.
  * @throws {DependencyError} `unavailable` when the server does not answer.
  */
 export async function setUp(client: ClientBase, limits: SessionLimits, within = SET_UP_MS): Promise<Session> {
@@ -64,7 +64,7 @@ export async function setUp(client: ClientBase, limits: SessionLimits, within = 
   return { pooled: pid !== keyOf(client).processID, readOnly: read_only };
 }
 
-/** What a server gives a client to cancel its statements with; `@types/pg` has no names for it. */
+/** The key with which a client cancels statements; `@types/pg` does not declare it. */
 interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;
@@ -73,18 +73,18 @@ interface CancelKey {
 
 const keyOf = (client: ClientBase) => client as unknown as CancelKey;
 
-/** `CancelRequest` of the protocol (PostgreSQL, 54.7): its length, its code, whose statement, the key. */
+/** `CancelRequest` of the protocol (PostgreSQL, 54.7): length, code, process id, key. */
 const CANCEL = [16, 80_877_102] as const;
 const CANCEL_MS = 2_000;
 
 /**
- * Has the server cancel the statement that a connection is busy with. Nobody waits for it, and that it cannot be asked
- * does no harm: the statement ends by its own limit.
+ * Asks the server to cancel the current statement of a connection. Does not wait, and ignores failures: the statement
+ * ends by its own timeout.
  */
 export function cancel(client: ClientBase): void {
   const { processID, secretKey, connection } = keyOf(client);
   const { remoteAddress, remotePort } = connection.stream;
-  // By a socket of the file system nobody is asked: such a server is on this machine.
+  // A server on a Unix socket is on this machine; it is not asked.
   if (remoteAddress === undefined || remotePort === undefined) return;
   const message = Buffer.alloc(CANCEL[0]);
   for (const [index, word] of [...CANCEL, processID, secretKey].entries()) message.writeInt32BE(word | 0, index * 4);

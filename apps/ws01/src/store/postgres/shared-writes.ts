@@ -9,24 +9,24 @@ import { isStalePlan } from './errors.ts';
 import type { SessionLimits } from './session.ts';
 import type { Turns } from './turns.ts';
 
-/** Transactions of shared writes in progress at once: two keep a process busy, and with fewer more writes share each. */
+/** Concurrent shared transactions: two keep a process busy, and fewer transactions are shared by more writes. */
 const TRANSACTIONS = 2;
 
-/** Writes in one transaction at most. */
+/** Maximum number of writes in one transaction. */
 const WRITES = 64;
 
-/** How long a shared transaction waits for one lock, since all in it do; then each of them goes on alone. ms. */
+/** Lock timeout of a shared transaction, because all its writes wait; afterwards each write runs alone; ms. */
 const LOCK_MS = 200;
 
 type Work = (tx: Kysely<Tables>) => Promise<unknown>;
 
-/** A write that was asked for. Its caller learns the outcome when it is durable. */
+/** A requested write. The caller gets the result when it is durable. */
 interface PendingWrite {
   readonly work: Work;
   /** The records that it writes. */
   readonly records: readonly string[];
   readonly caller: string;
-  /** When it has waited for too long; on the clock of `performance.now`. */
+  /** When it has waited too long; by `performance.now`. */
   readonly deadline: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -43,28 +43,28 @@ export interface SharedWritesDeps {
   readonly bind: Bind;
   /** Lends a connection. */
   readonly lend: (use: (connection: PostgresConnection) => Promise<void>) => Promise<void>;
-  /** Who waits for connections, by one bound with the writes here. */
+  /** The queue for connections, which these writes share with other work. */
   readonly turns: Turns;
   readonly limits: SessionLimits;
-  /** How long a transaction may take; ms. */
+  /** Timeout of a transaction; ms. */
   readonly timeout: number;
-  /** Carries out a write in its own transaction. */
+  /** Runs a write in its own transaction. */
   readonly alone: (work: Work) => Promise<unknown>;
-  /** Told of each transaction that was committed: how many writes were in it. */
+  /** Called with the number of writes in each committed transaction. */
   readonly onCommitted: (writes: number) => void;
 }
 
 /**
- * Runs writes of different records together, one transaction and two or three round trips for all that came in meanwhile:
- * what they ask in one turn of the event loop goes in one flight. A lone write does not wait for company.
+ * Runs writes of different records in one transaction, with two or three round trips for all writes that have arrived
+ * meanwhile: their queries of one event-loop turn share a flight. A single write does not wait for others.
  *
- * Their statements stand between each other's, so two of one record are never together, and in one order of records, so
- * that nodes do not wait for each other in a circle. When one of them fails after it has changed something, or meets a
- * lock that others hold, the transaction is undone and each of them is run again alone.
+ * Their statements interleave. So two writes of one record never share a transaction, and records are locked in one
+ * order, so that nodes do not deadlock. If a write fails after a change, or meets a lock of others, the transaction is
+ * rolled back and each write runs again alone.
  */
 export class SharedWrites {
   readonly #deps: SharedWritesDeps;
-  /** What each caller has waiting, in the order of the callers' turns. */
+  /** Waiting writes by caller, in the order of the callers' turns. */
   readonly #waiting = new Map<string, PendingWrite[]>();
   /** Records that a transaction in progress writes. */
   readonly #held = new Set<string>();
@@ -101,7 +101,7 @@ export class SharedWrites {
     });
   }
 
-  /** What other sockets brought in this turn of the event loop comes along. */
+  /** Writes of other sockets in the same event-loop turn join. */
   #schedule(): void {
     if (this.#scheduled || this.#underWay >= TRANSACTIONS || this.#waiting.size === 0) return;
     this.#scheduled = true;
@@ -113,7 +113,7 @@ export class SharedWrites {
     });
   }
 
-  /** The next writes, by turns of their callers, each record once. */
+  /** Returns the next writes, in turns of their callers, each record once. */
   #take(): PendingWrite[] {
     const batch: PendingWrite[] = [];
     const now = performance.now();
@@ -125,7 +125,7 @@ export class SharedWrites {
         if (index < 0) continue;
         const [job] = own.splice(index, 1);
         this.#deps.turns.elsewhere--;
-        // To the end of the row.
+        // Back to the end of the queue.
         this.#waiting.delete(whose);
         if (own.length > 0) this.#waiting.set(whose, own);
         taken = true;
@@ -177,7 +177,10 @@ export class SharedWrites {
     onBehalfOf(whose, () => this.#deps.alone(work)).then(resolve, reject);
   }
 
-  /** @returns `spoilt` when nothing took effect, and each is to be run alone. @throws when the database cannot be used. */
+  /**
+   * @returns `spoilt` when nothing took effect and each write must run alone.
+   * @throws when the database cannot be used.
+   */
   async #transaction(connection: PostgresConnection, batch: readonly PendingWrite[]): Promise<'committed' | 'spoilt'> {
     const { limits, timeout } = this.#deps;
     let committing = false;
@@ -216,18 +219,18 @@ export class SharedWrites {
   }
 }
 
-/** Whether a write has failed in a way that undoes the transaction. */
+/** Whether a write failed in a way that requires a rollback. */
 function isSpoiler({ outcome, scope }: PendingWrite): boolean {
   return scope!.failed || (!outcome.ok && scope!.changed);
 }
 
-/** Whether a transaction failed by what was in it: then each write may do better alone. */
+/** Whether a transaction failed because of its writes, so that each may succeed alone. */
 function isOfTheWrites(error: unknown): boolean {
   if (isStalePlan(error) || error instanceof WorkTimeoutError) return false;
   return !isFailureOf('database', error) || error.kind === 'busy';
 }
 
-/** The error of a write whose transaction may have been committed, or was not. */
+/** Returns the error of a write whose transaction may or may not have been committed. */
 function failureOf({ outcome, scope }: PendingWrite, error: unknown): unknown {
   if (!isFailureOf('database', error, 'outcomeUnknown')) return error;
   if (!outcome.ok) return outcome.error;

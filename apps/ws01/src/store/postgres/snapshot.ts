@@ -9,16 +9,16 @@ import { POSTGRES_TABLES, TABLE_NAMES } from '../tables/tables.ts';
 import { connectError, postgresError, reasonOf } from './errors.ts';
 import { PostgresTools, type ToolEnvironment } from './tools.ts';
 
-/** The dump's name in a backup. */
+/** The name of the dump in a backup. */
 const DUMP_FILE = 'ws01.dump';
 
-/** How often the progress of a dump is told; ms. */
+/** Interval of progress reports; ms. */
 const TOLD_EVERY_MS = 1_000;
 
-/** A server refuses to make a database for a role without that right. */
+/** SQLSTATE for a role that may not create a database. */
 const NOT_PERMITTED = '42501';
 
-/** A PostgreSQL database as it is at one moment, copied by `pg_dump`. */
+/** A consistent snapshot of a PostgreSQL database, copied by `pg_dump`. */
 export class PostgresSnapshot implements DatabaseSnapshot {
   readonly engine = 'postgres';
   readonly file = DUMP_FILE;
@@ -95,8 +95,8 @@ export class PostgresSnapshot implements DatabaseSnapshot {
 }
 
 /**
- * Restores a dump into a database made for it, counts what is there, and removes it; where the role may make none, reads
- * the dump to its end.
+ * Restores a dump into a temporary database and counts its rows; if the role may not create one, reads the dump to its
+ * end.
  * @throws {DependencyError} `unavailable` when the dump is damaged or cannot be restored.
  */
 export async function examineDump(
@@ -127,7 +127,7 @@ export async function examineDump(
   }
 }
 
-/** Puts a dump in the place of everything that the service has in a database, in one transaction. */
+/** Replaces all data of the service in a database with a dump, in one transaction. */
 export async function restoreDump(path: string, databaseUrl: string, environment: ToolEnvironment): Promise<void> {
   const client = await connect(databaseUrl);
   try {
@@ -139,7 +139,7 @@ export async function restoreDump(path: string, databaseUrl: string, environment
   }
 }
 
-/** Other processes of the service that are connected to the database. */
+/** Counts other processes of the service that are connected to the database. */
 export async function otherConnections(databaseUrl: string): Promise<number> {
   const client = await connect(databaseUrl);
   try {
@@ -221,7 +221,7 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
   return { counts, imageFiles, by: 'read' };
 }
 
-/** Lines that end with LF alone: what Node's readline takes for further line ends may stand in texts. */
+/** Splits lines at LF only. Node's readline would also split at other line ends, which texts may contain. */
 async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

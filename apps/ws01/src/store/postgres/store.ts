@@ -17,29 +17,26 @@ import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
 import { SharedWrites } from './shared-writes.ts';
 
-/** How much longer than the server itself this process waits: its answer says why; ms. */
+/** Additional time that this process waits after the server's timeout, for the server's error; ms. */
 const ANSWER_MS = 2_000;
 
-/**
- * Of a snapshot, from which much is read; ms. It does nothing while another database is written or files are copied, for as
- * long as that takes.
- */
+/** Timeouts of a snapshot; ms. It idles while another database is written or files are copied. */
 const PATIENT = { statement: 24 * 60 * 60 * 1000, lock: 5_000, idle: 24 * 60 * 60 * 1000 };
 
-/** How often a write or a query is run again after collisions, with pauses that double up to a quarter of a second. */
+/** Maximum number of retries after conflicts, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;
 
 export class PostgresStore implements Store {
   readonly engine = 'postgres';
-  /** Connections are made again. */
+  /** Never resolves: connections are opened again. */
   readonly failed = new Promise<DependencyError>(() => {});
   readonly #connections: Connections;
   readonly #bind: Bind;
-  /** Reads and writes in progress, which closing waits for. */
+  /** Reads and writes in progress, which `close` waits for. */
   readonly #accepted = new Set<Promise<unknown>>();
-  /** How long this process waits for a query or a whole write; ms. */
+  /** Timeout of a query or a whole write in this process; ms. */
   readonly #timeout: number;
-  /** What tries the room of the disk; `undefined` where the engine has not the statements for it. */
+  /** The test for disk space; `undefined` if the engine lacks the statements for it. */
   readonly #room: RoomProbe | undefined;
   readonly #shared: SharedWrites;
   #writes = 0;
@@ -49,7 +46,7 @@ export class PostgresStore implements Store {
   readonly #replicaConnections: Connections | undefined;
   readonly #replica: Replica | undefined;
 
-  /** @param replica where lists and counts may be read. */
+  /** @param replica answers lists and counts. */
   constructor(connections: Connections, replica?: Connections, flavour: Flavour = 'postgres') {
     this.#connections = connections;
     this.#bind = binderOf(flavour === 'cockroachdb' ? rowLockDialect : postgresDialect);
@@ -71,7 +68,7 @@ export class PostgresStore implements Store {
     this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
 
-  /** Runs queries outside of a transaction and in one round trip, on any connection to the primary. */
+  /** Runs queries outside of a transaction in one round trip, on any connection to the primary. */
   #queries(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
     return withoutCollisions('A query', () =>
       this.#connections.lend((connection) =>
@@ -92,7 +89,7 @@ export class PostgresStore implements Store {
     };
   }
 
-  /** What `work` asks in one turn of the event loop goes in one flight. */
+  /** Queries of one event-loop turn share a flight. */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     const together = new QueriesTogether((queries) => this.#queries(queries));
     return this.#accept(async () => work(this.#bind(new ReadScope(together))));
@@ -109,7 +106,7 @@ export class PostgresStore implements Store {
     });
   }
 
-  /** The server does not hold up this process. */
+  /** The server does not block this process. */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.browse(work);
   }
@@ -121,7 +118,7 @@ export class PostgresStore implements Store {
         try {
           return await work(this.#bind(new ReadScope(connection)));
         } finally {
-          // Of a connection that broke, `work` has told already.
+          // If the connection broke, the error of `work` has reported it.
           await connection.rollback().catch(() => {});
         }
       }),
@@ -193,7 +190,7 @@ export class PostgresStore implements Store {
       return await withinTime(run(), workTimeout);
     } catch (thrown) {
       const error = commitError(thrown, committing);
-      // It may be stuck in a query: its connection is thrown away, which rolls back as well.
+      // The connection may be stuck in a query; closing it also rolls back.
       if (isFailureOf('database', error, 'outcomeUnknown') || error instanceof WorkTimeoutError) throw error;
       await withinTime(connection.rollback(), workTimeout).catch(() => {});
       throw error;
@@ -203,7 +200,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Does work again as long as it collides with others: it has had no effect then, and what only reads may collide as well. */
+/** Retries work that conflicted with others, which had no effect. Reads can conflict as well. */
 async function withoutCollisions<T>(what: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -7,13 +7,16 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 
 const run = promisify(execFile);
 
-/** What a tool said last that is kept for its error; characters. */
+/** Maximum length of a tool's output in an error; characters. */
 const SAID = 500;
 
-/** Variables of the process that starts the tools; `PATH` finds them. */
+/** The environment of the process that starts the tools; `PATH` locates them. */
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** PostgreSQL's own programs, for one server. The password is in their environment, where other users cannot read it. */
+/**
+ * PostgreSQL's client programs, for one server. They get the password in their environment, which other users cannot
+ * read.
+ */
 export class PostgresTools {
   readonly #url: URL;
   readonly #folder: string;
@@ -27,7 +30,7 @@ export class PostgresTools {
   }
 
   /**
-   * Finds programs that are not older than the server: those of Debian's folder for its version, else those of `PATH`.
+   * Finds programs that are not older than the server: in Debian's folder for its version, else in `PATH`.
    * @param major the version of the server.
    * @throws {DependencyError} `misconfigured` when there are none, with what to install.
    */
@@ -57,8 +60,8 @@ export class PostgresTools {
   }
 
   /**
-   * Writes a dump of the database, of the moment that a transaction has exported.
-   * @throws {DependencyError} `unavailable` with what pg_dump said; whatever `signal` says.
+   * Dumps the database as of an exported snapshot.
+   * @throws {DependencyError} `unavailable` with pg_dump's message; the signal's reason.
    */
   async dump(path: string, snapshot: string, signal: AbortSignal): Promise<void> {
     const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${path}`];
@@ -67,29 +70,35 @@ export class PostgresTools {
 
   /**
    * Runs the statements of a dump in one transaction.
-   * @param database instead of that of the URL.
-   * @param before statements that stand before those of the dump.
-   * @throws {DependencyError} `unavailable` with what psql said; nothing was done then.
+   * @param database replaces that of the URL.
+   * @param before statements to run first.
+   * @throws {DependencyError} `unavailable` with psql's message; then nothing was changed.
    */
   async restore(file: string, { database, before = '' }: { database?: string; before?: string } = {}): Promise<void> {
     const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.#target(database)];
     const psql = this.#start('psql', args, 'pipe');
     const outcome = finished('psql', psql);
-    // A psql that fails early does not read on; what it said is the reason.
+    // A psql that fails early stops reading; its message is the reason.
     await Promise.all([
       outcome,
       pipeline(this.#statements(file, before), psql.stdin!).catch(() => psql.stdin!.destroy()),
     ]);
   }
 
-  /** One transaction. The end of the input commits nothing: it also comes when this process is killed. */
+  /**
+   * Wraps the statements in one transaction. The end of the input does not commit, because it also comes when this
+   * process is killed.
+   */
   async *#statements(file: string, before: string): AsyncGenerator<Buffer | string> {
     yield `set client_min_messages = warning;\nbegin;\n${before}`;
     yield* this.sql(file);
     yield '\ncommit;\n';
   }
 
-  /** A dump as SQL. @throws {DependencyError} `unavailable` when it is damaged, before its end. */
+  /**
+   * Converts a dump to SQL.
+   * @throws {DependencyError} `unavailable` when it is damaged, before its end.
+   */
   async *sql(file: string): AsyncGenerator<Buffer> {
     const reader = this.#start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file], 'ignore');
     const outcome = finished('pg_restore', reader);
@@ -118,7 +127,10 @@ export class PostgresTools {
   }
 }
 
-/** Resolves at the end of a program. @throws {DependencyError} `unavailable` with what it said when it failed. */
+/**
+ * Resolves when a program has ended.
+ * @throws {DependencyError} `unavailable` with its message when it failed.
+ */
 async function finished(tool: string, child: ChildProcess, signal?: AbortSignal): Promise<void> {
   let said = '';
   child.stderr?.on('data', (chunk) => {

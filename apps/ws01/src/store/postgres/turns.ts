@@ -1,11 +1,11 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
 export interface TurnBounds {
-  /** How many have a turn at once. */
+  /** Maximum number of concurrent turns. */
   readonly atOnce: number;
-  /** How many wait at most; one caller alone has half of the places. */
+  /** Maximum number of waiting operations; one caller may have half of them. */
   readonly waiting: number;
-  /** How long one waits at most; ms. */
+  /** Maximum waiting time; ms. */
   readonly timeoutMs: number;
 }
 
@@ -14,35 +14,35 @@ interface Waiter {
 }
 
 /**
- * Gives out connections in turn. Who comes when too many wait is refused immediately: to keep it would make everybody wait
- * longer, and nobody faster. Callers take turns, however much each of them has waiting.
+ * Limits the use of connections. When too many operations wait, further ones are rejected at once: to queue them would
+ * delay everyone. Callers take turns, however many operations each has waiting.
  */
 export class Turns {
   readonly #bounds: TurnBounds;
-  /** What each caller has waiting, in the order of the callers' turns. */
+  /** Waiting operations by caller, in the order of the callers' turns. */
   readonly #waiting = new Map<string, Set<Waiter>>();
   #busy = 0;
   #count = 0;
-  /** How many wait elsewhere for the same connections. */
+  /** Number of operations that wait for the same connections elsewhere. */
   elsewhere = 0;
 
   constructor(bounds: TurnBounds) {
     this.#bounds = bounds;
   }
 
-  /** How many wait, here and elsewhere. */
+  /** Number of waiting operations, here and elsewhere. */
   get waiting(): number {
     return this.#count + this.elsewhere;
   }
 
-  /** How long one waits at most; ms. */
+  /** Maximum waiting time; ms. */
   get timeoutMs(): number {
     return this.#bounds.timeoutMs;
   }
 
   /**
-   * @param own of those who wait, how many are the same caller's.
-   * @throws {DependencyError} `busy` when nobody else may wait.
+   * @param own number of waiting operations of the same caller.
+   * @throws {DependencyError} `busy` when no more may wait.
    */
   assertRoom(own: number): void {
     const { waiting } = this.#bounds;
@@ -51,9 +51,9 @@ export class Turns {
   }
 
   /**
-   * Does work when its turn comes.
-   * @param admitted whether it has waited elsewhere: then it is not refused for those who wait.
-   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; and what `work` throws.
+   * Runs work when its turn comes.
+   * @param admitted whether it has already waited elsewhere; then a full queue does not reject it.
+   * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; the error of `work`.
    */
   async take<T>(caller: string, work: () => Promise<T>, admitted = false): Promise<T> {
     if (this.#busy < this.#bounds.atOnce) this.#busy++;
@@ -93,7 +93,7 @@ export class Turns {
     if (own.size === 0) this.#waiting.delete(caller);
   }
 
-  /** Hands the turn that has ended to the next one. */
+  /** Passes the turn to the next operation. */
   #pass(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
@@ -103,7 +103,7 @@ export class Turns {
     const [caller, own] = next;
     const [waiter] = own;
     this.#remove(caller, own, waiter!);
-    // To the end of the row.
+    // Back to the end of the queue.
     if (this.#waiting.delete(caller)) this.#waiting.set(caller, own);
     waiter!.begin();
   }

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { TABLE_NAMES } from '../tables/tables.ts';
 import { connectError, postgresError } from './errors.ts';
 
-/** Gives PostgreSQL's planner new statistics of the service's tables. May run beside a service. */
+/** Updates the planner's statistics of the service's tables. The service may be running. */
 export function analyzeTables(databaseUrl: string): Promise<void> {
   return onEach(databaseUrl, (table) => `analyze ${table}`);
 }
 
-/** Makes the room of removed rows usable again. May run beside a service. */
+/** Frees the space of deleted rows for reuse. The service may be running. */
 export function vacuumTables(databaseUrl: string): Promise<void> {
   return onEach(databaseUrl, (table) => `vacuum (analyze) ${table}`);
 }

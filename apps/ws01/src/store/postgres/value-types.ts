@@ -2,11 +2,11 @@ import pg from 'pg';
 
 const { builtins, getTypeParser } = pg.types;
 
-/** How values of PostgreSQL arrive in JavaScript where the driver's own choice differs from SQLite's. */
+/** How PostgreSQL's values arrive in JavaScript where the driver's default differs from SQLite's. */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     switch (oid) {
-      // Instants and counts; the driver gives text, because int8 may be too large for a number.
+      // Instants and counts. The driver's default is text, because int8 can exceed a JavaScript number.
       case builtins.INT8:
       case builtins.NUMERIC:
         return toNumber;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 
-/** The longest pause between two attempts; ms. */
+/** Longest pause between two attempts; ms. */
 const LONGEST_PAUSE = 50;
 
 export function isBusy(error: unknown): boolean {
@@ -9,10 +9,10 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Repeats what another process keeps from succeeding, without blocking the event loop as SQLite's own waiting does.
- * @param giveUp says, after an attempt that failed so, whether it was the last.
- * @returns whether it succeeded.
- * @throws whatever else the attempt throws.
+ * Retries work that another process's lock prevents, without blocking the event loop as SQLite's own busy handler does.
+ * @param giveUp called after a failed attempt; returns whether it was the last.
+ * @returns whether an attempt succeeded.
+ * @throws any other error of the attempt.
  */
 export async function retryWhileBusy(attempt: () => void, giveUp: (error: unknown) => boolean): Promise<boolean> {
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {

@@ -2,28 +2,28 @@ import { CompiledQuery } from 'kysely';
 import type { SqliteConnection } from './connection.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 
-/** So many pages of 4 KiB that are in the log and not in the database file are moved there: 16 MiB. */
+/** A checkpoint starts when this many pages of 4 KiB are only in the log: 16 MiB. */
 const START_PAGES = 4_000;
 
-/** A log of so many pages lets writes wait: under a load without a pause it would grow for ever; 64 MiB. */
+/** Writes wait when the log has this many pages, or it would grow for ever under constant load: 64 MiB. */
 const WAIT_PAGES = 16_000;
 
-/** Tells how many pages the log has and how many of them have been moved, and does nothing. */
+/** Returns the length of the log and how much of it has been moved; changes nothing. */
 const LOOK = CompiledQuery.raw('pragma wal_checkpoint(noop)');
 
-/** Moves what it can without waiting for anybody or letting anybody wait. */
+/** Moves what is possible without blocking anyone. */
 const MOVE = CompiledQuery.raw('pragma wal_checkpoint(passive)');
 
 /**
- * Moves the write-ahead log into the database file from time to time, on its own thread. SQLite would do so inside
- * a commit: in a large database the pages lie far apart, and everything else would wait for the disk, a quarter of a
+ * Moves the write-ahead log into the database file from time to time, on a thread of its own. SQLite would do it inside
+ * a commit: in a large database the pages are far apart, and everything else would wait for the disk for a quarter of a
  * second and more.
  */
 export class Checkpoints {
   readonly #writer: SqliteConnection;
   readonly #thread: ThreadConnection;
   #running: Promise<void> | undefined;
-  /** How long the log is, and how long it was when it was last moved, and when writes last waited for that; pages. */
+  /** Length of the log now, at the last checkpoint, and when writes last waited for one; pages. */
   #log = 0;
   #movedAt = 0;
   #waitedAt = 0;
@@ -33,7 +33,7 @@ export class Checkpoints {
     this.#thread = thread;
   }
 
-  /** Looks, after a commit, whether it is time. */
+  /** Called after each commit; starts a checkpoint if it is due. */
   async committed(): Promise<void> {
     try {
       const { rows } = await this.#writer.executeQuery<{ log: number; checkpointed: number }>(LOOK);
@@ -43,13 +43,13 @@ export class Checkpoints {
       if (this.#running !== undefined || log - Math.max(checkpointed, this.#movedAt) < START_PAGES) return;
       this.#running = this.#move();
     } catch {
-      // A database that cannot be used tells the next write.
+      // The next write reports a database that cannot be used.
     }
   }
 
   /**
-   * Waits, when the log has become too long, until it has been moved while nothing is written: then it begins again. A
-   * reader may keep some of it from being moved; then it goes on growing, until as many pages more have come.
+   * If the log is too long, waits until it has been moved completely while nothing is written, so that it starts again.
+   * A reader may prevent that; then the log grows until as many more pages have come.
    */
   async room(): Promise<void> {
     if (this.#log - this.#waitedAt < WAIT_PAGES) return;
@@ -58,7 +58,7 @@ export class Checkpoints {
     await this.#move();
   }
 
-  /** Waits for the move in progress. */
+  /** Waits for the checkpoint in progress. */
   async close(): Promise<void> {
     await this.#running;
     await this.#thread.close();
@@ -69,7 +69,7 @@ export class Checkpoints {
     try {
       await this.#thread.executeQuery(MOVE);
     } catch {
-      // A disk that fails tells the next write, or the check of readiness; the log keeps what it has.
+      // The next write or readiness check reports a failing disk; the log keeps everything.
     } finally {
       this.#running = undefined;
     }

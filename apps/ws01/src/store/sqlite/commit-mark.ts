@@ -3,21 +3,24 @@ import { dirname, join } from 'node:path';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Each commit has a number, in the header of the database file (`user_version`) and so in the log with the commit. When the log
- * is on the disk, the number of its last commit is noted in its own file. A log that has lost its end since then looks
- * like a log that ends earlier, to SQLite; the note tells that there was more.
+ * Each commit has a number in the header of the database file (`user_version`), and so in the log. When the log is on
+ * the disk, the number of its last commit is written to a file of its own, the mark. SQLite cannot tell a log that lost
+ * its end from a shorter log; the mark shows that there was more.
  *
- * The note itself is not waited for. A process that is killed leaves it exact; after a power cut it may be behind by what the
- * system had not written yet, and never ahead.
+ * Nobody waits for the mark to be written. It is exact after `kill -9`; after a power cut it may be behind, never
+ * ahead.
  */
 
-/** The note's file in the data folder: the number, in ten digits. */
+/** The mark's file in the data folder: the number, in ten digits. */
 const MARK_FILE = 'ws01.commits';
 
 /** The highest number; the next one is 1. */
 const LAST = 2 ** 31 - 1;
 
-/** Gives the commit of the open transaction its number. @returns it. */
+/**
+ * Gives the commit of the open transaction a number.
+ * @returns the number.
+ */
 export function numberCommit(connection: SqliteConnection): number {
   const number = commitsOf(connection);
   const next = number >= LAST ? 1 : number + 1;
@@ -25,19 +28,19 @@ export function numberCommit(connection: SqliteConnection): number {
   return next;
 }
 
-/** The number of the last commit that the database has. */
+/** Returns the number of the last commit in the database. */
 function commitsOf(connection: SqliteConnection): number {
   return connection.number('pragma user_version');
 }
 
 /**
- * How many commits the database once had on the disk and has not any more.
- * @param file of the database.
- * @returns 0 when none is missing, as far as is known.
+ * Returns how many durable commits the database has lost.
+ * @param file the database file.
+ * @returns 0 if none is missing, as far as is known.
  */
 export function missingCommits(file: string, connection: SqliteConnection): number {
   const missing = noted(file) - commitsOf(connection);
-  // More are a number that has begun again.
+  // A larger difference means that the numbers started again.
   return missing > 0 && missing < LAST / 2 ? missing : 0;
 }
 
@@ -50,12 +53,12 @@ function noted(file: string): number {
   }
 }
 
-/** What is written into the file, from its beginning. */
+/** Returns the content of the mark's file. */
 export function markText(number: number): string {
   return `${String(number).padStart(10, '0')}\n`;
 }
 
-/** Opens the note to be written; `undefined` when it cannot be, which is no reason to serve nobody. */
+/** Opens the mark for writing; `undefined` if that fails, which does not prevent the start. */
 export function openMark(file: string): number | undefined {
   try {
     return openSync(markOf(file), 'r+');
@@ -71,7 +74,7 @@ export function closeMark(mark: number | undefined): void {
   if (mark !== undefined) closeSync(mark);
 }
 
-/** Of a database that another one takes the place of. */
+/** Deletes the mark of a database that is being replaced. */
 export function forgetMark(file: string): void {
   rmSync(markOf(file), { force: true });
 }

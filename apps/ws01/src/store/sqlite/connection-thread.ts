@@ -3,14 +3,14 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { type FailureKind, isFailureOf } from '../../failure/dependency-error.ts';
 import { SqliteConnection } from './connection.ts';
 
-/** The thread of a `ThreadConnection`: runs the queries that it is sent, in their order, until it is told to close. */
+/** The thread of a `ThreadConnection`: runs queries in order until it is told to close. */
 
 export interface ThreadSettings {
   /** Path of the database file. */
   readonly file: string;
-  /** How long a query may wait for another process that recovers or closes the file; ms. */
+  /** How long a query may wait for a process that recovers or closes the file; ms. */
   readonly timeout: number;
-  /** Statements that set the connection up. */
+  /** Statements that set up the connection. */
   readonly setUp: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export type ThreadAnswer =
   | {
       readonly id: number;
       readonly error: Error;
-      /** Of a `DependencyError`, whose class does not pass between threads. */
+      /** The kind of a `DependencyError`, whose class is lost between threads. */
       readonly kind: FailureKind | undefined;
     };
 

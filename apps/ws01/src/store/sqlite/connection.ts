@@ -4,25 +4,27 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { sqliteError } from './errors.ts';
 
-/** Statements kept ready on one connection; the code has far fewer, so only generated SQL can push one out. */
+/**
+ * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL can evict one.
+ */
 const STATEMENTS_KEPT = 500;
 
 interface Statement {
   readonly handle: StatementSync;
-  /** Names of the result columns; empty when it returns no rows. */
+  /** Names of the result columns; empty if it returns no rows. */
   readonly columns: readonly string[];
 }
 
 type Row = Record<string, unknown>;
 
-/** One connection to the SQLite file. Every call runs to its end at once, so queries on it never interleave. */
+/** A connection to the SQLite file. All calls are synchronous, so queries never interleave. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Statement>();
 
   /**
-   * @param file path of the database file; made when it does not exist.
-   * @param timeout how long a statement may wait, blocking the thread, for another process' lock; ms.
+   * @param file path of the database file; created if it does not exist.
+   * @param timeout how long a statement may block the thread for another process's lock; ms.
    */
   constructor(file: string, timeout: number) {
     try {
@@ -32,7 +34,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Whether a transaction is open; SQLite itself ends it after some failures. */
+  /** Whether a transaction is open; SQLite ends it after some failures. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }
@@ -47,7 +49,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Runs SQL that is another each time, and so is not kept. */
+  /** Runs SQL that is different each time, without caching it. */
   set(sql: string): void {
     this.#assertOpen();
     try {
@@ -57,7 +59,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** The one number that SQL without parameters comes to. */
+  /** Returns the single number that SQL without parameters yields. */
   number(sql: string): number {
     this.#assertOpen();
     try {
@@ -72,7 +74,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#assertOpen();
     try {
       const { handle, columns } = this.#statement(sql);
-      // Kysely leaves its parameters untyped; what SQLite cannot bind is its own error.
+      // Kysely's parameters are untyped; SQLite rejects what it cannot bind.
       const values = parameters as readonly SQLInputValue[];
       if (columns.length > 0) {
         const rows = handle.all(...values) as unknown as unknown[][];
@@ -105,8 +107,8 @@ export class SqliteConnection implements DatabaseConnection {
     if (statement === undefined) {
       const handle = this.#database.prepare(sql, { returnArrays: true });
       statement = { handle, columns: handle.columns().map(({ name }) => name) };
-      // What changes rows also reports the row inserted last, and those inside a text index have numbers beyond 2^53,
-      // which cannot be reported otherwise.
+      // Changes also report the last inserted row id. Those of a text index exceed 2^53, so they must be read as
+      // bigint.
       if (statement.columns.length === 0) handle.setReadBigInts(true);
       if (this.#statements.size >= STATEMENTS_KEPT) {
         const [oldest] = this.#statements.keys();
@@ -118,7 +120,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Plain objects as PostgreSQL's driver makes them, which node:sqlite's own, without a prototype, are not. */
+/** Returns a plain object, as PostgreSQL's driver does; node:sqlite's rows have no prototype. */
 function toRow(columns: readonly string[], values: readonly unknown[]): Row {
   const row: Row = {};
   for (let i = 0; i < columns.length; i++) {

@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** SQLite's SQL for Kysely. Connections are bound by the store, so the dialect's own driver reaches none. */
+/** SQLite's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
 export const sqliteDialect: Dialect = {
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => new Compiler(),
@@ -17,8 +17,8 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * A parameter that is a `limit` by itself makes SQLite compile the statement again each time it is bound, because its
- * plan depends on the value: six times what a small query takes. In a sum it is only a value.
+ * SQLite compiles a statement again each time a parameter is bound that is a bare `limit`, because the plan depends on
+ * it: six times the cost of a small query. In a sum it is only a value.
  */
 class Compiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {

@@ -1,6 +1,6 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Result codes of SQLite; an extended code carries its primary one in its lowest byte. */
+/** SQLite's result codes; the lowest byte of an extended code is the primary code. */
 const SQLITE = {
   INTERNAL: 2,
   PERM: 3,
@@ -23,7 +23,7 @@ type Classification = readonly ['unavailable' | 'busy', string];
 
 const NO_MEMORY: Classification = ['unavailable', 'There is no memory left for the database; give this process more.'];
 
-/** The code of a statement of ours that is wrong (1, 18–21, 25) is not among them: that is a defect. */
+/** Codes of wrong statements (1, 18–21, 25) are not listed: those are defects. */
 const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classification>([
   [SQLITE.INTERNAL, ['unavailable', 'SQLite has met a defect of its own; start this process anew.']],
   [SQLITE.PERM, ['unavailable', 'The database file has other permissions than it needs; check those of DATA_DIR.']],
@@ -36,15 +36,15 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
   [SQLITE.CORRUPT, ['unavailable', 'The database file is damaged; restore it from a backup.']],
   [SQLITE.FULL, ['unavailable', 'The disk of DATA_DIR is full; make room on it.']],
   [SQLITE.CANTOPEN, ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.']],
-  // SQLite has tried for seconds, holding up everything: not to be tried again at once as what is busy is.
+  // SQLite has already retried for seconds and blocked everything; not retryable like `busy`.
   [SQLITE.PROTOCOL, ['unavailable', 'The locks of the database do not work; put DATA_DIR on a disk of this machine.']],
-  // Prepared again and again by SQLite itself.
+  // SQLite itself prepares the statement again.
   [SQLITE.SCHEMA, ['busy', 'Another process keeps changing the tables of the database.']],
   [SQLITE.NOLFS, ['unavailable', 'The file system of DATA_DIR takes no larger file; move it to another one.']],
   [SQLITE.NOTADB, ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.']],
 ]);
 
-/** The store's error for what node:sqlite threw, or the error itself when it says nothing about the store. */
+/** Returns the `DependencyError` for an error of node:sqlite, or the error itself if it does not concern the store. */
 export function sqliteError(error: unknown): unknown {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') {

@@ -1,2 +1,2 @@
-/** The database file's name in the data folder. */
+/** The name of the database file in the data folder. */
 export const SQLITE_FILE = 'ws01.sqlite';

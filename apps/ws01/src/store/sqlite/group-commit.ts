@@ -11,28 +11,28 @@ import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
 
 export interface GroupCommitOptions {
-  /** Writes in one transaction at most. */
+  /** Maximum number of writes in one transaction. */
   readonly batchSize: number;
-  /** From when on a transaction takes in no further write; ms. */
+  /** A transaction accepts no more writes after this time; ms. */
   readonly batchTime: number;
-  /** How long a write waits for other processes that write, unless it says otherwise; ms. */
+  /** How long a write waits for other writing processes by default; ms. */
   readonly busyTimeout: number;
   /** See `StoreOptions`. */
   readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
 }
 
-/** A write that was asked for. Its caller learns the outcome when it is durable. */
+/** A requested write. The caller gets the result when it is durable. */
 interface PendingWrite {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** When it was asked for, and when its patience with other processes ends; on the clock of `performance.now`. */
+  /** When it was requested, and when it stops waiting for other processes; by `performance.now`. */
   readonly askedAt: number;
   readonly deadline: number;
-  /** How long it may take once it has begun; ms. */
+  /** Timeout after its start; ms. */
   readonly workTimeout: number;
   outcome: Settled;
-  /** Of its last attempt. */
+  /** The scope of its last attempt. */
   scope: WriteScope | undefined;
 }
 
@@ -41,12 +41,11 @@ type Settled = { readonly ok: true; readonly value: unknown } | { readonly ok: f
 const PENDING: Settled = { ok: true, value: undefined };
 
 /**
- * Runs writes one after another on one connection. Those that are waiting when a transaction begins share it, and with
- * it the cost of the commit. A lone write begins in the same turn of the event loop: it never waits for company.
+ * Runs writes one after another on one connection. Writes that wait when a transaction begins share it and the cost of
+ * its commit. A single write begins in the same event-loop turn; it never waits for others.
  *
- * A write that fails is undone alone. Savepoints would see to that, at the price of a copy of every page that a write
- * changes; since few writes fail after a change, savepoints are set only once one has: the batch is rolled back and
- * run again with them.
+ * A failed write is rolled back alone. Savepoints make that possible, but copy each page that a write changes. Failures
+ * after a change are rare, so savepoints are used only then: the batch is rolled back and run again with them.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -56,10 +55,10 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #waiting: PendingWrite[] = [];
   #running: Promise<void> | undefined;
-  /** Whether the next transaction sets savepoints. */
+  /** Whether the next transaction uses savepoints. */
   #savepoints = false;
   #closed = false;
-  /** Writes that took effect, and the transactions that carried them: those that are on the disk. */
+  /** Durable writes, and the transactions that contained them. */
   writes = 0;
   commits = 0;
 
@@ -99,7 +98,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when every accepted write has ended; later ones are refused. */
+  /** Resolves when all accepted writes have ended; rejects later ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -108,7 +107,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // What other sockets brought in this turn of the event loop comes along.
+      // Writes of other sockets in the same event-loop turn join.
       await nextTurn();
       if (this.#log.failure === undefined) await this.#checkpoints.room();
       if (await this.#begin()) {
@@ -120,7 +119,7 @@ export class GroupCommit {
 
   /**
    * Begins a transaction, or rejects the writes that cannot have one.
-   * @returns whether there is one.
+   * @returns whether it has begun.
    */
   async #begin(): Promise<boolean> {
     const rejectImpatient = (error: unknown) => {
@@ -155,7 +154,7 @@ export class GroupCommit {
         this.#savepoints = true;
         return;
       }
-      // It may have failed meanwhile.
+      // It may have failed in the meantime.
       this.#assertDisk();
       changed = effect === 'changed';
       const number = changed ? numberCommit(this.#connection) : 0;
@@ -169,7 +168,7 @@ export class GroupCommit {
       rejectAll(batch, error);
       return;
     }
-    // The next transaction begins meanwhile. What was only looked at must be on the disk, too, before it is told.
+    // The next transaction begins meanwhile. Results of reads are held back, too, until what they saw is on the disk.
     this.#log.synced().then(
       () => {
         if (changed) {
@@ -182,16 +181,16 @@ export class GroupCommit {
     );
   }
 
-  /** Once a sync has failed nothing more is added to a log of which nobody knows what it holds. */
+  /** Rejects writes after a failed sync, because the content of the log is then unknown. */
   #assertDisk(): void {
     if (this.#log.failure !== undefined) throw this.#log.failure;
   }
 
   /**
-   * Runs the writes of a batch, and leaves in it those that were run.
-   * @param savepoints whether each can be undone alone.
-   * @returns `spoilt` when one that must be undone cannot be.
-   * @throws when SQLite itself has ended the transaction, as it does after some disk errors.
+   * Runs the writes of a batch, and keeps only those in it that were run.
+   * @param savepoints whether each can be rolled back alone.
+   * @returns `spoilt` when a write must be rolled back and cannot be.
+   * @throws when SQLite has ended the transaction, as it does after some disk errors.
    */
   async #perform(batch: PendingWrite[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
     const until = performance.now() + this.#options.batchTime;
@@ -245,7 +244,7 @@ export class GroupCommit {
         this.#connection.run('rollback');
       }
     } catch {
-      // The transaction's own error says more than that of its rollback.
+      // The transaction's error says more than the one of its rollback.
     }
   }
 
@@ -262,7 +261,7 @@ export class GroupCommit {
   }
 }
 
-/** What was committed may be found when the database is opened again, or not. */
+/** Rejects writes after a failed sync: a committed write may be found after the next start, or not. */
 function rejectUnsynced(batch: readonly PendingWrite[], error: unknown): void {
   const unknown = new DependencyError(
     'database',

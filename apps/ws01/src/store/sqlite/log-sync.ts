@@ -3,7 +3,7 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import { SyncThread } from './sync-thread.ts';
 
 interface SyncRequest {
-  /** The commit to wait for, by its number. */
+  /** The number of the commit to wait for. */
   readonly commit: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -15,44 +15,44 @@ const DISK_FAILED =
 const DONE = Promise.resolve();
 
 /**
- * Brings the write-ahead log to the disk, off the event loop. SQLite would do so inside each commit
- * (`synchronous = full`) and hold up everything else meanwhile. The guarantee is the same as long as nobody is
- * answered before {@link LogSync.synced} has resolved.
+ * Syncs the write-ahead log to the disk, off the event loop. SQLite would do it in each commit (`synchronous = full`)
+ * and block everything else. The guarantee is the same as long as no caller is answered before {@link LogSync.synced}
+ * resolves.
  */
 export class LogSync {
   readonly #file: number;
   readonly #shared: boolean;
   readonly #thread: SyncThread | undefined;
-  /** The number of the last commit; of the last one that the sync in progress covers; of the last one on the disk. */
+  /** The number of the last commit; of the last one in the sync in progress; of the last one on the disk. */
   #committed = 0;
   #covering = 0;
   #durable = 0;
-  /** What the last commit is known by in the database. */
+  /** The number of the last commit in the database. */
   #number = 0;
   #waiters: SyncRequest[] = [];
   readonly #failed = Promise.withResolvers<DependencyError>();
   #failure: DependencyError | undefined;
-  /** How often the disk was waited for. */
+  /** Number of syncs. */
   syncs = 0;
 
   /**
-   * @param path the log's file, which lasts as long as a connection to its database is open.
-   * @param shared whether commits of others, who do not say so, are to be waited for as well.
-   * @param mark of the file where the number of the last commit on the disk is noted; not with `shared`.
+   * @param path the log's file, which exists while a connection to its database is open.
+   * @param shared whether to wait for commits of other processes as well, which are not reported here.
+   * @param mark file descriptor of the mark; not with `shared`.
    */
   constructor(path: string, shared = false, mark?: number) {
     this.#file = openSync(path, 'r+');
     this.#shared = shared;
-    // A guest stays for a moment and has no files or pictures that it could wait behind.
+    // A guest process is short and does not compete with files or images.
     this.#thread = shared ? undefined : new SyncThread(this.#file, mark);
   }
 
-  /** Of the file; bytes. */
+  /** Size of the file; bytes. */
   get bytes(): number {
     return fstatSync(this.#file).size;
   }
 
-  /** Why nothing may be written or read any more; `undefined` while the disk is well. */
+  /** The reason why no more reads and writes are possible; `undefined` while the disk works. */
   get failure(): DependencyError | undefined {
     return this.#failure;
   }
@@ -62,16 +62,19 @@ export class LogSync {
     return this.#failed.promise;
   }
 
-  /** Says that a transaction has been committed. @param number that the database has for it. */
+  /**
+   * Reports a committed transaction.
+   * @param number its number in the database.
+   */
   committed(number: number): void {
     this.#committed++;
     this.#number = number;
   }
 
   /**
-   * Resolves when all that was committed before the call is on the disk.
-   * @throws {DependencyError} `unavailable` when the disk failed. It stays so until the process starts again: how much of the
-   *   log reached the disk is unknown then, and only reading the log afresh tells.
+   * Resolves when all earlier commits are on the disk.
+   * @throws {DependencyError} `unavailable` when the disk failed, until the process restarts: only reading the log
+   *   again shows how much of it reached the disk.
    */
   synced(): Promise<void> {
     if (this.#failure !== undefined) {
@@ -90,7 +93,7 @@ export class LogSync {
     });
   }
 
-  /** To be called when nobody waits. */
+  /** Closes the file. Call it when nobody waits. */
   close(): void {
     this.#thread?.close();
     closeSync(this.#file);
@@ -111,7 +114,7 @@ export class LogSync {
     else this.#thread.sync(this.#number, synced);
   }
 
-  /** Answers whom the last sync covers, or everybody when it failed, and begins another one for the rest. */
+  /** Resolves the callers that the last sync covers, or rejects all if it failed, and starts a sync for the rest. */
   #settle(): void {
     const waiters = this.#waiters;
     this.#waiters = [];

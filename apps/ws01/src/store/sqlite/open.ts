@@ -12,28 +12,28 @@ import { holdDataDir } from './service-lock.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
 
-/** Memory for pages of the database, on a connection that reads; KiB. */
+/** Page cache of a connection that reads; KiB. */
 const CACHE_KIB = 32 * 1024;
 
 /**
- * And on the one that writes. After a transaction that has divided pages of an index SQLite looks at every page it has
- * in memory, which with 32 MiB took half of a commit.
+ * Page cache of the connection that writes. After splitting index pages SQLite checks every cached page, which took
+ * half of a commit with 32 MiB.
  */
 const WRITER_CACHE_KIB = 8 * 1024;
 
-/** And on one that brings in a lot: there each page of an index is written once in a transaction that touches most. */
+/** Page cache for bulk writes, where it lets each index page be written only once per transaction. */
 const BULK_CACHE_KIB = 256 * 1024;
 
-/** To what size the log is cut back after something large has gone through it; bytes. */
+/** The log is truncated to this size after something large; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
-/** How long a query may block the thread for another process that recovers or closes the file; ms. */
+/** How long a query may block the thread for a process that recovers or closes the file; ms. */
 const READ_TIMEOUT = 250;
 
-/** What sets up a connection that only reads. */
+/** Sets up a connection that only reads. */
 const READER = ['pragma query_only = on', `pragma cache_size = -${CACHE_KIB}`];
 
-/** Opens the embedded database, without migrating it. */
+/** Opens the SQLite database, without a migration. */
 export async function openSqlite({
   dataDir,
   busyTimeout = 5_000,
@@ -57,7 +57,7 @@ export async function openSqlite({
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
     await configureWriter(writer, busyTimeout, bulk);
-    // A commit is on the disk before anybody sees it.
+    // Commits are on the disk before anyone sees them.
     if (guest) writer.run('pragma synchronous = full');
     const missing = missingCommits(file, writer);
     if (missing > 0) onMissing?.(missing);
@@ -96,8 +96,8 @@ export async function openSqlite({
 }
 
 /**
- * Makes a folder and those above it. One by one from the highest, since Node's own way of making all of them never ends
- * where the file system says that a folder's parent is missing although it is there (`/proc`).
+ * Creates a folder and its missing parents. One by one, because Node's recursive mkdir never ends where the file system
+ * reports an existing parent as missing (`/proc`).
  */
 function makeFolder(folder: string): void {
   try {
@@ -115,14 +115,15 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** A service as another user than the one before, or a folder that root has made. */
+/** Rejects a folder of another user, such as root or an earlier service. */
 function assertUsable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES') throw notAllowed(folder, error);
-    // Systems mount a disk so that has failed; it may pass. Also what only reads needs SQLite's files beside the database.
+    // A read-only mount may be a failed disk, and may pass. Readers, too, need to create SQLite's files beside the
+    // database.
     const readOnly = `The file system of ${folder} is mounted read-only; see dmesg for why, and mount it to be written.`;
     if (code === 'EROFS') throw new DependencyError('database', 'unavailable', readOnly, { cause: error });
   }
@@ -138,7 +139,7 @@ function notAllowed(folder: string, cause: unknown): DependencyError {
   );
 }
 
-/** A command beside the service makes no database: an empty one in the wrong folder would answer "there is nothing". */
+/** Rejects a missing database for commands: an empty one in the wrong folder would look like lost data. */
 function assertThere(file: string): void {
   try {
     statSync(file);
@@ -154,8 +155,8 @@ function assertThere(file: string): void {
 }
 
 /**
- * SQLite makes files beside the database as whoever opens it. Those of another user, root above all, the service could
- * not write.
+ * Rejects files of another user. SQLite creates files as the user who opens the database, and the service could not
+ * write those of root.
  */
 function assertOwn(file: string): void {
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
@@ -167,7 +168,7 @@ function assertOwn(file: string): void {
   );
 }
 
-/** Locks of other processes are waited for by retrying, not inside SQLite. */
+/** Waits for locks of other processes by retrying, not inside SQLite. */
 async function configureWriter(connection: SqliteConnection, busyTimeout: number, bulk: boolean): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {
@@ -177,10 +178,10 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
     connection.run('pragma foreign_keys = on');
     connection.run(`pragma temp_store = ${bulk ? 'file' : 'memory'}`);
     connection.run(`pragma cache_size = -${bulk ? BULK_CACHE_KIB : WRITER_CACHE_KIB}`);
-    // Checkpoints does it, where nobody waits for it.
+    // Checkpoints does this without delaying writes.
     connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);
-    // Makes the log's file, if it was not there.
+    // Creates the log's file if it is missing.
     connection.run('begin immediate');
     connection.run('commit');
   };

@@ -1,4 +1,4 @@
-/** A process that looks through the pages of a SQLite file and prints what is wrong, a line each. */
+/** A process that checks the pages of an SQLite file and prints one line per problem. */
 import { DatabaseSync } from 'node:sqlite';
 
 const MOST = 20;

@@ -4,14 +4,15 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SQLITE_FILE } from './file.ts';
 
-/** Written in TypeScript, published as JavaScript. */
+/** TypeScript in the repository, JavaScript in the package. */
 const MAIN = fileURLToPath(new URL(`./quick-check-main${extname(import.meta.filename)}`, import.meta.url));
 
 /**
- * Looks through the pages of the embedded database beside the service: in its own process, with the least priority.
+ * Checks the pages of the SQLite database while the service is running: in a process of its own, with the lowest
+ * priority.
  * @param signal ends it at once.
- * @returns what is wrong, a sentence each; empty when nothing is.
- * @throws whatever keeps the process from being started; an `AbortError`.
+ * @returns one sentence per problem; empty if there is none.
+ * @throws when the process cannot be started; an `AbortError`.
  */
 export function quickCheck(dataDir: string, signal: AbortSignal): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
@@ -24,7 +25,7 @@ export function quickCheck(dataDir: string, signal: AbortSignal): Promise<readon
     try {
       if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     } catch {
-      // It has ended already, or may not be changed.
+      // It has ended already, or its priority may not be changed.
     }
   });
 }

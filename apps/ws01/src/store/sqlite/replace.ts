@@ -8,7 +8,7 @@ import { sqliteError } from './errors.ts';
 
 /**
  * Whether another process has a database open.
- * @returns `undefined` when there is no such file, or it is too damaged to tell.
+ * @returns `undefined` when the file does not exist, or is too damaged to tell.
  */
 export function isOpenElsewhere(file: string): boolean | undefined {
   if (!existsSync(file)) return undefined;
@@ -21,20 +21,20 @@ export function isOpenElsewhere(file: string): boolean | undefined {
 }
 
 /**
- * Puts a database in the place of another in one step: whoever opens it finds the old one whole or the new one whole,
- * also after a crash amid this. The old one is kept.
- * @param fresh a sound database on the same disk, closed.
- * @param keptIn a folder on the same disk for the old one; made when there is an old one.
+ * Replaces a database in one step: a process that opens it finds the old or the new one, complete, even after a crash.
+ * The old one is kept.
+ * @param fresh a valid database on the same disk, closed.
+ * @param keptIn a folder on the same disk for the old one; created if there is one.
  * @throws {DependencyError} `busy` when another process has the old one open.
  */
 export async function replaceDatabase(fresh: string, file: string, keptIn: string): Promise<void> {
-  // It is about the old one.
+  // The mark belongs to the old database.
   forgetMark(file);
   if (!existsSync(file)) return rename(fresh, file);
   let lock: DatabaseSync | undefined;
   try {
     lock = lockWhole(file);
-    // All of it is in the one file now, and its log is gone, which would damage the new one.
+    // Everything is now in the one file. Its log is deleted, because it would damage the new database.
     lock?.exec('pragma journal_mode = delete');
   } catch (error) {
     lock?.close();
@@ -46,7 +46,7 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
     await mkdir(keptIn, { recursive: true, mode: 0o700 });
     const parts = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
     for (const path of parts) await link(path, join(keptIn, basename(path)));
-    // There is a log only where the old one is too damaged to be opened.
+    // A log exists only if the old database was too damaged to be opened.
     for (const path of parts.slice(1)) await rm(path);
     await rename(fresh, file);
   } finally {
@@ -54,7 +54,7 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
   }
 }
 
-/** @returns a connection that keeps everybody else out; `undefined` when the file is no database. */
+/** @returns a connection with an exclusive lock; `undefined` when the file is not a database. */
 function lockWhole(file: string): DatabaseSync | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

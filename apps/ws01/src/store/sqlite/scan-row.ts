@@ -1,8 +1,8 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Scans that wait at most. */
+/** Maximum number of waiting scans. */
 const MAX_WAITING = 100;
-/** One that is worked on, and one for the thread to go on with. */
+/** One in progress, and one ready for the thread. */
 const AT_ONCE = 2;
 
 interface Waiter {
@@ -11,8 +11,8 @@ interface Waiter {
 }
 
 /**
- * The row before the thread for scans. Those who ask take turns, however many scans each has waiting, and one of them has
- * no more waiting than there is place left for others: so nobody keeps the thread to himself.
+ * The queue for the scan thread. Callers take turns, however many scans each has waiting, and one caller may take only
+ * part of the free places, so that nobody can occupy the thread.
  */
 export class ScanRow {
   readonly #rows = new Map<string, Waiter[]>();
@@ -21,8 +21,8 @@ export class ScanRow {
 
   /**
    * Runs a scan when its turn comes.
-   * @param whose who asks; who has no name may have all places.
-   * @throws {DependencyError} `busy`; and whatever `scan` throws.
+   * @param whose the caller; without a name, all places are available.
+   * @throws {DependencyError} `busy`; the error of `scan`.
    */
   async run<T>(whose: string | undefined, scan: () => Promise<T>): Promise<T> {
     if (this.#underWay < AT_ONCE) this.#underWay++;
@@ -54,7 +54,7 @@ export class ScanRow {
       return;
     }
     this.#waiting--;
-    // Behind the others, if there is more.
+    // Back to the end of the queue, if the caller has more.
     this.#rows.delete(waiter.whose);
     if (row.length > 0) this.#rows.set(waiter.whose, row);
     waiter.begin();

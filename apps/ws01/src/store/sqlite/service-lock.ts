@@ -8,8 +8,8 @@ import { sqliteError } from './errors.ts';
 const LOCK_FILE = 'ws01.lock';
 
 /**
- * Makes this process the one service of a data folder, until it lets go or ends in whatever way: the lock is one of the
- * operating system, which SQLite's exclusive transactions take, so that nothing of it is left after `kill -9`.
+ * Makes this process the only service of a data folder until it releases the lock or ends. It is a lock of the
+ * operating system, taken by an exclusive SQLite transaction, so nothing of it is left after `kill -9`.
  * @throws {DependencyError} `unavailable` when another service has it.
  */
 export function holdDataDir(dataDir: string): { readonly release: () => void } {

@@ -7,15 +7,15 @@ import { TABLE_NAMES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
 import { SQLITE_FILE } from './file.ts';
 
-/** Pages copied in one step, between which the copy can be told how far it is, or be stopped: 8 MiB. */
+/** Pages per step of a copy: 8 MiB. Progress and cancellation are handled between steps. */
 const STEP_PAGES = 2_048;
 
-/** How long to wait for another process that recovers or closes the file; ms. */
+/** How long to wait for a process that recovers or closes the file; ms. */
 const TIMEOUT = 5_000;
 
 /**
- * The embedded database as it is at one moment, seen beside the service that goes on writing: everything that is read
- * and copied is from that moment. While it is held, the service's log grows.
+ * A consistent snapshot of the SQLite database while the service continues to write. While it is held, the service's
+ * log grows.
  */
 export class SqliteSnapshot implements DatabaseSnapshot {
   readonly engine = 'sqlite';
@@ -28,7 +28,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
   }
 
   /**
-   * Opens the database of a data folder, and neither makes nor migrates it.
+   * Opens the database of a data folder; neither creates nor migrates it.
    * @throws {DependencyError} `misconfigured` when there is none; `unavailable` or `busy` when it cannot be opened.
    */
   static async open(dataDir: string): Promise<SqliteSnapshot> {
@@ -46,12 +46,12 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     }
   }
 
-  /** Holds the present moment, until the next call or {@link release}. */
+  /** Takes a snapshot of the present state; it lasts until the next call or {@link release}. */
   take(): void {
     this.release();
     this.#read(() => {
       this.#database.exec('begin');
-      // A transaction sees the moment of its first query.
+      // A transaction sees the state at its first query.
       this.#database.prepare('select count(*) from sqlite_schema').get();
     });
   }
@@ -60,7 +60,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     if (this.#database.isTransaction) this.#read(() => this.#database.exec('commit'));
   }
 
-  /** The files that images have. */
+  /** Returns the files that images use. */
   imageFiles(): readonly NamedFile[] {
     return this.#read(() => imageFilesOf(this.#database));
   }
@@ -70,11 +70,10 @@ export class SqliteSnapshot implements DatabaseSnapshot {
   }
 
   /**
-   * Copies the database of the moment that is held, and looks whether the copy is sound. The copy is on the disk when
-   * it resolves.
+   * Copies the database of the snapshot and checks the copy, which is durable when this resolves.
    * @param path of a new file.
-   * @param onStep told how many pages are copied, of how many; what it throws ends the copying.
-   * @throws {DependencyError} `unavailable` when it cannot be written, or is damaged since the original is.
+   * @param onStep called with copied pages and their total; an error that it throws ends the copy.
+   * @throws {DependencyError} `unavailable` when it cannot be written, or the original is damaged.
    */
   async copyTo(path: string, onStep: OnStep): Promise<void> {
     let stopped: unknown;
@@ -130,7 +129,7 @@ function countsOf(database: DatabaseSync): RowCounts {
 }
 
 /**
- * Looks through a copy that lies at a temporary place: every page, every index, every reference.
+ * Checks a copy at a temporary path: every page, index and reference.
  * @throws {DependencyError} `unavailable` when it is damaged.
  */
 export function examineCopy(path: string): CopyContents {
@@ -159,7 +158,7 @@ export function examineCopy(path: string): CopyContents {
   return contents;
 }
 
-/** Looks at every page of a copy. */
+/** Checks every page of a copy. */
 function assertSound(path: string): void {
   let found: unknown;
   try {

@@ -14,9 +14,9 @@ import { ScanRow } from './scan-row.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 
 interface SqliteStoreOptions extends GroupCommitOptions {
-  /** Told when the database has been let go. */
+  /** Called when the database is closed. */
   readonly onClosed: () => void;
-  /** Opens one more connection that reads. */
+  /** Opens another connection for reading. */
   readonly openReader: () => SqliteConnection;
 }
 
@@ -90,7 +90,7 @@ export class SqliteStore implements Store {
     const connection = this.#openReader();
     try {
       connection.run('begin');
-      // A transaction sees the moment of its first query.
+      // A transaction sees the state at its first query.
       const db = this.#bind(new ReadScope(connection));
       await db.selectFrom('store_probe').select('id').execute();
       return await this.#read(work, db);
@@ -102,7 +102,7 @@ export class SqliteStore implements Store {
   async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {
     if (this.#log.failure !== undefined) throw this.#log.failure;
     const value = await work(db);
-    // A commit is visible a moment before it is on the disk, and nobody may be told of what could still be lost.
+    // A commit is visible shortly before it is durable, so results are held back that could still be lost.
     await this.#log.synced();
     return value;
   }
@@ -122,8 +122,8 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     await this.#writes.close();
-    // Closing the last connection would move the log into the database file, and of this log nobody knows what it holds.
-    // The next start reads it afresh; until then it stays as it is, with the connections, until the process ends.
+    // Closing the last connection would move the log, whose content is unknown, into the database file. The next start
+    // reads it again; until then log and connections stay as they are.
     if (this.#log.failure !== undefined) return;
     await this.#scanner.close();
     await this.#checkpoints.close();

@@ -2,18 +2,18 @@ import { fdatasyncSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { markText } from './commit-mark.ts';
 
-/** The thread of a `SyncThread`: waits to be asked, syncs its file, says how it went. */
+/** The thread of a `SyncThread`: waits for requests, syncs its file, and reports the result. */
 
 export interface SyncSettings {
-  /** The file's descriptor, which the whole process has. */
+  /** The file descriptor, which belongs to the whole process. */
   readonly file: number;
-  /** Of the file where it is noted what is on the disk. */
+  /** The file descriptor of the mark. */
   readonly mark: number | undefined;
-  /** How often it has been asked to sync, {@link END} when it is to end; and at {@link NUMBER} what is noted then. */
+  /** The number of requests so far, or {@link END} to end the thread; at {@link NUMBER}, the number for the mark. */
   readonly asked: Int32Array;
 }
 
-/** What is answered to each time it was asked. */
+/** The answer to each request. */
 export interface SyncAnswer {
   /** `undefined` when the file is on the disk. */
   readonly error: Error | undefined;
@@ -22,11 +22,11 @@ export interface SyncAnswer {
 export const END = -1;
 export const NUMBER = 1;
 
-// Also loaded for what it exports.
+// This file is also imported for its exports.
 if (parentPort !== null && (workerData as SyncSettings | null)?.asked !== undefined) {
   const { file, mark, asked } = workerData as SyncSettings;
   for (let seen = 0; ; ) {
-    // Asleep until it changes; at once when it has changed already.
+    // Sleeps until the value changes; returns at once if it has changed.
     Atomics.wait(asked, 0, seen);
     seen = Atomics.load(asked, 0);
     if (seen === END) break;
@@ -37,7 +37,7 @@ if (parentPort !== null && (workerData as SyncSettings | null)?.asked !== undefi
   }
 }
 
-/** What cannot be noted is not known later, and nothing worse. */
+/** Writes the mark. A failure only means that it is not known later. */
 function note(mark: number, number: number): void {
   try {
     writeSync(mark, markText(number), 0);

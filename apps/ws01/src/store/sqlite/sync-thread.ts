@@ -6,9 +6,8 @@ import { END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-m
 type Synced = (error: Error | null) => void;
 
 /**
- * Syncs one file on its own thread. Node has four threads for all files, names and compression: on those a commit
- * would wait behind reads from a disk that does not answer, and behind whatever else takes long. The thread is started
- * with the first sync.
+ * Syncs one file on a thread of its own. Node's four pool threads also do files, DNS and compression; a commit would
+ * wait there behind a disk that does not answer. The thread starts with the first sync.
  */
 export class SyncThread {
   readonly #file: number;
@@ -17,13 +16,13 @@ export class SyncThread {
   #thread: Worker | undefined;
   #synced: Synced | undefined;
 
-  /** @param mark of a file where it is noted what is on the disk; closed by {@link close}. */
+  /** @param mark file descriptor of the mark; closed by {@link close}. */
   constructor(file: number, mark: number | undefined) {
     this.#file = file;
     this.#mark = mark;
   }
 
-  /** Syncs the file, and then notes a number; the sync before must have ended. */
+  /** Syncs the file, then writes the mark. The previous sync must have ended. */
   sync(number: number, synced: Synced): void {
     if (Atomics.load(this.#asked, 0) === END) {
       synced(new Error('The log has been closed.'));
@@ -31,14 +30,14 @@ export class SyncThread {
     }
     this.#synced = synced;
     this.#thread ??= this.#start();
-    // Only while somebody waits does it keep the process alive.
+    // Keeps the process alive only while someone waits.
     this.#thread.ref();
     Atomics.store(this.#asked, NUMBER, number);
     Atomics.add(this.#asked, 0, 1);
     Atomics.notify(this.#asked, 0);
   }
 
-  /** To be called when nobody waits. */
+  /** Ends the thread. Call it when nobody waits. */
   close(): void {
     Atomics.store(this.#asked, 0, END);
     Atomics.notify(this.#asked, 0);
@@ -46,7 +45,7 @@ export class SyncThread {
   }
 
   #start(): Worker {
-    // Written in TypeScript, published as JavaScript.
+    // TypeScript in the repository, JavaScript in the package.
     const url = new URL(`./sync-thread-main${extname(import.meta.filename)}`, import.meta.url);
     const workerData: SyncSettings = { file: this.#file, mark: this.#mark, asked: this.#asked };
     const thread = new Worker(url, { workerData });

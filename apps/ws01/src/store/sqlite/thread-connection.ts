@@ -8,10 +8,10 @@ import type { ThreadLoad } from '../store.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
 
-/** Queries that wait for the thread at most. */
+/** Maximum number of waiting queries. */
 const MAX_WAITING = 100;
 
-/** So long after its last query the thread ends, and gives back its 20 MB; ms. */
+/** The thread ends after this idle time and frees its 20 MB; ms. */
 const IDLE_MS = 60_000;
 
 interface PendingQuery {
@@ -20,9 +20,8 @@ interface PendingQuery {
 }
 
 /**
- * A connection on its own thread, for what would hold up this one: SQLite works on the thread that it is asked on.
- * The thread is started by the first query, and again after it has ended for lack of any; it does its queries one after
- * another.
+ * A connection on a thread of its own, for queries that would block this one, because SQLite is synchronous. The first
+ * query starts the thread; it runs queries one after another, and ends when idle.
  */
 export class ThreadConnection implements DatabaseConnection {
   readonly #settings: ThreadSettings;
@@ -31,7 +30,7 @@ export class ThreadConnection implements DatabaseConnection {
   #thread: Worker | undefined;
   #ending: NodeJS.Timeout | undefined;
   #asked = 0;
-  /** Since when it has something to do, and how long it had before; ms. */
+  /** Since when it is busy, and its busy time before; ms. */
   #busySince = 0;
   #busyMs = 0;
   #closing: Promise<void> | undefined;
@@ -42,25 +41,28 @@ export class ThreadConnection implements DatabaseConnection {
     this.#idle = idle;
   }
 
-  /** What it has done and has to do. */
+  /** Finished and waiting queries. */
   get load(): ThreadLoad {
     const now = this.#waiting.size > 0 ? performance.now() - this.#busySince : 0;
     return { queries: this.#asked, waiting: this.#waiting.size, busyMs: this.#busyMs + now };
   }
 
-  /** @throws {DependencyError} `busy` when too many queries wait or this one takes too long; and as every connection. */
+  /**
+   * @throws {DependencyError} `busy` when too many queries wait or this one takes too long; other errors as every
+   *   connection.
+   */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#closing !== undefined)
       throw new DependencyError('database', 'unavailable', 'The database has been closed.');
     if (this.#waiting.size >= MAX_WAITING)
       throw new DependencyError('database', 'busy', 'Too many searches are waiting.');
     clearTimeout(this.#ending);
-    // First, for it may throw: nobody must be left waiting for a thread that does not exist.
+    // First, because it may throw: no query must wait for a thread that does not exist.
     this.#thread ??= this.#start();
     if (this.#waiting.size === 0) this.#busySince = performance.now();
     const id = this.#asked++;
     const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    // Only while somebody waits does it keep the process alive.
+    // Keeps the process alive only while someone waits.
     this.#thread.ref();
     this.#thread.postMessage({ id, sql, parameters } satisfies ThreadRequest);
     return (await withinTime(answer, WORK_TIMEOUT, 'A query')) as QueryResult<R>;
@@ -68,7 +70,7 @@ export class ThreadConnection implements DatabaseConnection {
 
   readonly streamQuery = refuseStream;
 
-  /** Waits for the queries in progress; later ones are refused. */
+  /** Waits for the queries in progress; rejects later ones. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -85,7 +87,7 @@ export class ThreadConnection implements DatabaseConnection {
   }
 
   #start(): Worker {
-    // Written in TypeScript, published as JavaScript.
+    // TypeScript in the repository, JavaScript in the package.
     const url = new URL(`./connection-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#settings });
     let failure: unknown;
@@ -119,9 +121,9 @@ export class ThreadConnection implements DatabaseConnection {
       waiter?.reject(new DependencyError('database', answer.kind, answer.error.message, { cause: answer.error.cause }));
   }
 
-  /** Nobody waits: the thread does not keep the process alive, and ends after a while. */
+  /** When nobody waits, the thread does not keep the process alive, and ends after a while. */
   #rest(): void {
-    // Whoever closes waits for its end.
+    // The caller of `close` waits for its end.
     if (this.#closing !== undefined) return;
     this.#thread?.unref();
     const end = () => {

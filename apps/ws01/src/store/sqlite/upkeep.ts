@@ -8,7 +8,7 @@ import { isOpenElsewhere } from './replace.ts';
 /** How long to wait for a service that is writing; ms. */
 const TIMEOUT_MS = 10_000;
 
-/** Merges the search index into one piece and brings what is in the log into the file. May run beside a service. */
+/** Merges the search index and moves the log into the file. The service may be running. */
 export function optimizeFile(file: string): void {
   withFile(file, (database) => {
     database.exec("insert into image_search (image_search) values ('optimize')");
@@ -17,9 +17,9 @@ export function optimizeFile(file: string): void {
 }
 
 /**
- * Writes the file again without the room of what was removed. Nobody may have it open meanwhile.
+ * Rewrites the file without free pages. No process may have it open.
  * @returns its size before and after; bytes.
- * @throws {DependencyError} `busy` beside a service; `unavailable` when the disk has no room for a second copy.
+ * @throws {DependencyError} `busy` beside a service; `unavailable` when there is no disk space for a second copy.
  */
 export async function vacuumFile(file: string): Promise<{ readonly before: number; readonly after: number }> {
   if (isOpenElsewhere(file)) {
