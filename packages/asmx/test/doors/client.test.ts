@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CallError, createClient } from '../../src/client/index.ts';
@@ -15,6 +18,7 @@ import {
   hexBinary,
   instant,
   int,
+  nodeListener,
   nullable,
   object,
   operation,
@@ -22,8 +26,42 @@ import {
   service,
   wallClock,
 } from '../../src/index.ts';
+import { SAMPLES, sampleEndpoint } from '../system/samples.ts';
 import { serve } from '../values/kit.ts';
 import { endpoint, told, Weather } from '../values/sample.ts';
+
+/** All sample contracts on one server. @returns its URL. */
+async function serveSamples(test: TestContext): Promise<string> {
+  const listeners = Object.keys(SAMPLES).map((name) => nodeListener(sampleEndpoint(name)));
+  const server = createServer((req, res) => {
+    if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A program that asks each sample's client for its value, and gives it back. */
+function useOfSamples(): string {
+  const names = Object.keys(SAMPLES);
+  const imports = names.map((name) => `import { create${name}Client } from './${name}.ts';\n`);
+  const calls = names.map((name) => {
+    const wrong =
+      name === 'Thing'
+        ? ''
+        : `// @ts-expect-error a value of another type\n  void (() => client.Take({ value: Symbol() }));\n  `;
+    return `{
+  const client = create${name}Client();
+  const value = await client.Give();
+  ${wrong}console.log('${name}', await client.Take({ value: value! }));
+}
+`;
+  });
+  return `${imports.join('')}\n${calls.join('')}`;
+}
 
 describe('the typed client', () => {
   it('takes and returns what the handlers do', async (test) => {
@@ -124,7 +162,7 @@ describe('the typed client', () => {
     assert.throws(() => createClient(contract, { url: 'nowhere' }), TypeError);
   });
 
-  it('asmx client writes it in one file, which compiles under strict and calls', async (test) => {
+  it('asmx client writes it in one file, which compiles under strict and calls, for every construct', async (test) => {
     const folder = await mkdtemp(join(tmpdir(), 'asmx-client-'));
     test.after(() => rm(folder, { recursive: true, force: true }));
     const url = `${await serve(test, endpoint)}/Weather.asmx`;
@@ -154,6 +192,13 @@ client.GetForecast({ days: '1' }).catch(() => {});
 console.log(days[0]?.toISOString());
 `,
     );
+    // Every construct of the language: what it gives, it takes back, as the compiler and the server see it.
+    const samples = await serveSamples(test);
+    for (const name of Object.keys(SAMPLES)) {
+      const command = ['client', `${samples}/${name}.asmx?WSDL`, join(folder, `${name}.ts`)];
+      assert.equal(await run(command, terminal), 0, lines.join(''));
+    }
+    await writeFile(join(folder, 'constructs.ts'), useOfSamples());
     const compilerOptions = {
       ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, types: ['node'], skipLibCheck: true },
       ...{ allowImportingTsExtensions: true, customConditions: ['ws01-source'], erasableSyntaxOnly: true },
@@ -165,6 +210,12 @@ console.log(days[0]?.toISOString());
     assert.equal(compiled.stdout, '');
     const used = await promisify(execFile)(process.execPath, ['--conditions=ws01-source', 'use.ts'], options);
     assert.equal(used.stdout.trim(), '2024-02-01T00:00:00.000Z');
+    const round = await promisify(execFile)(process.execPath, ['--conditions=ws01-source', 'constructs.ts'], options);
+    const told = round.stdout.trim().split('\n');
+    assert.deepEqual(
+      told,
+      Object.keys(SAMPLES).map((name) => `${name} same`),
+    );
   });
 
   it('sends the headers that it is given, and ends with its signal', async (test) => {
