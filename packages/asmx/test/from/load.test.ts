@@ -160,7 +160,7 @@ describe('documents of a WSDL', () => {
   test('a missing file is named', async (t) => {
     const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }) });
     await assert.rejects(readWsdl(join(root, 'old.wsdl')), {
-      message: `${join(root, 'gone.xsd')}: There is no such file.`,
+      message: `${join(root, 'gone.xsd')}: There is no such file. ${join(root, 'old.wsdl')} imports it.`,
     });
     await assert.rejects(readWsdl(root), { message: `${root}: It is a folder; name a file.` });
   });

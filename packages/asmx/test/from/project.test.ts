@@ -351,6 +351,11 @@ describe('asmx from', () => {
       [[good, full], 1, `${full} is not empty; name a new folder.`],
       [[good, good], 1, `${good} is a file; name a new folder.`],
       [[good], 2, 'It needs <folder>. See asmx from --help.'],
+      [
+        [good, made, '--proxy', 'http://localhost:8080'],
+        2,
+        '--proxy: localhost is in a private network; add --network 127.0.0.1/32. See asmx from --help.',
+      ],
       [[good, made, '--yes'], 2, "Unknown option '--yes'. See asmx from --help."],
     ] as const) {
       const ended = await asmx('from', ...args);

@@ -3,9 +3,10 @@ import type { ServiceError } from '../../engine/errors.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 
 /**
- * The typed detail of an error, where the operation's contract has one for its code: before the `<error>` element, since
- * clients made from the WSDL look at the first. A detail that is not what the contract says is left out, with a warning: the
- * error itself must be answered.
+ * The typed detail of an error, where the operation's contract has one for its code; it stands alone, since clients of WCF
+ * take a fault with more in its detail for an untyped one. A detail that is not what the contract says is left out, with a
+ * warning: the error itself must be answered.
+ * @returns `''` for none.
  */
 export function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError): string {
   const plan = operation?.message?.faults.get(code);

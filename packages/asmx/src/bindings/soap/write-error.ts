@@ -16,7 +16,8 @@ export function writeError(exchange: Exchange, call: PartialCall, error: Service
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
-  const detail = error.code === 'MustUnderstand' ? undefined : faultDetail(call, error) + errorElement(exchange, error);
+  const detail =
+    error.code === 'MustUnderstand' ? undefined : faultDetail(call, error) || errorElement(exchange, error);
   const { addressed } = call;
   const header = addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, faultAction(addressed)));
   const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : header);

@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { makeProject } from '../from.ts';
-import type { Command } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { networksOf, texts, upstreamUrl } from './record-command.ts';
 
 export const fromCommand: Command = {
@@ -28,7 +29,14 @@ Examples:
   asmx from "http://old.example.com/Weather.asmx?WSDL" weather --proxy http://old.example.com/Weather.asmx`,
   async run([source = '', folder = ''], { service, proxy, network, json }, { print, remark }) {
     const old = proxy === undefined ? undefined : upstreamUrl(proxy, '--proxy');
-    networksOf(network);
+    const networks = networksOf(network);
+    const host = old?.hostname.replace(/^\[|\]$/g, '') ?? '';
+    const address = host === 'localhost' ? '127.0.0.1' : host;
+    if (isIP(address) !== 0 && !networks.permits(address)) {
+      throw new UsageError(
+        `--proxy: ${host} is in a private network; add --network ${address}/${isIP(address) === 4 ? 32 : 128}`,
+      );
+    }
     const made = await makeProject(
       source,
       folder,

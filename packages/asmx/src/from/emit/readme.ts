@@ -30,10 +30,11 @@ npm run types      # checks the types
 
 ${url} lists the operations, \`?WSDL\` is the contract, and
 \`?op=${first.service.operations[0]?.name ?? ''}\` shows how to call one. To install, you need Node 20 or newer; npm installs the Node that runs the server.
+Under a service manager, run \`node_modules/.bin/node src/server.ts\`: npm does not pass on the signal to stop.
 
 ## What to do
 
-${steps(services)}
+${steps(parts)}
 ${proxy === undefined ? '' : forwarded(services)}
 ## Compare with the old service
 
@@ -58,14 +59,14 @@ ${clientExample(parts)}
 ${services.map(operations).join('')}`;
 }
 
-function steps(services: readonly ServiceParts[]): string {
+function steps({ services, proxy }: ProjectParts): string {
   const [first] = services as readonly [ServiceParts, ...ServiceParts[]];
   const folders = services.map((each) => `\`${placesOf(each).src}\``).join(', ');
   const where = services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
   const { src, test } = placesOf(first);
   const link = (path: string) =>
     services.length === 1 ? `[${path}](${path})` : `\`${path.slice(path.lastIndexOf('/') + 1)}\``;
-  return `${where}1. Write the operations in ${link(`${src}handlers.ts`)}, one by one. Until then each answers \`NotImplemented\`.
+  return `${where}1. Write the operations in ${link(`${src}handlers.ts`)}, one by one. ${proxy === undefined ? 'Until then each answers `NotImplemented`.' : 'Until then each is forwarded to the old server.'}
    The compiler knows their parameters and results from ${link(`${src}types.ts`)}, which follows from the contract,
    ${link(`${src}contract.ts`)}.
 2. Say in ${link(`${src}service.ts`)} who may call.

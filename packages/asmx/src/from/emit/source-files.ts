@@ -11,7 +11,7 @@ import {
 /** Handlers are added one by one; what has none is passed on. */
 function handlersToCome({ service }: ServiceParts): string {
   const stubs = service.operations.map((operation) => {
-    const about = comment(operation.documentation);
+    const about = [comment(operation.documentation), faultsOf(operation)].filter((each) => each !== '').join(' ');
     const line = `  // ${keyOf(operation.name)}: async (input, call) => …,\n`;
     return about === '' ? line : `  // ${about}\n${line}`;
   });
@@ -25,6 +25,15 @@ import type { Operations } from './types.ts';
 export const handlers: Partial<ServiceHandlers<Operations, undefined>> = {
 ${stubs.join('')}};
 `;
+}
+
+/** How a handler answers the faults that the contract declares; `''` for none. */
+function faultsOf({ faults = [] }: ServiceParts['service']['operations'][number]): string {
+  const errors = faults.map(({ name, element: { type } }) => {
+    const detail = typeof type === 'string' ? type : type.ref;
+    return `new ServiceError(${quote(name)}, message, { detail }), detail: ${detail}`;
+  });
+  return errors.length === 0 ? '' : `May throw ${comment(errors.join('; or '))}.`;
 }
 
 /** What has an operation answered by the old server. */
@@ -42,7 +51,7 @@ ${imports.join('')}
 /** The old service; UPSTREAM_URL names another one. */
 const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
 
-/** Private networks that it may be in. */
+/** The private networks that it may be in, such as 10.0.0.0/8; servers in other ones are never asked. */
 const NETWORKS: readonly string[] = ${literal(networks)};
 
 /** The largest request that is forwarded, bytes. */
@@ -71,7 +80,7 @@ export function withOldServer(endpoint: Endpoint, path: string, handlers: object
     answers: (operation) => Object.hasOwn(handlers, operation),
     requestBytes: REQUEST_BYTES,
     onPassed: (passed) => {
-      if (passed.error !== undefined) console.error(\`\${passed.operation}: \${passed.error.message}\`);
+      if (passed.error !== undefined) console.error(\`\${passed.operation}: \${passed.error.message} See src/upstream.ts.\`);
       recorder.add(passed);
     },
   });
@@ -89,7 +98,8 @@ export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): stri
   if (proxy !== undefined) return handlersToCome(parts);
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
-    const about = comment(operation.documentation) || 'The old WSDL does not say what it does.';
+    const purpose = comment(operation.documentation) || 'The old WSDL does not say what it does.';
+    const about = `${purpose} ${faultsOf(operation)}`.trim();
     return `  /** ${about} */\n  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
   });
   return `import { ServiceError, type ServiceHandlers } from '@ws01/asmx';

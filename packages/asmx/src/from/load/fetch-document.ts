@@ -25,9 +25,9 @@ export function nameOf(url: URL): string {
  * The bytes of a document. A person named it, or a document that a person named imports it: private networks are allowed.
  * @param named whether a person named it: then it may be a pipe, as `<(curl …)` is. A document that names one would have
  *   us wait for ever.
- * @throws {WsdlError} `unreadable`, in one line with what the system or the server said.
+ * @param importer the document that names it. @throws {WsdlError} `unreadable`, in one line with what the system or the server said.
  */
-export async function fetchDocument(url: URL, named: boolean): Promise<Uint8Array> {
+export async function fetchDocument(url: URL, named: boolean, importer?: string): Promise<Uint8Array> {
   const name = nameOf(url);
   const unreadable = (reason: string) => new WsdlError('unreadable', name, '', reason);
   const tooLarge = () => unreadable(`The document has more than ${DOCUMENT_LIMITS.bodyBytes} bytes.`);
@@ -45,7 +45,8 @@ export async function fetchDocument(url: URL, named: boolean): Promise<Uint8Arra
     if (error instanceof WsdlError) throw error;
     const { name: kind, message, cause, code } = error as NodeJS.ErrnoException;
     if (url.protocol === 'file:') {
-      throw unreadable(code === 'ENOENT' ? 'There is no such file.' : `It cannot be read (${code}).`);
+      const by = importer === undefined ? '' : ` ${importer} imports it.`;
+      throw unreadable(code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`);
     }
     if (kind === 'TimeoutError') throw unreadable(`Nothing came for ${FETCH_MS / 1000} s.`);
     throw unreadable(`It cannot be fetched: ${cause instanceof Error ? cause.message : message}.`);

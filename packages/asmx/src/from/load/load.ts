@@ -70,7 +70,7 @@ class Loader {
 
   async load(url: URL): Promise<LoadedWsdl> {
     this.#enter(url, '');
-    return this.take(await this.#document(url, true), url);
+    return this.take(await this.#document(url), url);
   }
 
   async take(root: XmlTree, url: URL | undefined): Promise<LoadedWsdl> {
@@ -96,7 +96,7 @@ class Loader {
       if (place === undefined) continue;
       const target = this.#place(statement, place, url);
       if (!this.#enter(target, '')) continue;
-      const imported = await this.#document(target);
+      const imported = await this.#document(target, root.file);
       if (imported.uri === XSD) {
         await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', target);
       } else if (imported.uri === WSDL && imported.local === 'definitions') {
@@ -118,7 +118,7 @@ class Loader {
       const target = imported ? this.#imported(statement, place, url) : this.#place(statement, place, url);
       const namespace = imported ? undefined : targetNamespace;
       if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
-      const schema = await this.#document(target);
+      const schema = await this.#document(target, root.file);
       if (schema.uri !== XSD || schema.local !== 'schema') {
         throw new WsdlError('unreadable', schema.file, '', `This is no XML Schema: its root is ${schema.local}.`);
       }
@@ -160,13 +160,14 @@ class Loader {
     return true;
   }
 
-  #document(url: URL, named = false): Promise<XmlTree> {
+  /** @param importer the document that names it; absent for the one that a person named. */
+  #document(url: URL, importer?: string): Promise<XmlTree> {
     const known = this.#read.get(url.href);
     if (known !== undefined) return known;
     if (this.#read.size >= MAX_DOCUMENTS) {
       throw new WsdlError('unreadable', nameOf(url), '', `A WSDL may consist of at most ${MAX_DOCUMENTS} documents.`);
     }
-    const reading = fetchDocument(url, named).then((bytes) => readXml(bytes, nameOf(url)));
+    const reading = fetchDocument(url, importer === undefined, importer).then((bytes) => readXml(bytes, nameOf(url)));
     this.#read.set(url.href, reading);
     return reading;
   }
