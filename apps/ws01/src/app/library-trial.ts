@@ -1,4 +1,5 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import { type ChildProcess, type ExecFileException, execFile } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 
 /** The library with native code. It must not only be installed but fit the machine. */
@@ -41,25 +42,34 @@ async function attempt(): Promise<void> {
 }
 
 /**
- * Loads a module in another process.
+ * Loads a module in another process, which keeps this one neither from ending nor outlives it.
  * @throws {Error} with that process's standard error.
  */
 function loadElsewhere(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const script = `await import(${JSON.stringify(url)})`;
-    const child = execFile(
-      process.execPath,
-      ['--input-type=module', '--eval', script],
-      { timeout: TIMEOUT_MS },
-      (error) => (error === null || wasStopped(error) ? resolve() : reject(error)),
-    );
-    if (child.pid !== undefined) standBack(child.pid);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const script = `await import(${JSON.stringify(url)})`;
+  const end = () => child.kill();
+  const child = execFile(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    // Not execFile's `timeout`: its timer would keep this process from ending.
+    { signal: AbortSignal.timeout(TIMEOUT_MS) },
+    (error) => {
+      process.removeListener('exit', end);
+      if (error === null || wasStopped(error)) resolve();
+      else reject(error);
+    },
+  );
+  process.on('exit', end);
+  for (const handle of [child, child.stdin, child.stdout, child.stderr])
+    (handle as ChildProcess | Socket | null)?.unref();
+  if (child.pid !== undefined) standBack(child.pid);
+  return promise;
 }
 
 /** Whether a signal to stop ended the trial, which says nothing about the library. */
-function wasStopped({ killed, signal }: ExecFileException): boolean {
-  return killed !== true && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP');
+function wasStopped({ name, signal }: ExecFileException): boolean {
+  return name !== 'AbortError' && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP');
 }
 
 function standBack(pid: number): void {

@@ -20,6 +20,8 @@ export interface TestDatabase {
   readonly databaseUrl: string | undefined;
   /** For `DATA_DIR`: a temporary folder, on both engines; SQLite's database is all that is in it. */
   readonly dataDir: string;
+  /** End what works on it, such as a service; called before it is removed, the last one first. */
+  readonly users?: (() => unknown)[];
   /** Opens a store on it, migrated, closed after the test. */
   open(options?: Partial<StoreOptions>): Promise<Store>;
 }
@@ -66,7 +68,10 @@ async function makeDatabase(
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-test-'));
   const databaseUrl = engine === 'postgres' ? await createDatabase(template) : undefined;
   const stores: Store[] = [];
+  const users: (() => unknown)[] = [];
   test.after(async () => {
+    // What a test registers later runs later: a service would wait a minute for a database that is gone.
+    for (const end of users.toReversed()) await end();
     await Promise.all(stores.map((store) => store.close()));
     if (databaseUrl !== undefined) {
       await dropDatabase(databaseUrl);
@@ -78,6 +83,7 @@ async function makeDatabase(
     engine,
     databaseUrl,
     dataDir,
+    users,
     async open(options = {}) {
       const store = await openStore({ databaseUrl, dataDir, ...options });
       stores.push(store);

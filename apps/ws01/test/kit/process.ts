@@ -39,6 +39,7 @@ export async function spawnService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
+  database.users?.push(() => child.kill('SIGKILL'));
   test.after(() => child.kill('SIGKILL'));
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => {

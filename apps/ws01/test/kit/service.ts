@@ -34,6 +34,7 @@ export async function startService(
     ...env,
   });
   const app = await startApp(config, log);
+  own.users?.push(() => app.stop());
   test.after(() => app.stop());
   return { app, url: `http://127.0.0.1:${app.port}`, database: own };
 }
