@@ -14,7 +14,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeCachedBundles } from './bundles.js';
 
 /** The longest that one test may take; ms. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -46,6 +47,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 /** Where `bin/ws01.js` keeps what Node made of the sources, too: reading them anew takes each file a second. */
 const COMPILED = join(root, 'node_modules', '.cache', 'compile');
+const BUNDLES = pathToFileURL(join(root, 'scripts', 'use-bundles.js')).href;
 const holds = LANES[lane];
 if (holds === undefined) fail(`${lane} is no lane; there are ${Object.keys(LANES).join(', ')}`);
 
@@ -64,6 +66,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     process.exit(1);
   });
 }
+// Half the time of a start is finding the modules of libraries.
+await makeCachedBundles().catch(({ message }) => process.stderr.write(`test: without bundles: ${message}\n`));
 await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, MAX_AT_ONCE) }, work));
 report();
 
@@ -90,7 +94,13 @@ function startsProcess(file, seen = new Set()) {
 /** Runs one file to its end; what it printed comes out at once, so that files do not mix. */
 function runFile(file) {
   const startedAt = performance.now();
-  const args = ['--conditions=ws01-source', `--test-timeout=${TEST_TIMEOUT_MS}`, '--test-reporter=spec', file];
+  const args = [
+    '--conditions=ws01-source',
+    `--import=${BUNDLES}`,
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    '--test-reporter=spec',
+    file,
+  ];
   const env = { NODE_COMPILE_CACHE: COMPILED, ...(lane === 'fast' ? FEWER : {}), ...process.env, TEST_LANE: lane };
   const child = spawn(process.execPath, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);

@@ -39,10 +39,12 @@ function start() {
     return;
   }
   const cache = modules.find((folder) => existsSync(folder)) || modules[0];
-  import('node:module')
-    .then(({ enableCompileCache, registerHooks }) => {
+  Promise.all([import('node:module'), import('./bundles.js')])
+    .then(([{ enableCompileCache, registerHooks }, { builtBundle, cachedBundle, resolveToBundle }]) => {
       // What the engine made of the sources is kept, which halves the time a command takes to start.
       enableCompileCache(join(cache, '.cache', 'compile'));
+      const bundleOf = (name) => (fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist')));
+      registerHooks({ resolve: resolveToBundle(bundleOf) });
       if (fromSource) registerHooks({ resolve: resolveToSource });
     })
     .then(() => import(pathToFileURL(main).href))

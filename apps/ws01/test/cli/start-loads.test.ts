@@ -51,7 +51,12 @@ async function startWith(
   const loaded = async () => {
     const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(' '));
     const own = lines.filter(([pid]) => pid === String(service.child.pid));
-    return new Set(own.map(([, url = '']) => /.*\/node_modules\/(@aws-sdk|[^/]+)\//.exec(url)?.[1] ?? url));
+    return new Set(
+      own.map(
+        ([, url = '']) =>
+          /.*\/node_modules\/(?:\.cache\/bundles\/)?(@aws-sdk|[a-z][^/]*?)(?:-[\d.]+\.mjs$|\/)/.exec(url)?.[1] ?? url,
+      ),
+    );
   };
   return { service, loaded };
 }

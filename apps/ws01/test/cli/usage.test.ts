@@ -144,7 +144,8 @@ describe('a failure', () => {
 describe('the command ws01', () => {
   const guard = async (folder: string) => {
     await mkdir(join(folder, 'bin'), { recursive: true });
-    await copyFile('apps/ws01/bin/ws01.js', join(folder, 'bin/ws01.js'));
+    for (const file of ['ws01.js', 'bundles.js'])
+      await copyFile(join('apps/ws01/bin', file), join(folder, 'bin', file));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     return join(folder, 'bin/ws01.js');
   };
