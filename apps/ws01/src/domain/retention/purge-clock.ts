@@ -15,7 +15,7 @@ const BELIEVED_MS = 24 * HOUR_MS;
 const CONFIRMING_MS = HOUR_MS;
 
 /** For how long the clock must move as time passes before it is believed; ms. */
-export const CONFIRMED_AFTER_MS = 24 * HOUR_MS;
+const CONFIRMED_AFTER_MS = 24 * HOUR_MS;
 
 /** What ends a hold. */
 export const HOLD_REMEDY =
@@ -78,7 +78,7 @@ interface PurgeTime {
  * @param passed since this process looked last; ms, 0 when it never did.
  * @returns since when; `null` when it is not.
  */
-export function nextHold(
+function nextHold(
   known: PurgeTime | undefined,
   now: Instant,
   passed: number,
