@@ -1,53 +1,53 @@
 import type { Logger } from 'pino';
 import type { Rate } from '../domain/values/rate.ts';
 
-/** The log data of an answered call, without queries, bodies and credentials. */
+/** The logged data of an answered call, without queries, bodies and credentials. */
 export interface AccessRecord {
   readonly requestId: string;
-  /** The operation's name, when one was recognised. */
+  /** The name of the operation; `undefined` if unknown. */
   readonly operation: string | undefined;
-  /** The name that was asked for, of an operation that does not exist; shown as far as it looks like one. */
+  /** The requested name of an unknown operation, if it looks like a name. */
   readonly requested?: string | undefined;
   readonly binding: string;
   readonly method: string;
   readonly status: number;
-  /** ms from the request's arrival to its answer. */
+  /** ms from the arrival of the request to its answer. */
   readonly durationMs: number;
-  /** Where they went; ms each. */
+  /** Duration of each phase; ms. */
   readonly phases: Readonly<Record<'waitMs' | 'readMs' | 'authorizeMs' | 'invokeMs' | 'writeMs', number>>;
   readonly address: string;
-  /** The id of the credential and the user that it is bound to or sends as, when it was recognised. */
+  /** The id of a valid credential, and the user that it is bound to or sends as. */
   readonly tokenId: string | undefined;
   readonly user: string | undefined;
-  /** The code of the error that was answered. */
+  /** The error code of the answer. */
   readonly error: string | undefined;
-  /** Whose fault that is, whatever the status: SOAP has 500 for all. */
+  /** The side at fault, whatever the status: SOAP answers 500 to all errors. */
   readonly side: 'client' | 'server' | undefined;
-  /** The parameter that was wrong. */
+  /** The invalid parameter. */
   readonly parameter: string | undefined;
-  /** Why, where that quotes nothing that a client sent. */
+  /** The error message, if it quotes nothing from the client. */
   readonly reason: string | undefined;
-  /** What caused it; kept of errors that are the server's alone, since those of clients quote what they sent. */
+  /** The cause of a server error. Causes of client errors are left out, because they quote input. */
   readonly cause: unknown;
-  /** What was lost of the request although it was answered, such as bytes in an unknown charset. */
+  /** Data that was lost although the call was answered, such as bytes in an unknown charset. */
   readonly warnings: readonly string[];
 }
 
 export interface AccessLogOptions {
   readonly log: Logger;
-  /** A call that takes longer, the arrival of its request not counted, gets its own line; ms, 0 for none. */
+  /** Calls that take longer than this, without the arrival of the request, get a warning; ms; 0: none. */
   readonly slowMs: number;
   /**
-   * Lines of calls that went well or failed by the client's fault, at most, and an eighth as many warnings: of slow calls, of
-   * a server that is busy. Further ones are counted. Errors are always told.
+   * Maximum rate of lines for successful calls and client errors; an eighth of it for warnings about slow calls and a
+   * busy server. Further lines are counted. Server errors are always logged.
    */
   readonly most: Rate | undefined;
 }
 
-/** Refusals of a server that is busy may be thousands a second, and to write each of them would keep it busy. */
+/** A busy server may refuse thousands of calls per second, and logging each would keep it busy. */
 const BUSY_LINES: Rate = { limit: 1_000, window: 30_000 };
 
-/** Writes one structured log line per answered call: `info`, unless it is a server error. */
+/** Returns the function that logs an answered call: level `info`, unless it is a server error. */
 export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: AccessRecord) => void {
   const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
   const mayWarn =
@@ -70,8 +70,8 @@ export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: Acc
 }
 
 /**
- * Lets so many lines through in each window. Who collects the log, as journald does, throws lines away when there are too
- * many, and looks at no level: errors would go with them.
+ * Limits the lines per time window. Log collectors such as journald drop lines when there are too many, whatever their
+ * level.
  */
 function limited(log: Logger, { limit, window }: Rate, what: string): () => boolean {
   let told = 0;
@@ -94,7 +94,7 @@ function limited(log: Logger, { limit, window }: Rate, what: string): () => bool
   };
 }
 
-/** Whether the server is to blame, for something that the log must tell. */
+/** Whether the server is at fault, so that the call must be logged. */
 function isDefect({ side, cause }: AccessRecord): boolean {
   return side === 'server' && cause !== undefined;
 }
@@ -108,7 +108,7 @@ function lineOf({ durationMs, phases: _, cause: __, side: ___, warnings, request
   };
 }
 
-/** Texts that look like an operation name or an action URI; others may be values or hostile, and are not logged. */
+/** Names of operations or action URIs; other texts may be values or hostile, and are not logged. */
 const NAME = /^[A-Za-z_][\w.:/#-]{0,99}$/;
 
 function nameOf(requested: string): string {

@@ -4,16 +4,16 @@ import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 
-/** Where OpenAPI documents are shown to people. */
+/** The path of the OpenAPI pages. */
 export const API_DOCS_PATH = '/api/docs';
 
-/** The documents, by the path below {@link API_DOCS_PATH}. Of the longer one the kinds alone are listed at first. */
+/** The documents by their path below {@link API_DOCS_PATH}. The longer one starts with its groups collapsed. */
 const DOCUMENTS = {
   '': { title: 'HTTP API', url: '/api/v1/openapi.json', expansion: 'none' },
   '/operations': { title: 'Operations', url: '/openapi.json', expansion: 'list' },
 } as const;
 
-/** Scripts and styles of this service alone; Swagger UI draws its icons as data. */
+/** Scripts and styles of this service only; Swagger UI's icons are data URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const POLICY = [
 const CSS = 'text/css; charset=utf-8';
 const JS = 'text/javascript; charset=utf-8';
 
-/** The files of the pages, read with the first request for one. */
+/** Reads the files of the pages on first use. */
 function readAssets() {
   const { resolve } = createRequire(import.meta.url);
   const files = {
@@ -46,10 +46,7 @@ function readAssets() {
   );
 }
 
-/**
- * Pages that show the OpenAPI documents and let calls be tried, by Swagger UI, which is served from here. To be mounted
- * at {@link API_DOCS_PATH}.
- */
+/** Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at {@link API_DOCS_PATH}. */
 export function apiDocs(): Hono {
   const app = new Hono();
   let read: ReturnType<typeof readAssets> | undefined;

@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import { ERRORS } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
 
-/** What was asked for when something failed. */
+/** The request that failed. */
 interface FailedRequest {
   readonly method: string;
-  /** Without the query, which may hold anything. */
+  /** Without the query, which may contain anything. */
   readonly path: string;
-  /** As the answer has it. */
+  /** The request id in the answer. */
   readonly requestId: string;
 }
 
-/** How long to wait before trying again; seconds, as the endpoint says. */
+/** The `Retry-After` of temporary errors, the same as over SOAP; seconds. */
 const RETRY_AFTER = '5';
 
 /**
- * Translates every error of the web room to an answer, and logs the reason with the request id of the answer (semantics 4). The answer is one sentence, without stack, path and internal details.
+ * Creates the function that answers errors of the web room and logs them with the request id (semantics 4). The answer
+ * is one sentence without stack, paths and internal details.
  *
- * @returns 503 with `Retry-After` when the database or the disk cannot be used, 400 for a request that no URL can be
- *   made of, otherwise 500.
+ * @returns 503 with `Retry-After` when the database or the disk fails, 400 for an invalid URL, otherwise 500.
  */
 export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => Response {
   return (error, request) => {

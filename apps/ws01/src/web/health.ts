@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 
-/** `degraded`: calls are served, but not all that they can ask for. */
+/** `degraded`: calls are served, but some of them fail. */
 export type HealthState = 'ok' | 'degraded' | 'down';
 
-/** Something that the service needs. */
+/** A dependency of the service. */
 export interface HealthPart {
   readonly name: string;
-  /** What a failing check means: `down` when no call can be served, `degraded` when the others can. */
+  /** The state when the check fails: `down` if no call can be served, otherwise `degraded`. */
   readonly failing: Exclude<HealthState, 'ok'>;
-  /** Rejects with the reason when the part cannot be used. May take its time: nobody waits longer for it than the limit. */
+  /** Rejects with the reason when the dependency cannot be used. It may hang; the result is awaited with a timeout. */
   readonly check: () => Promise<void>;
 }
 
-/** The health of a part, and since when. Only the log has the reason, because it may name hosts and paths. */
+/** The health of a part. Only the log has the reason, which may contain hosts and paths. */
 export interface PartHealth {
   readonly state: HealthState;
-  /** When it came to be so; ms since 1970. */
+  /** When this state began; ms since 1970. */
   readonly since: number;
 }
 
-/** The whole service: as bad as its worst part. */
+/** The health of the service, which is that of its worst part. */
 export interface Health {
   readonly state: HealthState;
   readonly parts: Readonly<Record<string, PartHealth>>;
@@ -40,7 +40,7 @@ export class HealthChecks {
     this.#log = log;
   }
 
-  /** Answers within a second, whatever the parts do. */
+  /** Returns the health within a second, even if checks hang. */
   async report(): Promise<Health> {
     const states = await Promise.all(this.#parts.map((part) => this.#look(part)));
     const state = (['down', 'degraded'] as const).find((bad) => states.includes(bad)) ?? 'ok';

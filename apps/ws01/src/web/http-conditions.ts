@@ -1,4 +1,4 @@
-/** The value of a request header by its name, `undefined` when it is absent. */
+/** Returns the value of a request header; `undefined` if it is absent. */
 type RequestHeader = (name: string) => string | undefined;
 
 /**
@@ -13,27 +13,27 @@ export function isNotModified(header: RequestHeader, etag: string, modified: Dat
   return since !== undefined && wholeSeconds(modified) <= Date.parse(since);
 }
 
-/** The tags of a list, compared weakly: what says `W/` is the same without. */
+/** The entity tags of a list, without `W/`, for the weak comparison. */
 function tagsIn(list: string): readonly string[] {
   return list.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }
 
-/** What a range is asked of. */
+/** The representation that a range belongs to. */
 export interface Whole {
   readonly bytes: number;
   readonly etag: string;
   readonly modified: Date;
 }
 
-/** Bytes from `start` up to and including `end`. */
+/** Bytes from `start` to `end`, both included. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The one range that is asked for (RFC 9110, 14.2). `undefined` for the whole: when none is asked for, several are, the
- * header cannot be read, or If-Range names another state than the present one.
+ * Returns the requested range (RFC 9110, 14.2). `undefined`, the whole: if no range or several are requested, the
+ * header is invalid, or If-Range names another version.
  */
 export function rangeOf(header: RequestHeader, { bytes, etag, modified }: Whole): Range | 'unsatisfiable' | undefined {
   const condition = header('if-range')?.trim();
@@ -51,7 +51,7 @@ export function rangeOf(header: RequestHeader, { bytes, etag, modified }: Whole)
   return { start, end: to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1) };
 }
 
-/** An instant as HTTP's dates can say it; ms. */
+/** Truncates an instant to seconds, as HTTP dates are; ms. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

@@ -4,52 +4,58 @@ import type { Server as HttpsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { MAX_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
-// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
+// `import` would read every export of the module, and the export `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 type ContinuableListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void;
 
-/** A header section may hold a GET request's whole query: a text of 100 kB, each of its bytes escaped; bytes. */
+/** Maximum size of the headers: the query of a GET request may contain a text of 100 kB, percent-encoded; bytes. */
 const MAX_HEADER_BYTES = 512 * 1024;
-/** As long as IIS keeps an idle connection; ms. */
+/** How long an idle connection is kept, as in IIS; ms. */
 const KEEP_ALIVE_MS = 120_000;
-/** How long a request may take to arrive; ms. A slow line needs about five minutes for a large image. */
+/** Timeout for the arrival of a request: a large image over a slow line takes about five minutes; ms. */
 const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
-/** What {@link HttpServer.stop} grants, and how often it looks for idle connections then; ms. */
+/** Default grace of {@link HttpServer.stop}, and how often it closes idle connections; ms. */
 const SWEEP_MS = 100;
-/** Connections that wait to be accepted; the system has a bound, too (Linux: `net.core.somaxconn`). Node's default is 511. */
+/**
+ * Connections that wait to be accepted; the system has a limit, too (Linux: `net.core.somaxconn`). Node's default is
+ * 511.
+ */
 const BACKLOG = 4096;
 
-/** The one listener of the service. */
+/** The listener of the service. */
 export interface HttpServer {
   /**
-   * Begins to accept.
-   * @returns the port, which is another than asked for when that was 0.
-   * @throws {Error} with `code`, when the address cannot be bound.
+   * Starts to accept connections.
+   * @returns the port, which differs from a requested 0.
+   * @throws {Error} with `code` when the address cannot be bound.
    */
   listen(host: string, port: number): Promise<number>;
   /**
-   * The same on a socket of the file system, or one that was opened by who started this process.
-   * @returns nothing: there is no port. @throws {Error} with `code`.
+   * Listens on a Unix socket, or on a socket that the parent process opened.
+   * @throws {Error} with `code`.
    */
   listenLocally(where: LocalSocket): Promise<void>;
-  /** Shows another certificate from now on. @throws {Error} when it cannot be used; the present one stays. */
+  /**
+   * Uses another certificate from now on.
+   * @throws {Error} when it is invalid; the present one stays in use.
+   */
   secure(tls: Certificate): void;
-  /** Serves on, but has each answer from now on be the last of its connection: so proxies let go of theirs. */
+  /** Continues to serve, but closes each connection after its next answer, so that proxies leave. */
   drain(): void;
   /**
-   * Stops accepting, lets the answers in flight finish and say `Connection: close`.
-   * @param bound after which connections are cut off; ms.
-   * @param grace how long a client may take to learn of it by an answer, before its idle connection is closed; ms, 100
-   *   when absent. A proxy that has drained its connections meanwhile loses no call to a closed one.
-   * @returns whether everything finished within the bound.
+   * Stops accepting and finishes the answers in flight, with `Connection: close`.
+   * @param bound timeout, after which connections are cut; ms.
+   * @param grace how long an idle connection stays open so that its client can learn about the stop from an answer; ms;
+   *   default: 100. A proxy that has drained its connections by then loses no call.
+   * @returns whether everything finished in time.
    */
   stop(bound: number, grace?: number): Promise<boolean>;
 }
 
-/** A socket of the file system, with its access rights; or an open descriptor. */
+/** A Unix socket with its access mode; or an open file descriptor. */
 type LocalSocket = { readonly path: string; readonly mode: number } | { readonly fd: number };
 
 /** A certificate with its chain, and its key; PEM. */
@@ -58,34 +64,37 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-/** Who answers what. */
+/** Dependencies of the HTTP server. */
 interface HttpServerDeps {
   /**
-   * Takes a request and says whether it was its own; told when the client waits for `100 Continue`, which it then sends
-   * itself.
+   * Answers a request if it is responsible, and returns whether it is. If the client waits for `100 Continue`, it sends
+   * that itself.
    */
   readonly first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean;
-  /** Answers the others. The answer has the request's id already. */
+  /** Answers all other requests. The response already has the request id. */
   readonly rest: Listener;
-  /** What finds a request in the log. */
+  /** Returns the request id. */
   readonly requestId: (req: IncomingMessage) => string;
-  /** Of a server that speaks TLS. */
+  /** The certificate, if the server uses TLS. */
   readonly tls?: Certificate | undefined;
-  /** Has the requests of a connection served one after another. */
+  /** Wraps a listener so that the requests of a connection are served one after another. */
   readonly inTurn: (serve: ContinuableListener) => ContinuableListener;
-  /** Begins a connection again whose first request has raw UTF-8 in its target. @returns whether it did. */
+  /**
+   * Restarts a connection whose first request target contains raw UTF-8.
+   * @returns whether it did.
+   */
   readonly acceptRawTarget: (server: Server, error: UnreadableMessage, socket: Socket) => boolean;
-  /** Is told of the server before it listens. It may take connections before `node:http` does, which gets them from it. */
+  /** Called before the server listens. It may take over connections before `node:http`, which gets them from it. */
   readonly takeConnections?: (server: Server) => TakenConnections | undefined;
 }
 
-/** Connections that `node:http` does not know of. */
+/** Connections that `node:http` does not know. */
 interface TakenConnections {
-  /** Has each answer from now on be the last of its connection. */
+  /** Closes each connection after its next answer. */
   finish(): void;
-  /** Closes those on which no request has been begun. */
+  /** Closes connections without a request in progress. */
   closeIdle(): void;
-  /** Cuts off all. */
+  /** Cuts all connections. */
   destroy(): void;
 }
 
@@ -98,19 +107,22 @@ export function createHttpServer({
   acceptRawTarget,
   takeConnections,
 }: HttpServerDeps): HttpServer {
-  /** The requests of each connection that are not answered or not read to their end, those that wait for their turn included. */
+  /**
+   * For each connection, its requests that are not answered or not completely read, including those that wait for their
+   * turn.
+   */
   const open = new Map<Socket, Set<ServerResponse>>();
   const noteOpen = (socket: Socket, res: ServerResponse) => {
     let responses = open.get(socket);
     if (responses === undefined) {
       responses = new Set();
       open.set(socket, responses);
-      // Those that wait for their turn then are never told themselves.
+      // Requests that wait for their turn at that time are not told separately.
       socket.on('close', () => open.delete(socket));
     }
     responses.add(res);
     res.on('close', () => {
-      // What breaks off in the body of a request that was answered has had its answer.
+      // If the body of an answered request breaks off, nobody needs another answer.
       if (res.req.complete) responses.delete(res);
       else res.req.once('end', () => responses.delete(res));
     });
@@ -119,7 +131,7 @@ export function createHttpServer({
     if (draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) {
       req.socket.once('end', () => refuseCutOff(req));
-      // Without a body behind it Node's parser reads nothing more from this connection, and so must nobody else send on it.
+      // Without a body, Node's parser reads nothing more from this connection, so nothing more may be sent on it.
       res.setHeader('Connection', 'close');
     }
     const fault = headerFault(req);
@@ -127,7 +139,7 @@ export function createHttpServer({
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
     if (awaitsContinue) {
-      // A proxy that has the answer already may not send the body any more, and send its next request in its place.
+      // A proxy that already has the answer may drop the body and send its next request instead.
       res.setHeader('Connection', 'close');
       res.writeContinue();
     }
@@ -138,7 +150,7 @@ export function createHttpServer({
     serveNext(req, res, awaitsContinue);
   };
   const unansweredOn = (socket: Socket) => [...(open.get(socket) ?? [])];
-  /** Of a request with `Upgrade`, Node does not tell that its client closed its side in the middle of the body. */
+  /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
   const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
     if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, unansweredOn(socket));
   };
@@ -149,12 +161,12 @@ export function createHttpServer({
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,
       headersTimeout: HEADERS_MS,
-      // It is required, but Node's refusal says nothing.
+      // The header is required, but Node's own error has no message.
       requireHostHeader: false,
     },
     (req, res) => serve(req, res, false),
   );
-  // A client that has sent its request may close its side, as HTTP/1.0 tools do, and still wait for the answer.
+  // HTTP/1.0 tools may close their side after the request and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
     const unanswered = unansweredOn(socket);
@@ -167,9 +179,9 @@ export function createHttpServer({
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
     refuseRequest(res, 'unknownExpectation', requestId(req)),
   );
-  // The body is asked for by whoever reads it, so that a request which is refused anyway is not sent.
+  // Whoever reads the body requests it, so that a request that is refused is never sent in full.
   server.on('checkContinue', (req, res) => serve(req, res, true));
-  // Before anybody looks who it is.
+  // Before authentication.
   server.on('connection', (socket: Socket) => {
     if (isLocal) Object.defineProperty(socket, 'remoteAddress', { value: LOCAL_PEER });
   });
@@ -206,7 +218,7 @@ export function createHttpServer({
         );
       });
       if ('path' in where) await chmod(where.path, where.mode);
-      // Of a socket of the file system Node knows the path that it was asked for, of one that was handed over nothing.
+      // For a Unix socket Node knows the requested path; for a passed socket, nothing.
       const address = server.address();
       isLocal = typeof address === 'string' || address === null;
     },
@@ -237,11 +249,11 @@ export function createHttpServer({
   };
 }
 
-/** Who connects by a socket of the file system is on this machine, as a proxy on loopback is. */
+/** Clients of a Unix socket are on this machine, like a proxy on the loopback address. */
 const LOCAL_PEER = '127.0.0.1';
 
 const OLDEST_TLS = 'TLSv1.2';
-/** How long a client may take to agree on TLS; ms. */
+/** Timeout of the TLS handshake; ms. */
 const HANDSHAKE_MS = 10_000;
 
 function createServer(tls: Certificate | undefined, options: ServerOptions, serve: Listener): Server {
@@ -251,7 +263,10 @@ function createServer(tls: Certificate | undefined, options: ServerOptions, serv
   return https.createServer({ ...options, ...secure }, serve);
 }
 
-/** Removes a socket that nobody listens on any more. @throws {Error} `EADDRINUSE` where somebody does. */
+/**
+ * Removes a stale Unix socket.
+ * @throws {Error} `EADDRINUSE` when a process listens on it.
+ */
 async function removeStale(path: string): Promise<void> {
   const isSocket = await stat(path).then(
     (found) => found.isSocket(),
@@ -262,22 +277,22 @@ async function removeStale(path: string): Promise<void> {
     const probe = connect(path, () => resolve(true)).on('error', () => resolve(false));
     probe.on('connect', () => probe.destroy());
   });
-  // Where somebody listens, listening fails and says so.
+  // If a process listens, listening fails with the error.
   if (!answers) await rm(path, { force: true });
 }
 
-/** What is wrong with the headers of a request (RFC 9112 3.2). */
+/** Returns what is wrong with the headers of a request (RFC 9112, 3.2). */
 function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   if (rawHeaders.length > 2 * MAX_HEADERS) return 'manyHeaders';
   if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
-  // Node keeps the first one alone.
+  // Node keeps only the first one.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts > 1 ? 'manyHosts' : undefined;
 }
 
 /**
- * Refuses what is unreadable behind, or in, the requests of a connection that are not answered yet: after their
- * answers, so that each client reads its own; and not at all where an answer to the broken request itself is out.
+ * Refuses unreadable data on a connection after the answers to its earlier requests, so that each client reads its own
+ * answer; not at all if an answer to the broken request was sent.
  */
 async function refuseInTurn(
   error: UnreadableMessage,

@@ -7,7 +7,7 @@ import { keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
 import { answerImage, SAFE_HEADERS } from './media.ts';
 import { answerLink, type ShortLinkDeps } from './short-links.ts';
 
-/** Where an old service had its images and its short links. */
+/** The paths of images and short links of an old service. */
 export interface LegacyPaths {
   readonly images: readonly PathPattern[];
   readonly links: readonly PathPattern[];
@@ -19,10 +19,10 @@ interface LegacyDeps {
   readonly log: Logger;
 }
 
-/** The picture of a key may become another one; whoever has it asks whether it did. */
+/** The image of a key may change, so clients must revalidate. */
 const REVALIDATED = 'no-cache';
 
-/** Serves the paths of an old service like the new ones; other paths are left to the next listener. */
+/** Serves the paths of an old service like the new ones; passes on other paths. */
 export function legacyPages(
   { images, links }: LegacyPaths,
   { media, shortLinks, log }: LegacyDeps,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** A listener beside the service's own: for metrics, or for the console alone. */
+/** A listener on its own port, for metrics or for the console. */
 export interface SideServer {
   readonly port: number;
   close(): Promise<void>;
@@ -9,7 +9,7 @@ export interface SideServer {
 /**
  * Binds a listener.
  * @param port 0 takes a free one.
- * @throws {Error} with `code`, when the address cannot be bound.
+ * @throws {Error} with `code` when the address cannot be bound.
  */
 export function listen(server: Server, host: string, port: number): Promise<SideServer> {
   return new Promise((resolve, reject) => {

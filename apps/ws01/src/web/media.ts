@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import type { Media, Medium, MediumLookup } from '../domain/images/serving/media.ts';
 import { isNotModified, rangeOf } from './http-conditions.ts';
 
-/** An image never changes under its URL, which has the hash of its file in it. */
+/** An image never changes under its URL, which contains the hash of its file. */
 const CACHED = 'public, max-age=31536000, immutable';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** As nginx logs it: the client went before its answer. */
+/** nginx's status for a client that closed the connection before the answer. */
 const CLIENT_GONE = 499;
 
-/** What a browser is told of any answer here: other sites may show it, and nothing may run in it. */
+/** Security headers of all answers: other sites may embed the images, and nothing in them may run. */
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -21,7 +21,7 @@ export const SAFE_HEADERS = {
 
 type WebContext = Context<{ Bindings: HttpBindings }>;
 
-/** Images as browsers fetch them (semantics 5.5), to be mounted at the path of their URLs. */
+/** Serves images (semantics 5.5). Mount it at the path of their URLs. */
 export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (c, next) => {
@@ -32,7 +32,10 @@ export function createMediaPages(media: Media, log: Logger): Hono<{ Bindings: Ht
   return app;
 }
 
-/** Answers with an image, or with an error. @param cached the Cache-Control of the image. */
+/**
+ * Answers with an image or an error.
+ * @param cached the Cache-Control of the image.
+ */
 export async function answerImage(
   c: WebContext,
   find: (signal: AbortSignal) => Promise<MediumLookup>,
@@ -43,7 +46,7 @@ export async function answerImage(
   try {
     return await answer(c, await find(signal), log, cached);
   } catch (error) {
-    // Nobody is there any more to be told.
+    // The client has gone.
     if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
     throw error;
   }
@@ -102,8 +105,8 @@ async function send(c: WebContext, medium: Medium, log: Logger, cached: string):
 }
 
 /**
- * The same bytes. When they break off it is too late for another answer: only a cut connection tells the client, and
- * the stream itself does not fail, because the adapter would print that.
+ * Passes the bytes through. If the source fails, it is too late for another answer: the connection is cut. The stream
+ * itself does not fail, because the adapter would print the error.
  */
 function untilBroken(bytes: Readable, onBroken: (error: Error) => void): Readable {
   const wire = new PassThrough();

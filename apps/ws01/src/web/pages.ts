@@ -13,27 +13,27 @@ import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 
-/** What is served to browsers. */
+/** Dependencies of the pages. */
 export interface PageDeps {
-  /** Where the service is; `/` leads there. */
+  /** The path of the service; `/` redirects to it. */
   readonly servicePath: string;
   /** Answers a GET of the OpenAPI document. */
   readonly openApi: (request: ReceivedRequest) => DocumentAnswer;
-  /** Answers `/console` and what is below it; `undefined` where there is no console here. */
+  /** Answers `/console` and the paths below it; `undefined` without a console on this port. */
   readonly console: ((request: Request, env: HttpBindings) => Response | Promise<Response>) | undefined;
   readonly media: Media;
   readonly shortLinks: ShortLinkDeps;
-  /** Where short links are found, each without a slash at its end; may be empty. */
+  /** The paths of short links, without trailing slashes; may be empty. */
   readonly shortLinkPaths: readonly string[];
-  /** Where an old service had its images and short links. */
+  /** The paths of images and short links of an old service. */
   readonly legacyPaths: LegacyPaths;
-  /** The HTTP API, loaded with its first request. */
+  /** Loads the HTTP API on first use. */
   readonly api: () => Promise<HttpApi>;
-  /** Told of what fails. */
+  /** The log of failures. */
   readonly log: Logger;
 }
 
-/** What answers below the path of the HTTP API. */
+/** Answers requests below the path of the HTTP API. */
 interface HttpApi {
   fetch(
     request: Request,
@@ -41,7 +41,7 @@ interface HttpApi {
   ): Response | Promise<Response>;
 }
 
-/** A document with its status and headers, ready to send. */
+/** A document with its status and headers. */
 interface DocumentAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,8 +49,8 @@ interface DocumentAnswer {
 }
 
 /**
- * All pages outside the endpoint, as one listener of `node:http`. Never throws or rejects: an error is logged, and
- * answered with one sentence.
+ * Creates the `node:http` listener for all pages outside of the endpoint. It never throws or rejects: errors are logged
+ * and answered with one sentence.
  */
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);
@@ -63,10 +63,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     const answer = deps.console;
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
   }
-  // Before the headers of pages: redirects are hot and have no page, pictures are shown on other sites.
+  // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
   for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
   web.use(legacyPages(deps.legacyPaths, deps));
-  // Its policy lets scripts and styles of this service in.
+  // The policy allows scripts and styles of this service.
   web.route(API_DOCS_PATH, apiDocs());
   web.use(
     secureHeaders({
@@ -83,7 +83,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     return new Response(status === 304 ? null : body, { status, headers });
   });
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));
-  // What the adapter itself cannot make a request of, or Hono passes on because it is no Error.
+  // Requests that the adapter cannot convert, and thrown values that are not an Error.
   const errorHandler = (error: unknown) =>
     answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() });
   return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });

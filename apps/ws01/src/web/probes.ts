@@ -3,21 +3,21 @@ import type { Health } from './health.ts';
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** What probes ask. */
+/** Dependencies of the probes. */
 export interface ProbeDeps {
-  /** How the parts of the service are; never rejects. */
+  /** Returns the health of the parts; never rejects. */
   readonly health: () => Promise<Health>;
-  /** Whether the service is about to stop: it still serves, but a balancer must send nothing new. */
+  /** Whether the service is draining: it still serves, but a load balancer must send nothing new. */
   readonly draining: () => boolean;
-  /** Whether the process can go on; one that cannot ends in a moment. */
+  /** Whether the process can continue; if not, it is about to exit. */
   readonly healthy: () => boolean;
 }
 
 /**
- * Answers `/healthz`, 200 while the process serves and 503 when only another one can, and `/readyz`, whether calls can be served: 200 also while a part is
- * degraded, 503 when one is down or the service drains. `/readyz?verbose` says as JSON how each part is and since when,
- * never why: the reasons are in the log.
- * @returns a listener that says whether a request was a probe's, and leaves it alone when it was not.
+ * Answers `/healthz`: 200 while the process serves, 503 when it must be replaced; and `/readyz`: 200 if calls can be
+ * served, even if a part is degraded, 503 if one is down or the service drains. `/readyz?verbose` returns the state of
+ * each part as JSON, and since when. The reasons are only in the log.
+ * @returns a listener that returns whether it answered the request.
  */
 export function createProbes({
   health,
@@ -62,6 +62,6 @@ function verboseBody(status: string, parts: Health['parts']): string {
 function answer(res: ServerResponse, status: number, body: string, type: string) {
   const retry = status === 503 ? { 'Retry-After': '5' } : {};
   const headers = { 'Content-Type': `${type}; charset=UTF-8`, 'Content-Length': Buffer.byteLength(body) };
-  // Node leaves the body out where the method is HEAD.
+  // Node leaves out the body for HEAD.
   res.writeHead(status, { ...HEADERS, ...headers, ...retry }).end(body);
 }

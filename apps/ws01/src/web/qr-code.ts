@@ -3,34 +3,34 @@ import { LRUCache } from 'lru-cache';
 import type { QRCode } from 'qrcode';
 import { CacheUse } from '../domain/shared/cache-use.ts';
 
-/** A picture of a QR code, in the format of its file ending. */
+/** The format of a QR code, as a file extension. */
 export type QrFormat = 'svg' | 'png';
 
 type Picture = Uint8Array<ArrayBuffer>;
 
-/** Widest PNG; pixels. Modules have whole pixels, so that it may be a little less. */
+/** Maximum width of a PNG; pixels. It may be smaller, because modules have whole pixels. */
 const MAX_PIXELS = 512;
 
 /** Light modules around a code (ISO/IEC 18004, 9.1). */
 const MARGIN = 4;
 
-/** Bounds the pictures that are kept, those asked for last; bytes. */
+/** Maximum size of the cache of recent codes; bytes. */
 const KEPT_BYTES = 2 * 1024 ** 2;
 
-/** QR codes as they are shown: drawn once, as long as they are remembered. */
+/** Draws QR codes and caches them. */
 export class QrCodes {
   readonly #kept = new LRUCache<string, Picture>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length });
 
   readonly cacheUse = new CacheUse();
 
-  /** A picture that was drawn before; `undefined` when it must be drawn. */
+  /** Returns a cached code; `undefined` if it must be drawn. */
   find(text: string, format: QrFormat): Picture | undefined {
     return this.cacheUse.note(this.#kept.get(`${format} ${text}`));
   }
 
-  /** Draws a picture: about a millisecond. */
+  /** Draws a code, which takes about a millisecond. */
   async draw(text: string, format: QrFormat): Promise<Picture> {
-    // Loaded with the first picture.
+    // Loaded on first use.
     const { default: library } = await import('qrcode');
     const code = library.create(text, {});
     const picture = new Uint8Array(format === 'svg' ? Buffer.from(svgOf(code)) : pngOf(code));
@@ -39,7 +39,7 @@ export class QrCodes {
   }
 }
 
-/** One path: a stroke for each run of dark modules. */
+/** Draws one path with a stroke per run of dark modules. */
 function svgOf({ modules }: QRCode): string {
   const side = modules.size + 2 * MARGIN;
   let path = '';
@@ -57,7 +57,9 @@ function svgOf({ modules }: QRCode): string {
   );
 }
 
-/** One bit a pixel. Of a module's rows of pixels all but the first say "as above", which hardly costs anything. */
+/**
+ * One bit per pixel. All rows of a module except the first are encoded as "same as above", which takes almost no space.
+ */
 function pngOf({ modules }: QRCode): Buffer {
   const inModules = modules.size + 2 * MARGIN;
   const scale = Math.max(1, Math.floor(MAX_PIXELS / inModules));
@@ -81,7 +83,7 @@ function pngOf({ modules }: QRCode): Buffer {
   return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** The signature, and filters of rows (PNG specification, 5.2 and 9.2). */
+/** The signature and row filters (PNG specification, 5.2 and 9.2). */
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const NO_FILTER = 0;
 const AS_ABOVE = 2;
@@ -91,7 +93,7 @@ function isDark(modules: QRCode['modules'], row: number, column: number): boolea
   return within && Boolean(modules.get(row, column));
 }
 
-/** Clears bits, the first of a byte being its highest. */
+/** Clears bits; the first one of a byte is its highest. */
 function darken(rows: Buffer, begin: number, from: number, count: number): void {
   for (let pixel = from; pixel < from + count; pixel++) rows[begin + (pixel >> 3)]! &= ~(0x80 >> (pixel & 7));
 }

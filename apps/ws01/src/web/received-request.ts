@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** How a request came: its headers by lower-case name, and who sent it. */
+/** The headers of a request by lower-case name, and its peer. */
 export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
-  /** The address of the peer; `''` when it is gone. */
+  /** The address of the peer; `''` when it has disconnected. */
   readonly remoteAddress: string;
-  /** Whether it came by TLS to this very process. */
+  /** Whether this process received it over TLS. */
   readonly encrypted?: boolean;
 }
 

@@ -2,15 +2,15 @@ import type { Clock } from '../domain/context.ts';
 import type { AccessRecord } from './access-log.ts';
 import type { MeasuredCall } from './metrics/metrics.ts';
 
-/** What is counted at a time; ms. */
+/** Length of an interval; ms. */
 const STEP_MS = 60_000;
-/** So many of them are kept: an hour. */
+/** Number of intervals: an hour. */
 const STEPS = 60;
 
-/** Upper bounds of latencies; ms. Percentiles are told by these. */
+/** Upper bounds of latencies; ms. Percentiles are one of these. */
 const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, Number.POSITIVE_INFINITY] as const;
 
-/** The calls of one operation by one binding in one minute. */
+/** The calls of one operation over one binding in one minute. */
 interface Count {
   calls: number;
   clientErrors: number;
@@ -19,14 +19,14 @@ interface Count {
   readonly within: number[];
 }
 
-/** Sixty minutes of them, over and over. */
+/** A ring of sixty minutes. */
 export interface CallCounts {
   readonly operation: string;
   readonly binding: string;
   readonly ring: (Count & { readonly minute: number })[];
 }
 
-/** The calls of one operation by one binding within the last hour. */
+/** The calls of one operation over one binding in the last hour. */
 interface CallSummary {
   readonly operation: string;
   readonly binding: string;
@@ -35,23 +35,23 @@ interface CallSummary {
   readonly serverErrors: number;
   /** ms. */
   readonly mean: number;
-  /** At most as long as this took 95 of 100; ms. */
+  /** 95 of 100 calls took at most this long; ms. */
   readonly p95: number;
 }
 
 /** The last hour. */
 export interface CallReport {
-  /** Beginnings of the minutes, the oldest first; s since 1970. */
+  /** Starts of the minutes, oldest first; s since 1970. */
   readonly times: readonly number[];
   readonly calls: readonly number[];
   readonly errors: readonly number[];
   readonly summaries: readonly CallSummary[];
 }
 
-/** Calls that are kept one by one. */
+/** Number of single calls that are kept. */
 const KEPT = 5_000;
 
-/** What the log was told of one call. */
+/** The logged data of one call. */
 export interface KeptCall
   extends Pick<
     AccessRecord,
@@ -72,7 +72,10 @@ export interface KeptCall
   readonly at: number;
 }
 
-/** The last hour of one or several processes. @param now ms since 1970. */
+/**
+ * Merges the last hour of one or several processes.
+ * @param now ms since 1970.
+ */
 export function reportOf(all: readonly CallCounts[], now: number): CallReport {
   const last = Math.floor(now / STEP_MS);
   const first = last - STEPS + 1;
@@ -92,10 +95,10 @@ export function reportOf(all: readonly CallCounts[], now: number): CallReport {
   return { times, calls, errors, summaries: summaries.sort((one, other) => other.calls - one.calls) };
 }
 
-/** Counts the calls of this process, for people who look at them: an hour by minutes, and nothing that a client sent. */
+/** Counts the calls of this process per minute, for an hour, and keeps nothing from clients. */
 export class RecentCalls {
   readonly #clock: Clock;
-  /** By operation and binding, a ring of minutes each. */
+  /** A ring of minutes by operation and binding. */
   readonly #rings = new Map<string, CallCounts>();
   readonly #kept: KeptCall[] = [];
   #next = 0;
@@ -113,9 +116,9 @@ export class RecentCalls {
     count.within[BOUNDS.findIndex((bound) => durationMs <= bound)]!++;
   }
 
-  /** What was counted, to be added to what other processes have. */
+  /** Returns the counts, to be merged with those of other processes. */
   counts(): readonly CallCounts[] {
-    // Without the minutes of a ring that had no call yet, which are no values.
+    // Minutes of a ring without any call are holes.
     return [...this.#rings.values()].map((counts) => ({ ...counts, ring: counts.ring.filter(() => true) }));
   }
 
@@ -123,13 +126,13 @@ export class RecentCalls {
     return reportOf(this.counts(), this.#clock());
   }
 
-  /** Keeps what the log was told of a call, until {@link KEPT} later ones. */
+  /** Keeps the logged data of a call until {@link KEPT} later ones. */
   keep(call: KeptCall): void {
     this.#kept[this.#next] = call;
     this.#next = (this.#next + 1) % KEPT;
   }
 
-  /** The calls that had a request id, of those that are kept. */
+  /** Returns the kept calls with a request id. */
   find(requestId: string): readonly KeptCall[] {
     return this.#kept.filter((call) => call.requestId === requestId);
   }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** The form of accepted request ids: those of nginx, HAProxy, Caddy and the load balancers of clouds. */
+/** The form of accepted request ids: those of nginx, HAProxy, Caddy and cloud load balancers. */
 const FORM = /^[\w.:=+/@-]{1,128}$/;
 
-/** A request as far as its id depends on it. */
+/** The parts of a request that its id depends on. */
 interface Identified {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly remoteAddress: string;
@@ -21,7 +21,7 @@ export function createRequestIds(trustsProxy: (remoteAddress: string) => boolean
   };
 }
 
-/** The id of a request that is being answered. */
+/** Returns the id of a request in progress. */
 export function requestIdOf({ outgoing }: { readonly outgoing: Pick<ServerResponse, 'getHeader'> }): string {
   return String(outgoing.getHeader('X-Request-Id') ?? crypto.randomUUID());
 }

@@ -12,7 +12,7 @@ img { display: block; width: 12rem; height: 12rem; margin-top: 1.5rem; backgroun
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing but the page's own style and the link's own picture; not in a frame, nor in a search engine. */
+/** Only the page's own style and the link's own QR code; no frames, no search engines. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -24,10 +24,10 @@ export const PAGE_HEADERS = {
 type Html = ReturnType<typeof html>;
 
 /**
- * Where a link leads, without leading there. The target is in the form that is redirected to: a name in another
- * script as `xn--…`, so that it cannot pass for a name that it only looks like.
+ * The page that shows the target of a link without redirecting. The target is shown as it will be requested: names in
+ * other scripts as `xn--…`, so that they cannot imitate other names.
  *
- * @param url the short link itself.
+ * @param url the short link.
  */
 export function previewPage({ code, target, deadline, created_at }: Link, url: string): Html {
   return page(

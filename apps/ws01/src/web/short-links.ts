@@ -11,20 +11,20 @@ import type { QrCodes } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
-/** What short links are served with. */
+/** Dependencies of short links. */
 export interface ShortLinkDeps {
   readonly clock: Clock;
   readonly links: Pick<Links, 'find'>;
   readonly visits: Pick<Visits, 'count'>;
-  /** Where a visit came from, as far as that is counted. */
+  /** Returns the source of a visit, as far as it is counted. */
   readonly sourcesOf: (request: ReceivedRequest) => readonly VisitSource[];
-  /** `{SHORT_BASE_URL}`, or where the request came in. */
+  /** Returns `SHORT_BASE_URL`, or the origin that the client used. */
   readonly shortBaseUrl: (request: ReceivedRequest) => string;
   readonly qrCodes: QrCodes;
-  /** Whether it is where the request came in: pictures then are for this client alone. */
+  /** Whether it is the origin that the client used; QR codes are then not shared between clients. */
   readonly followsHost: boolean;
   /**
-   * Runs work on the budget of whoever asks for a picture that must be drawn.
+   * Charges the client's budget for a QR code that must be drawn.
    * @throws {Ws01Error} `RateLimited`
    */
   readonly charging: <T>(request: ReceivedRequest, work: () => Promise<T>) => Promise<T>;
@@ -40,10 +40,10 @@ const FACES: ReadonlyMap<string, Face> = new Map([
   ['.png', 'png'],
 ]);
 
-/** The answer depends on time and on take-downs, and each visit is to be seen. */
+/** The answer depends on the time and on moderation, and each visit is counted. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** A picture says the same for ever, also of a link that has ended; other sites may show it. */
+/** A QR code never changes, even when its link ends; other sites may embed it. */
 const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=86400',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -65,17 +65,17 @@ export function createShortLinks(deps: ShortLinkDeps): Hono<{ Bindings: HttpBind
     const [, code = '', suffix = ''] = IMPORTED.exec(name) ?? [];
     const face = FACES.get(suffix);
     if (face === undefined || code === '') return next();
-    // A code of ours says that it is none; any other name may be a page of somebody else.
+    // A code in our form is answered as unknown; any other path may belong to another page.
     if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return next();
     return answerLink(c, code, face, deps);
   });
   return app;
 }
 
-/** A code of ours or of an old service, with what is asked for. */
+/** A code of this or an old service, with the representation. */
 const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?$/;
 
-/** Answers a request for a link, whether there is one or not. */
+/** Answers a request for a link, known or not. */
 export async function answerLink(
   c: Context<{ Bindings: HttpBindings }>,
   code: string,
@@ -102,17 +102,17 @@ export async function answerLink(
   }
 }
 
-/** Whether a request is not from a person: a robot, a prefetching browser, a client without a user agent. */
+/** Classifies a visit as from a person, or not: a robot, a prefetch, a client without a user agent. */
 function visitKind({ req }: Context): VisitKind {
   if (req.method === 'HEAD') return 'heads';
   const ahead = req.header('sec-purpose') ?? req.header('purpose') ?? '';
   return ahead.includes('prefetch') || isRobot(req.header('user-agent') ?? '') ? 'bots' : 'visits';
 }
 
-/** Longest user agent looked at, in characters. */
+/** Maximum length of a user agent that is examined; characters. */
 const USER_AGENT_CHARS = 512;
 
-/** Verdicts on the user agents seen last: a verdict costs more than all the rest of a redirect. */
+/** Cached classifications of user agents: one costs more than the rest of a redirect. */
 const verdicts = new LRUCache<string, boolean>({ max: 2_000 });
 
 function isRobot(userAgent: string): boolean {

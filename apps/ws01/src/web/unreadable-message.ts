@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Why `node:http` could not read a message, and the packet in which it stopped. */
+/** An error of `node:http`'s parser, and the packet in which it occurred. */
 export interface UnreadableMessage extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** How something is refused that is no request for anybody. */
+/** The answer to an invalid message. */
 interface MessageFault {
   readonly status: number;
   readonly reason: string;
@@ -23,7 +23,7 @@ const MALFORMED: MessageFault = {
   message: 'The message is not HTTP/1.1.',
 };
 
-/** By the parser's own code; anything else is malformed. */
+/** By the parser's error code; others are malformed. */
 const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
   [
     'HPE_INVALID_METHOD',
@@ -54,10 +54,10 @@ const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
   ],
 ]);
 
-/** Headers of a request at most. Of more than 2,000, Node would drop the rest in silence. */
+/** Maximum number of headers. Node would silently drop those after 2,000. */
 export const MAX_HEADERS = 200;
 
-/** Well-formed, but nothing that can be served. */
+/** Valid requests that cannot be served. */
 const UNSERVED = {
   noHost: { ...MALFORMED, message: 'A request of HTTP/1.1 must have a Host header.' },
   manyHosts: { ...MALFORMED, message: 'A request must not have more than one Host header.' },
@@ -75,7 +75,7 @@ const UNSERVED = {
   },
 } as const satisfies Record<string, MessageFault>;
 
-/** Answers what never became a request, and closes the connection. */
+/** Answers an invalid message and closes the connection. */
 export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -86,7 +86,7 @@ export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${headers.join('')}\r\n${bodyOf(refusal)}`);
 }
 
-/** Answers a request that can be read and not be served, and closes the connection. */
+/** Answers a valid request that cannot be served, and closes the connection. */
 export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED, requestId: string): void {
   const refusal = UNSERVED[kind];
   res.writeHead(refusal.status, headersOf(refusal, requestId)).end(bodyOf(refusal));

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { NO_SOURCE, OTHER_SOURCES, type VisitSource } from '../domain/links/visit-sources.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
-/** Characters of a header that are looked at. */
+/** Maximum length of a header that is examined; characters. */
 const HEADER_CHARS = 512;
 
-/** What was read of the headers seen last: reading them costs more than all the rest of a redirect. */
+/** Number of cached headers: parsing one costs more than the rest of a redirect. */
 const HEADERS_KEPT = 2_000;
 
 /**
@@ -42,10 +42,13 @@ function remembering(read: (text: string) => string): (header: string | undefine
   };
 }
 
-/** A public name: at least two labels, the last of which is no number. */
+/** A public name: at least two labels, the last one not a number. */
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** The host of a page, without `www.`; what may name a person's machine (an address, a name of one label) is not kept. */
+/**
+ * Returns the host of a page without `www.`; addresses and single labels, which may identify a person's machine, are
+ * dropped.
+ */
 function referrerOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:', 'android-app:'].includes(url.protocol)) return OTHER_SOURCES;
@@ -56,7 +59,7 @@ function referrerOf(text: string): string {
   return HOST.test(host) && isIP(host) === 0 ? host : OTHER_SOURCES;
 }
 
-/** The language that a browser likes best, with its region when it names one: `de-AT`. */
+/** Returns the browser's preferred language, with its region if there is one: `de-AT`. */
 function languageOf(text: string): string {
   const tag = text.split(/[,;]/, 1)[0]!.trim();
   if (tag === '*') return NO_SOURCE;
@@ -68,7 +71,7 @@ function languageOf(text: string): string {
   }
 }
 
-/** Two letters of ISO 3166; `XX` is a proxy's word for not knowing. */
+/** Returns an ISO 3166 code; proxies use `XX` for unknown. */
 function countryOf(text = ''): string {
   const country = text.trim().toUpperCase();
   if (country === '' || country === 'XX') return NO_SOURCE;

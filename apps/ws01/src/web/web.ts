@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageDeps } from './pages.ts';
 import { createProbes, type ProbeDeps } from './probes.ts';
 
-/** What the web room serves besides the endpoint. */
+/** Dependencies of everything outside of the endpoint. */
 export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
 }

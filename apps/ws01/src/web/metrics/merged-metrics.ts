@@ -1,14 +1,12 @@
 import type { Metrics, MetricsReport } from './metrics.ts';
 
-/** The metrics of several workers as one. */
+/** The merged metrics of several workers. */
 export interface MergedMetrics extends Pick<Metrics, 'contentType' | 'text'> {
-  /** Keeps what an ended worker has counted: a sum that fell would look to Prometheus as if all were counted again. */
+  /** Keeps the counters of an ended worker: Prometheus would take a falling sum for a restart. */
   keep(lastReport: MetricsReport): Promise<void>;
 }
 
-/**
- * @param reports asks the workers that serve now.
- */
+/** @param reports returns the reports of the serving workers. */
 export async function mergeMetrics(reports: () => Promise<readonly MetricsReport[]>): Promise<MergedMetrics> {
   const { AggregatorRegistry } = await import('prom-client');
   const merge = (all: readonly MetricsReport[]) => AggregatorRegistry.aggregate(all.map((one) => [...one]));
@@ -31,5 +29,5 @@ export async function mergeMetrics(reports: () => Promise<readonly MetricsReport
   };
 }
 
-/** Of an ended worker nothing else is true any more. */
+/** Other metrics of an ended worker are no longer valid. */
 const COUNTED: ReadonlySet<string> = new Set(['counter', 'histogram', 'summary']);

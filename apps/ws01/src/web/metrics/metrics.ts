@@ -1,37 +1,37 @@
 import type { Counter, Gauge, MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** What is counted of an answered call. No label ever holds a value that a client sent. */
+/** The measured data of an answered call. No label contains a value from a client. */
 export interface MeasuredCall {
-  /** The operation's name; `undefined` when none was recognised. */
+  /** The name of the operation; `undefined` if unknown. */
   readonly operation: string | undefined;
   readonly binding: string;
-  /** The code of the error that was answered, and whose fault that is. */
+  /** The error code of the answer, and the side at fault. */
   readonly error: string | undefined;
   readonly side: 'client' | 'server' | undefined;
-  /** From the request's arrival to its answer; ms. */
+  /** From the arrival of the request to its answer; ms. */
   readonly durationMs: number;
-  /** Whether something of the request was lost although it was answered, such as bytes in an unknown charset. */
+  /** Whether data was lost although the call was answered, such as bytes in an unknown charset. */
   readonly lossy: boolean;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The value of a metric without labels, or each label set with its value; `undefined` where there is nothing to tell. */
+/** The value of a metric without labels, or the values by label set; `undefined` if there is none. */
 type Samples = number | undefined | readonly (readonly [Labels, number])[];
 
-/** A metric whose value somebody else keeps: it is asked for at each scrape. */
+/** A metric that is read at each scrape. */
 export interface AskedMetric {
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter';
   readonly labels?: readonly string[];
-  /** How workers are merged: `sum` when absent; `max` for what each of them sees whole. */
+  /** How workers are merged: `sum` (default), or `max` for values that each worker sees as a whole. */
   readonly merge?: 'sum' | 'max';
-  /** May fail or hang: the scrape then goes on without it. */
+  /** Returns the value. May fail or hang; the scrape then leaves it out. */
   readonly ask: () => Samples | Promise<Samples>;
 }
 
-/** What is observed one by one, in buckets. */
+/** A histogram. */
 interface ObservedMetric {
   readonly name: string;
   readonly help: string;
@@ -47,21 +47,21 @@ export type MetricsReport = readonly MetricObjectWithValues<MetricValue<string>>
 export interface Metrics {
   measure(call: MeasuredCall): void;
   ask(metric: AskedMetric): void;
-  /** @returns what takes a value. */
+  /** @returns the function that records a value. */
   observe(metric: ObservedMetric): (value: number, labels?: Labels) => void;
   readonly contentType: string;
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string>;
   report(): Promise<MetricsReport>;
 }
 
-/** Upper bounds of latencies; s. A read takes a millisecond, a durable write some, an image a second. */
+/** Upper bounds of latencies; s. A read takes a millisecond, a durable write several, an image a second. */
 export const LATENCIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A value that has not come by then is left out of this scrape; ms. Prometheus itself waits for ten seconds. */
+/** Timeout of a value at a scrape; ms. Prometheus itself waits for ten seconds. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Loads the library, which a service without `METRICS_PORT` does not need, and begins to measure the process. */
+/** Loads the metrics library, which is needed only with `METRICS_PORT`, and starts to measure the process. */
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
@@ -113,7 +113,7 @@ export async function createMetrics(): Promise<Metrics> {
           this.reset();
           if (typeof samples === 'object') for (const [sample, value] of samples) increase(this, sample, value);
           else if (samples !== undefined) this.inc(samples);
-          // What has no labels is 0 unless it is taken away.
+          // A metric without labels is 0 unless it is removed.
           else if (labels.length === 0) this.remove();
         },
       });
@@ -128,12 +128,12 @@ export async function createMetrics(): Promise<Metrics> {
   };
 }
 
-/** The types of the library do not join those of its two kinds. */
+/** The library's types do not unify its two kinds. */
 function increase(metric: Counter | Gauge, sample: Labels, value: number): void {
   (metric as Gauge).inc({ ...sample }, value);
 }
 
-/** Asks for a value, and for it again only when the last answer has come: `undefined` where it fails or takes too long. */
+/** Reads a value with a timeout, never twice at a time; `undefined` if it fails or takes too long. */
 function answeredInTime(ask: AskedMetric['ask']): () => Promise<Samples> {
   let underWay: Promise<Samples> | undefined;
   return () => {

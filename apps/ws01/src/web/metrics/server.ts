@@ -1,12 +1,12 @@
 import { listen, type SideServer } from '../listen.ts';
 import type { Metrics } from './metrics.ts';
 
-// As the service's own listener does: not by `import`, which loads all of fetch.
+// As in the service's own listener: `import` would load all of fetch.
 const http = process.getBuiltinModule('node:http');
 
 /**
- * Serves metrics at `/metrics`, in the text format of Prometheus.
- * @throws {Error} with `code`, when the address cannot be bound.
+ * Serves metrics at `/metrics`, in Prometheus's text format.
+ * @throws {Error} with `code` when the address cannot be bound.
  */
 export function serveMetrics(
   { contentType, text }: Pick<Metrics, 'contentType' | 'text'>,
