@@ -4,7 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
-import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/ways-in.ts';
+import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/sign-in-methods.ts';
 import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie } from './cookies.ts';
 import { formText, jsonBody } from './forms.ts';

@@ -8,7 +8,7 @@ import {
 } from '@simplewebauthn/server';
 import type { Admin } from '../domain/admins/admins.ts';
 import { consumeChallenge, newChallenge } from '../domain/admins/challenges.ts';
-import { findPasskey, type NewPasskey, passkeysOf } from '../domain/admins/ways-in.ts';
+import { findPasskey, type NewPasskey, passkeysOf } from '../domain/admins/sign-in-methods.ts';
 import type { ConsoleDeps, Visit } from './visit.ts';
 
 type Deps = Pick<ConsoleDeps, 'store' | 'clock' | 'challengeKeys'>;

@@ -9,7 +9,7 @@ import {
   setUp,
   signInByPasskey,
   signInByPassword,
-} from '../domain/admins/ways-in.ts';
+} from '../domain/admins/sign-in-methods.ts';
 import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie, putSessionCookie, sessionCookie } from './cookies.ts';
 import { consolePath, formText, jsonBody } from './forms.ts';

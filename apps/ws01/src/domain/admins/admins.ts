@@ -9,7 +9,7 @@ import { newKey } from '../values/keys.ts';
 import type { Role } from './roles.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
-/** Who uses the console. */
+/** A person who may use the console. */
 export interface Admin {
   /** UUIDv7. */
   readonly id: string;
@@ -24,26 +24,26 @@ export interface AdminSummary extends Admin {
   readonly hasPassword: boolean;
   readonly passkeys: number;
   readonly sessions: number;
-  /** Until when a link to set up a way in is good; `undefined` when there is none. */
+  /** When the set-up link expires; `undefined` if there is none. */
   readonly linkUntil: Instant | undefined;
 }
 
-/** Who does something to an account: an operator on the machine when `address` is absent, else an admin. */
+/** Who changes an account: an admin, or an operator on the machine if `address` is absent. */
 export interface AdminActor {
   readonly name?: string | undefined;
   readonly address?: string | undefined;
-  /** The id of the token, where an application does it. */
+  /** The id of the token, if an application does it. */
   readonly tokenId?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** For so long a link to set up a way in is good; ms. */
+/** Lifetime of a set-up link; ms. */
 export const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an account and the secret of the link by which its person sets up a way in.
- * @returns the secret, which is kept nowhere: show it once.
- * @throws {Ws01Error} `InvalidParameter` for what is no name; `AlreadyExists` when there is one of that name.
+ * Creates an account and the secret of its set-up link.
+ * @returns the secret, which is not stored: show it once.
+ * @throws {Ws01Error} `InvalidParameter` for an invalid name; `AlreadyExists` for a name in use.
  */
 export async function addAdmin(
   store: Store,
@@ -69,7 +69,7 @@ export async function addAdmin(
   return secret;
 }
 
-/** Every account, by name. */
+/** Returns all accounts, sorted by name. */
 export async function listAdmins(store: Store, now: Instant): Promise<AdminSummary[]> {
   const rows = await store.read((db) =>
     db
@@ -104,15 +104,15 @@ export async function listAdmins(store: Store, now: Instant): Promise<AdminSumma
   }));
 }
 
-/** Whether anybody can use the console. */
+/** Whether anyone can use the console. */
 export async function hasAdmins(store: Store): Promise<boolean> {
   return (await store.read((db) => db.selectFrom('admins').select('id').limit(1).executeTakeFirst())) !== undefined;
 }
 
 /**
- * Ends every session of an account, takes away its password and passkeys, and makes a new link to set up a way in.
- * @returns the secret of the link, which is kept nowhere: show it once.
- * @throws {Ws01Error} `NotFound`.
+ * Ends all sessions of an account, removes its password and passkeys, and creates a set-up link.
+ * @returns the secret of the link, which is not stored: show it once.
+ * @throws {Ws01Error} `NotFound`
  */
 export async function resetAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<string> {
   const secret = newSecret();
@@ -120,7 +120,10 @@ export async function resetAdmin(store: Store, name: string, clock: Clock, actor
   return secret;
 }
 
-/** What {@link resetAdmin} does, inside a write. @param secret of the new link. */
+/**
+ * As {@link resetAdmin}, inside a write.
+ * @param secret the secret of the link.
+ */
 export async function removeSignInMethods(
   tx: Kysely<Tables>,
   admin: Admin,
@@ -135,7 +138,10 @@ export async function removeSignInMethods(
   await auditAdmin(tx, 'admin.reset', admin, at, actor);
 }
 
-/** Removes an account and ends its sessions. @throws {Ws01Error} `NotFound`. */
+/**
+ * Removes an account and ends its sessions.
+ * @throws {Ws01Error} `NotFound`
+ */
 export async function removeAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<Admin> {
   return store.write(async (tx) => {
     const admin = await named(tx, name);
@@ -144,7 +150,7 @@ export async function removeAdmin(store: Store, name: string, clock: Clock, acto
   });
 }
 
-/** What {@link removeAdmin} does, inside a write. */
+/** As {@link removeAdmin}, inside a write. */
 export async function deleteAdmin(tx: Kysely<Tables>, admin: Admin, at: Instant, actor: AdminActor): Promise<void> {
   for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
     await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
@@ -153,7 +159,7 @@ export async function deleteAdmin(tx: Kysely<Tables>, admin: Admin, at: Instant,
   await auditAdmin(tx, 'admin.remove', admin, at, actor);
 }
 
-/** Lets an account do more or less from its next request on. */
+/** Changes the role of an account, from its next request on. */
 export async function changeRole(
   tx: Kysely<Tables>,
   admin: Admin,
@@ -166,8 +172,8 @@ export async function changeRole(
 }
 
 /**
- * An account by its id, held until the write ends.
- * @throws {Ws01Error} `NotFound`.
+ * Returns an account by its id and locks it until the write ends.
+ * @throws {Ws01Error} `NotFound`
  */
 export async function lockAdmin(tx: Kysely<Tables>, id: string): Promise<Admin> {
   const admin = await tx
@@ -180,10 +186,10 @@ export async function lockAdmin(tx: Kysely<Tables>, id: string): Promise<Admin> 
   throw new Ws01Error('NotFound', `There is no admin ${id}.`, { parameter: 'id' });
 }
 
-/** @throws {Ws01Error} `Forbidden` where nobody but this account is an owner: then nobody could undo it. */
+/** @throws {Ws01Error} `Forbidden` if this account is the only owner, because nobody could undo the change. */
 export async function assertOtherOwner(tx: Kysely<Tables>, { id, role }: Admin): Promise<void> {
   if (role !== 'owner') return;
-  // All owners are held, so that two of them cannot each count on the other.
+  // All owners are locked, so that two of them cannot rely on each other.
   const owners = await tx
     .selectFrom('admins')
     .select('id')
@@ -195,12 +201,12 @@ export async function assertOtherOwner(tx: Kysely<Tables>, { id, role }: Admin):
   throw new Ws01Error('Forbidden', 'This is the only owner; make another one first.', { parameter: 'id' });
 }
 
-/** The account that a link's secret is for; `undefined` when it is unknown, used or expired. */
+/** Returns the account of a set-up link; `undefined` if the link is unknown, used or expired. */
 export async function adminOfLink(store: Store, secret: string, now: Instant): Promise<Admin | undefined> {
   return store.read((db) => findByLink(db, secret, now));
 }
 
-/** The same inside a write. */
+/** As {@link adminOfLink}, inside a write. */
 export async function findByLink(db: Kysely<Tables>, secret: string, now: Instant): Promise<Admin | undefined> {
   const hash = hashSecret(secret);
   if (hash === undefined) return undefined;
@@ -213,12 +219,12 @@ export async function findByLink(db: Kysely<Tables>, secret: string, now: Instan
     .executeTakeFirst();
 }
 
-/** The row of an account by its name, in any case of letters. */
+/** Returns the row of an account by its name, in any case. */
 export function findAdminByName(store: Store, name: string): Promise<AdminsTable | undefined> {
   return store.read((db) => db.selectFrom('admins').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst());
 }
 
-/** Adds a row to the audit trail about an account. */
+/** Adds an entry about an account to the audit trail. */
 export async function auditAdmin(
   tx: Kysely<Tables>,
   action: string,
@@ -259,7 +265,7 @@ async function named(tx: Kysely<Tables>, name: string): Promise<Admin> {
 
 const keyOf = (name: string) => name.trim().normalize('NFC').toLowerCase();
 
-/** Longest name, in code points. */
+/** Maximum length of a name, in code points. */
 const NAME_CHARS = 64;
 
 function checkName(name: string): void {

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 
-/** A challenge of WebAuthn is good so long; ms. */
+/** Lifetime of a WebAuthn challenge; ms. */
 export const CHALLENGE_MS = 5 * 60 * 1000;
 
 const INSTANT_BYTES = 8;
@@ -11,18 +11,18 @@ const RANDOM_BYTES = 16;
 const SEAL_BYTES = 32;
 const SEALED_BYTES = INSTANT_BYTES + RANDOM_BYTES;
 
-/** Keeps the seal apart from everything else that the keys are used for. */
+/** Separates these signatures from other uses of the keys. */
 const PURPOSE = 'ws01 WebAuthn challenge';
 
-/** Keys that all nodes have and that rotate. */
+/** Rotating keys that all nodes share. */
 export interface ChallengeKeys {
-  /** The key of the present. */
+  /** Returns the present key. */
   current(now: Instant): Promise<{ readonly bytes: Uint8Array }>;
-  /** The key that was the present one at a time; `undefined` when there is none. */
+  /** Returns the key that was used at a time; `undefined` if there is none. */
   at(instant: Instant): Promise<{ readonly bytes: Uint8Array } | undefined>;
 }
 
-/** What challenges are made with. */
+/** Dependencies of challenges. */
 export interface ChallengeDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -30,8 +30,8 @@ export interface ChallengeDeps {
 }
 
 /**
- * Makes a challenge. Anybody may ask for one, so nothing is kept of it: it carries its time under a seal, and only that
- * it was used is written down, by {@link consumeChallenge}.
+ * Creates a challenge. Anyone may request one, so it is not stored: it contains its time and a signature. {@link
+ * consumeChallenge} records its use.
  */
 export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Promise<Uint8Array<ArrayBuffer>> {
   const now = clock();
@@ -43,20 +43,20 @@ export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Pro
 }
 
 /**
- * Takes a challenge, once. To be called for who has something to answer it with: it writes.
- * @param challenge base64url, as browsers send it back.
- * @returns whether it is one of ours, in its time, and was not taken before.
+ * Uses a challenge, once. Call it only with an answer to the challenge, because it writes.
+ * @param challenge base64url, as browsers return it.
+ * @returns whether it is ours, not expired and not used before.
  */
 export async function consumeChallenge(
   { store, clock, challengeKeys }: ChallengeDeps,
   challenge: string,
 ): Promise<boolean> {
   const bytes = Buffer.from(challenge, 'base64url');
-  // Several texts mean the same bytes; one of them counts, or a challenge could be taken twice.
+  // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used twice.
   if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge) return false;
   const sealed = bytes.subarray(0, SEALED_BYTES);
   const madeAt = Number(sealed.readBigInt64BE());
-  // Clocks of nodes may differ; without a seal the time means nothing, but it chooses the key.
+  // Clocks of nodes may differ. The time is not verified yet here; it only selects the key.
   if (Math.abs(clock() - madeAt) >= CHALLENGE_MS) return false;
   const key = await challengeKeys.at(madeAt);
   if (key === undefined || !timingSafeEqual(sealOf(key.bytes, sealed), bytes.subarray(SEALED_BYTES))) return false;

@@ -2,25 +2,22 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { Ws01Error } from '../../contract/errors.ts';
 
-/** Shortest and longest password, in code points (NIST SP 800-63B-4 3.1.1.2: 15 where nothing else is asked for). */
+/** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
 export const PASSWORD_CHARS = { least: 15, most: 256 };
 
-/** Argon2id as OWASP asks for at least: 19 MiB, two passes, one lane. */
+/** Argon2id with OWASP's minimum: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
-/** Hashes that wait for their turn at most; further ones are refused. One runs at a time: it takes a thread of the pool. */
+/** Maximum number of waiting hashes. One runs at a time, because it takes a pool thread. */
 const MAX_WAITING = 20;
-/** What a client that is refused then is told to wait; seconds. */
+/** The `Retry-After` when too many wait; seconds. */
 const RETRY_AFTER = 5;
 
 const derive = promisify(argon2);
 
-/**
- * Refuses what is no password for the console.
- * @throws {Ws01Error} `InvalidParameter`.
- */
+/** @throws {Ws01Error} `InvalidParameter` for a password that the console does not accept. */
 export function checkPassword(password: string, name: string): void {
   const chars = [...password.normalize('NFC')].length;
   if (chars < PASSWORD_CHARS.least || chars > PASSWORD_CHARS.most) {
@@ -32,7 +29,11 @@ export function checkPassword(password: string, name: string): void {
   }
 }
 
-/** @returns Argon2id in PHC form. @throws {Ws01Error} `RateLimited` when too many wait. */
+/**
+ * Hashes a password.
+ * @returns Argon2id in PHC form.
+ * @throws {Ws01Error} `RateLimited` when too many wait.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES);
   const tag = await inTurn(() => tagOf(password, { ...COST, nonce, tagLength: TAG_BYTES }));
@@ -41,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed. Without a hash it takes as long, and is not.
+ * Whether a password matches a hash. Without a hash it takes the same time and returns false.
  * @throws {Ws01Error} `RateLimited` when too many wait.
  */
 export async function matchesPassword(password: string, stored: string | null | undefined): Promise<boolean> {

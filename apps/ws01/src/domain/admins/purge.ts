@@ -2,7 +2,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import { SESSION_MS } from './sessions.ts';
 
-/** Removes sessions, links and challenges that have ended. */
+/** Deletes expired sessions, links and challenges. */
 export async function purgeAdminSecrets(store: Store, now: Instant): Promise<void> {
   await store.write(async (tx) => {
     await tx

@@ -1,9 +1,9 @@
-/** What somebody may do: everything; everything but accounts, tokens and settings; or only look. */
+/** The roles: everything; everything except accounts, tokens and settings; only reading. */
 export const ROLES = ['owner', 'moderator', 'reader'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Whether a role may do what another one may. */
+/** Whether a role includes another one. */
 export function mayActAs(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(needed);
 }

@@ -5,20 +5,20 @@ import type { Clock } from '../context.ts';
 import { type Admin, type AdminActor, auditAdmin } from './admins.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
-/** A session ends so long after its last use, and so long after its beginning; ms. */
+/** Lifetime of a session after its last use, and in total; ms. */
 export const SESSION_MS = { idle: 12 * 60 * 60 * 1000, whole: 7 * 24 * 60 * 60 * 1000 };
 
-/** How coarsely its last use is kept: at most one write a session in this time; ms. */
+/** Precision of its last use: at most one write per session in this time; ms. */
 const STEP_MS = 60_000;
 
-/** Longest name of a browser that is kept, in code units. */
+/** Maximum length of a stored user agent, in UTF-16 code units. */
 const AGENT_CHARS = 200;
 
-/** Where a session is used from. */
+/** The client of a session. */
 export interface Visitor {
-  /** The observed address, canonical. */
+  /** The canonical client address. */
   readonly address: string;
-  /** What the browser calls itself. */
+  /** The user agent. */
   readonly agent: string;
 }
 
@@ -31,8 +31,8 @@ export interface SessionSummary {
 }
 
 /**
- * Begins a session, in the transaction that let the admin in.
- * @returns the secret for the cookie, which is kept nowhere.
+ * Creates a session, in the transaction of the sign-in.
+ * @returns the secret for the cookie, which is not stored.
  */
 export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant, visitor: Visitor): Promise<string> {
   const secret = newSecret();
@@ -52,7 +52,9 @@ export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant
   return secret;
 }
 
-/** Whose session a cookie's secret is, and notes its use; `undefined` when it is none or has ended. */
+/**
+ * Returns the admin of a session cookie and records its use; `undefined` if the session does not exist or has ended.
+ */
 export async function adminOfSession(store: Store, secret: string, clock: Clock): Promise<Admin | undefined> {
   const hash = hashSecret(secret);
   if (hash === undefined) return undefined;
@@ -76,7 +78,7 @@ export async function adminOfSession(store: Store, secret: string, clock: Clock)
   return admin;
 }
 
-/** The sessions of an admin, the newest first. */
+/** Returns the sessions of an admin, newest first. */
 export async function sessionsOf(store: Store, { id }: Pick<Admin, 'id'>): Promise<SessionSummary[]> {
   const rows = await store.read((db) =>
     db.selectFrom('admin_sessions').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
@@ -89,7 +91,7 @@ export async function sessionsOf(store: Store, { id }: Pick<Admin, 'id'>): Promi
   }));
 }
 
-/** Ends one session. Harmless when repeated. */
+/** Ends one session. Repeating it has no effect. */
 export async function endSession(
   store: Store,
   admin: Admin,
@@ -105,12 +107,15 @@ export async function endSession(
   });
 }
 
-/** Ends every session of an admin, on all devices. */
+/** Ends all sessions of an admin, on all devices. */
 export async function endAllSessions(store: Store, admin: Admin, clock: Clock, address: string): Promise<void> {
   await store.write((tx) => endSessionsOf(tx, admin, clock(), { name: admin.name, address }));
 }
 
-/** The same inside a write, by somebody else too. @returns whether there was one. */
+/**
+ * As {@link endAllSessions}, inside a write, also by another admin.
+ * @returns whether there was one.
+ */
 export async function endSessionsOf(
   tx: Kysely<Tables>,
   admin: Admin,

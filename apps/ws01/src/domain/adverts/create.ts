@@ -12,22 +12,22 @@ import { newKey } from '../values/keys.ts';
 import { foldText, sortKeyOf } from '../values/search-text.ts';
 import { advertByGuid, CONTENT_COLUMNS, guidByRetryKey, insertAdvert, releaseRetryKey } from './rows.ts';
 
-/** One call that publishes an advert. */
+/** A call that creates an advert. */
 export interface AdvertCall {
   readonly context: CallContext;
-  /** The canonical key that the call names; `undefined` lets the server make one. */
+  /** The canonical key in the call; `undefined`: the server generates one. */
   readonly guid: string | undefined;
-  /** The publisher; `undefined` for nobody. */
+  /** The publisher; `undefined` for none. */
   readonly owner: string | undefined;
   readonly content: AdvertContent;
   readonly at: Instant;
-  /** What a user token's posts use up. */
+  /** The budgets of user tokens. */
   readonly budgets: Budgets;
 }
 
 /**
- * How long a call without a key is recognised when it comes again; ms. Long enough for a client that keeps its calls
- * until the network is back, shorter than the day after which somebody may want to publish the same advert again.
+ * How long a repeated call without a key is recognised; ms. Clients may queue calls until the network is back; after a
+ * day someone may publish the same advert again on purpose.
  */
 export const RETRY_MS = 12 * 60 * 60 * 1000;
 
@@ -76,14 +76,14 @@ async function createUnnamed(tx: Kysely<Tables>, call: AdvertCall): Promise<stri
   return present.guid;
 }
 
-/** SHA-256 of what makes two calls without a key the same: the credential, the publisher and every field. */
+/** Returns the SHA-256 of what identifies a call without a key: the credential, the publisher and all fields. */
 function retryKeyOf({ context, owner, content }: AdvertCall): Uint8Array {
   const fields = CONTENT_COLUMNS.map((column) => content[column]);
   const text = JSON.stringify([context.caller.tokenId ?? null, owner ?? null, ...fields]);
   return new Uint8Array(createHash('sha256').update(text).digest());
 }
 
-/** @returns whether the advert came into being; not when one of its keys is in use. */
+/** @returns whether the advert was created; not if one of its keys is in use. */
 async function insert(
   tx: Kysely<Tables>,
   { context, owner, content, at, budgets }: AdvertCall,

@@ -8,7 +8,7 @@ import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../share
 import { perShape } from '../shared/per-shape.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
 
-/** What adverts are sorted by: the last or latest first, unless asked otherwise. */
+/** The sort orders; descending by default. */
 export const ADVERT_ORDERS = {
   created: 'desc',
   title: 'desc',
@@ -19,19 +19,19 @@ export const ADVERT_ORDERS = {
 type OrderField = keyof typeof ADVERT_ORDERS;
 type Order = ListOrder<OrderField>;
 
-/** Which adverts to list. */
+/** The query of a list. */
 interface AdvertQuery {
   /** The publisher. */
   readonly owner: string;
-  /** Folded words, each of which stands in title, detail or link text; none for every advert. */
+  /** Folded words that must all occur in title, detail or link text; empty: all adverts. */
   readonly words: readonly string[];
   readonly order: Order;
   readonly page: PageRequest;
-  /** The address that asks. */
+  /** The client address. */
   readonly client: string;
 }
 
-/** The columns that a list shows. */
+/** The columns of a list. */
 const LISTED = [
   'adverts.guid',
   'adverts.owner',
@@ -49,7 +49,7 @@ const LISTED = [
 
 export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key' | keyof Moderated>;
 
-/** What the public sees; written out, as the indexes have it. */
+/** Condition for public adverts, written exactly as in the indexes. */
 const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
 
 const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
@@ -61,16 +61,13 @@ const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
 
 type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
 
-/** So many adverts are looked at while other calls wait, some milliseconds; a publisher who has more is scanned for. */
+/** Up to this many adverts are read on the main thread, which takes some milliseconds; larger lists use a scan. */
 const FEW = 500;
 
-/** So many rows are made into lists at the same time: 100 of the longest take 20 MB until they are text. */
+/** Maximum number of rows that are turned into lists at the same time: 100 of the longest take 20 MB as text. */
 const lists = new Gate(MAX_PAGE_SIZE);
 
-/**
- * Makes a list of a page of a publisher's adverts. A search is a scan, however few they are: what it costs is up to those
- * who wrote the texts and the query.
- */
+/** Lists a page of a publisher's adverts. A search always uses a scan, because its cost depends on texts and query. */
 export async function listAdverts<T>(
   store: Store,
   query: AdvertQuery,
@@ -78,7 +75,7 @@ export async function listAdverts<T>(
 ): Promise<T> {
   const list = (db: Kysely<Tables>) => pageOf(db, query);
   const scans = query.words.length > 0 || (await hasMany(store, query));
-  // Scans come one after another of themselves.
+  // Scans already run one after another.
   return scans
     ? make(await store.scan(list, query.client))
     : lists.run(query.page.size, query.client, async () => make(await store.browse(list)));
@@ -88,7 +85,7 @@ async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {
   return (await store.browse((db) => advertAfter.first(db, { owner, few: FEW }))) !== undefined;
 }
 
-/** Rows of a page, and how many the whole list has. */
+/** The rows of a page, and the length of the whole list. */
 interface AdvertPage {
   readonly rows: readonly ListedAdvert[];
   readonly total: number;
@@ -104,14 +101,14 @@ async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPag
   return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(matching(db, query)) : 0)) };
 }
 
-/** The pages of all adverts of a publisher, which most calls ask for. */
+/** The page of all adverts of a publisher, the most frequent query. */
 const allPages = perShape(nameOfOrder, (order: Order) =>
   prepare((db, params: { owner: string; size: number; offset: number }) =>
     rowsOf(db, matching(db, { owner: params.owner, words: [] }), 'counted by the index', order, params),
   ),
 );
 
-/** Those that are near the beginning: where an index has the order, there are no keys to find first. */
+/** Pages near the beginning of an order with an index; their keys need no separate query. */
 const nearPages = perShape(nameOfOrder, (order: Order) =>
   order.field !== 'created'
     ? allPages(order)
@@ -122,8 +119,8 @@ const nearPages = perShape(nameOfOrder, (order: Order) =>
 );
 
 /**
- * The rows of a page, each with the total. The keys of the page come first, so that no sort carries the long texts along.
- * A search counts while it looks, since looking twice would cost twice; without one the index counts.
+ * Returns the rows of a page, each with the total. The keys of the page are selected first, so that sorting does not
+ * move long texts. A search counts during its scan; other queries count by the index.
  */
 function rowsOf(
   db: Kysely<Tables>,
@@ -158,7 +155,7 @@ function countOf(found: Adverts) {
   return found.select((eb) => eb.fn.countAll<number>().as('total'));
 }
 
-/** How many there are, for a page past the end, which has no row to tell. */
+/** Counts the list for a page past its end, which has no row with the total. */
 async function count(found: Adverts): Promise<number> {
   return (await countOf(found).executeTakeFirstOrThrow()).total;
 }
@@ -170,7 +167,7 @@ function sorted({ field, direction }: Order) {
       .orderBy(sql.ref('adverts.guid'), direction);
 }
 
-/** An advert that is always current has the last of all deadlines; one without a category has an empty one. */
+/** An advert without a deadline sorts after all deadlines; one without a category has an empty one. */
 function placeNulls(item: OrderByItemBuilder, field: OrderField, direction: Order['direction']): OrderByItemBuilder {
   const ordered = direction === 'asc' ? item.asc() : item.desc();
   if (field !== 'deadline' && field !== 'category') {
@@ -179,7 +176,7 @@ function placeNulls(item: OrderByItemBuilder, field: OrderField, direction: Orde
   return (field === 'deadline') === (direction === 'asc') ? ordered.nullsLast() : ordered.nullsFirst();
 }
 
-/** An advert of a publisher who has more than a few; from the index alone. */
+/** Whether a publisher has more than a few adverts; by the index alone. */
 const advertAfter = prepare((db, { owner, few }: { owner: string; few: number }) =>
   db.selectFrom('adverts').select('created_at').where('owner', '=', owner).where(PUBLIC).limit(1).offset(few),
 );

@@ -15,20 +15,20 @@ import { optionalHttpUrl } from '../values/web-url.ts';
 import { type AdvertCall, createAdvert } from './create.ts';
 import { ADVERT_ORDERS, type ListedAdvert, listAdverts } from './list.ts';
 
-/** The public URLs of images by their keys; keys without an image are left out. */
+/** Returns the public URLs of images by key; keys without an image are left out. */
 export type ImageUrls = (keys: readonly string[], context: CallContext) => Promise<ReadonlyMap<string, string>>;
 
-/** What the operations on adverts work with. */
+/** Dependencies of the operations on adverts. */
 export interface AdvertDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** IANA name of the zone in which a deadline without one is meant. */
+  /** IANA time zone of deadlines without a zone. */
   readonly timeZone: string;
   readonly imageUrls: ImageUrls;
 }
 
-/** Operations 2 and 9. Parameters are read in contract order, which is the order of their errors. */
+/** Operations 2 and 9. Parameters are read in the order of the contract, which is the order of their errors. */
 export function advertOperations(
   deps: AdvertDeps,
 ): Pick<OperationHandlers<CallContext>, 'addNewAdvert' | 'QueryAdvert'> {
@@ -95,7 +95,7 @@ function missing(parameter: string, message: string): Ws01Error {
   return new Ws01Error('MissingParameter', message, { parameter });
 }
 
-/** An advert as the list shows it. What is not there is `null`, a text that is empty the empty text. */
+/** Returns an advert as the list shows it. Absent values are `null`; empty texts stay empty. */
 function itemOf(row: ListedAdvert, urls: ReadonlyMap<string, string>, now: Instant) {
   return {
     guid: row.guid,

@@ -2,9 +2,9 @@ import { prepare } from '../../store/prepared.ts';
 import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
 import { refreshingImages } from '../images/listing/linked.ts';
 
-/** The queries that create adverts, built once. Each runs inside a write. */
+/** The prepared queries that create adverts. Each runs inside a write. */
 
-/** The columns that make up what an advert says. */
+/** The columns of an advert's content. */
 export const CONTENT_COLUMNS = [
   'title',
   'detail',
@@ -16,10 +16,10 @@ export const CONTENT_COLUMNS = [
   'img_guid',
 ] as const satisfies readonly (keyof AdvertContent)[];
 
-/** An advert as it comes to exist. */
+/** A new advert. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
 
-/** Creates the advert, unless its key or its retry key is in use. */
+/** Inserts the advert, unless its key or its retry key is in use. */
 export const insertAdvert = refreshingImages(
   (db, row: NewAdvert) =>
     db
@@ -46,17 +46,17 @@ export const insertAdvert = refreshingImages(
   'created',
 );
 
-/** The owner and content of the advert with a key. */
+/** Returns the owner and content of an advert. */
 export const advertByGuid = prepare((db, { guid }: Pick<AdvertsTable, 'guid'>) =>
   db.selectFrom('adverts').select('owner').select(CONTENT_COLUMNS).where('guid', '=', guid),
 );
 
-/** The key of the advert that has a retry key. */
+/** Returns the key of the advert with a retry key. */
 export const guidByRetryKey = prepare((db, { retryKey }: { retryKey: Uint8Array }) =>
   db.selectFrom('adverts').select('guid').where('retry_key', '=', retryKey),
 );
 
-/** Lets go of a retry key that an advert has held since `before` or longer. */
+/** Clears a retry key that an advert has had since `before` or longer. */
 export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Uint8Array; before: Instant }) =>
   db
     .updateTable('adverts')
@@ -65,7 +65,7 @@ export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Ui
     .where('created_at', '<=', before),
 );
 
-/** What a moderator decides of the advert. */
+/** Sets the moderation state of an advert. */
 export const setAdvertModeration = refreshingImages((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
   db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
 );

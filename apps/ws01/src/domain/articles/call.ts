@@ -5,35 +5,35 @@ import type { CallContext } from '../context.ts';
 import type { Origin } from '../shared/origin.ts';
 import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
 
-/** One call that writes an article: who, which, from where, when. */
+/** A call that writes an article: caller, key, address, time. */
 export interface ArticleCall {
   readonly context: CallContext;
   /** The canonical key of the article. */
   readonly guid: string;
   /** The parameter that carries the key: `guid` or `Id`. */
   readonly keyParameter: string;
-  /** The user that the call acts for: the bound one, else the one it names; `undefined` for none. */
+  /** The user that the call acts for: the bound one, else the named one; `undefined` for none. */
   readonly userId: string | undefined;
   readonly origin: Origin;
   readonly at: Instant;
 }
 
-/** How errors name the article of a call. */
+/** Returns how errors name the article. */
 export function recordOf(call: ArticleCall): RecordName {
   return { noun: 'article', parameter: call.keyParameter };
 }
 
-/** The call as an attempt to write an article that exists and belongs to `owner`. */
+/** Returns the call as an attempt to write an article of `owner`. */
 export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], owner: string | null): WriteAttempt {
   return { caller: call.context.caller, intent, record: recordOf(call), owner, namedId: call.userId };
 }
 
-/** The call as the writer of a content. */
+/** Returns the call as the writer of a content. */
 export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
   return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
 }
 
-/** Tells the audit trail what the call did to its article. */
+/** Records the call's change of its article in the audit trail. */
 export async function auditArticle(
   tx: Kysely<Tables>,
   { context, guid, at }: ArticleCall,

@@ -11,9 +11,8 @@ import { lockArticleState, setCategory, setPinnedUntil, setTrash } from './rows.
 type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first>>>;
 
 /**
- * Pins the article to the top until an instant; `null` unpins it. No revision is kept of it: the trail has the earlier
- * instant.
- * @throws {Ws01Error} `NotFound`, also for an article in the trash and for one of another owner.
+ * Pins the article until an instant; `null` unpins it. No revision is kept; the audit trail has the previous instant.
+ * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
 export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: Instant | null): Promise<void> {
   const { pinned_until: earlier } = await lockLiveArticle(tx, call);
@@ -24,8 +23,9 @@ export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: I
 }
 
 /**
- * Moves the article to another category; `null` is none. No revision is kept of it: the trail has the earlier category.
- * @throws {Ws01Error} `NotFound`, also for an article in the trash and for one of another owner.
+ * Moves the article to another category; `null` for none. No revision is kept; the audit trail has the previous
+ * category.
+ * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
 export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, category: string | null): Promise<void> {
   const [{ category_key: earlier }, images] = await Promise.all([
@@ -77,7 +77,7 @@ async function lockLiveArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<A
   return present;
 }
 
-/** Whose an article was that is gone: the ledger outlives it. */
+/** Returns the owner of a purged article from the ledger, which keeps it. */
 async function findPurgedOwner(tx: Kysely<Tables>, call: ArticleCall): Promise<string | null> {
   const posting = await findPosting(tx, 'article', call.guid);
   if (posting === undefined) {

@@ -12,10 +12,10 @@ export const CONTENT_COLUMNS = [
   'from_url',
 ] as const satisfies readonly (keyof ArticleContent)[];
 
-/** The columns that tell who wrote it. */
+/** The columns of its writer. */
 export const WRITER_COLUMNS = ['ip', 'claimed_ip', 'token_id'] as const satisfies readonly (keyof ArticleWriter)[];
 
-/** What an article is made of where a call gives nothing. */
+/** The content where a call gives none. */
 export const EMPTY_CONTENT: ArticleContent = {
   caption: '',
   content: '',

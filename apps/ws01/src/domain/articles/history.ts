@@ -3,7 +3,7 @@ import type { ArticlesTable, ArticleWriter, Instant, Tables } from '../../store/
 import { type AuditEntry, recordHistory } from '../audit/audit.ts';
 import { revisionWriters } from './rows.ts';
 
-/** The present content of an article, as far as it tells who wrote it. */
+/** The parts of an article that say who wrote its present content. */
 export type PresentContent = ArticleWriter & Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
 
 /** Records in the audit trail who wrote each content of articles that are about to be purged; once for each. */
@@ -19,7 +19,7 @@ export async function recordContents(tx: Kysely<Tables>, articles: readonly Pres
   );
 }
 
-/** The contents that the audit trail has recorded. */
+/** Returns the contents that the audit trail already has. */
 async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('audit')
@@ -30,15 +30,18 @@ async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promi
   return new Set(rows.map(({ target_key, at, details }) => contentId(target_key, at, JSON.parse(details).revision)));
 }
 
-/** Identifies a content, also if two articles had the same key one after the other. */
+/** Identifies a content, even if two articles used the same key one after the other. */
 function contentId(guid: string | null | undefined, at: Instant, revision: unknown): string {
   return `${guid} ${at} ${revision}`;
 }
 
-/** A content of an article: who wrote it, and when it was replaced, when it was. */
+/** A content of an article: who wrote it, and when it was replaced, if it was. */
 type Content = Awaited<ReturnType<typeof revisionWriters>>[number] | PresentContent;
 
-/** What the contents of an article tell, from the first to the last: each was written when the one before was replaced. */
+/**
+ * Yields the audit entries of an article's contents, first to last: each was written when the previous one was
+ * replaced.
+ */
 function* toldBy(createdAt: Instant, contents: readonly Content[]): Iterable<AuditEntry> {
   let at = createdAt;
   for (const content of contents) {

@@ -13,7 +13,7 @@ import { categoriseArticle, pinArticle, trashArticle } from './change.ts';
 import { EMPTY_CONTENT } from './content.ts';
 import { assertSaysSomething, type PutCall, putArticle } from './put.ts';
 
-/** What the operations on articles work with. */
+/** Dependencies of the operations on articles. */
 export interface ArticleDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -28,8 +28,8 @@ type ArticleOperation =
   | 'UpdateArticleCategory';
 
 /**
- * Operations 1, 4, 8, 15 and 18. Each reads its parameters in contract order, which is the order of their errors, and
- * then does its work in one transaction. Each returns the canonical key of the article.
+ * Operations 1, 4, 8, 15 and 18. Each reads its parameters in the order of the contract, which is the order of their
+ * errors, and does its work in one transaction. Each returns the canonical key of the article.
  */
 export function articleOperations({
   store,
@@ -78,8 +78,8 @@ export function articleOperations({
 }
 
 /**
- * An insert replaces the whole article: absent fields become empty. Only the pin is kept, because .NET proxies send it
- * with each call, as not given.
+ * Reads an insert, which replaces the whole article: absent fields become empty. Only the pin is kept, because .NET
+ * proxies always send it, as not given.
  */
 function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.guid, 'guid');
@@ -113,7 +113,7 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
   };
 }
 
-/** An update changes the given fields: others are kept, or empty in a new article. */
+/** Reads an update, which changes the given fields; other fields are kept, or empty in a new article. */
 function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.Id, 'Id');
   const { caption, content } = params;
@@ -139,13 +139,13 @@ function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, conte
   };
 }
 
-/** @returns the category; `null` for an empty text, which clears it; `undefined` when it is not given, which keeps it. */
+/** @returns the category; `null` for an empty text, which clears it; `undefined` if absent, which keeps it. */
 function readNodeId(text: string | undefined): string | null | undefined {
   const key = optionalKey(text, 'nodeId');
   return key ?? (text?.trim() === '' ? null : undefined);
 }
 
-/** The call of an operation that needs its article to exist. `named` is the user in `createuserid`, if it has that. */
+/** Returns the call of an operation that needs an existing article. `named` is the user in `createuserid`, if any. */
 function changeOf(guid: string, context: CallContext, at: Instant, named?: string): ArticleCall {
   return {
     context,

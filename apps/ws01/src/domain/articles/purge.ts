@@ -13,14 +13,14 @@ const BATCH = 100;
 const BATCH_CONTENTS = 1_000;
 
 /**
- * Removes permanently, with their revisions and the images that belong to nothing else, the articles that have been in
- * the trash long enough. Their keys are free; the ledger of postings and the audit trail keep their rows. Contents that
- * have no entry in the audit trail yet get one first: older versions wrote them later. For a timer: calls may overlap,
- * also from several processes.
+ * Deletes articles permanently that have been in the trash long enough, with their revisions and the images that belong
+ * to no other record. Their keys become free; the ledger of posts and the audit trail keep their rows. Contents without
+ * an entry in the audit trail get one first, because older versions wrote them later. Calls may overlap, also between
+ * processes.
  *
- * @param most articles removed at most.
+ * @param most maximum number of articles.
  * @param keptFor how long an article stays in the trash; ms.
- * @returns how many were deleted; fewer than `most` if nothing is left.
+ * @returns how many were deleted; fewer than `most` if none is left.
  */
 export async function purgeTrash(store: Store, now: Instant, most = 10_000, keptFor = TRASH_MS): Promise<number> {
   const before = now - keptFor;
@@ -33,7 +33,10 @@ export async function purgeTrash(store: Store, now: Instant, most = 10_000, kept
   return removed;
 }
 
-/** Removes the oldest, as many as one transaction should; an article when its images are gone. @returns how many. */
+/**
+ * Deletes one batch, oldest first; an article after its images.
+ * @returns how many.
+ */
 async function purgeSome(
   tx: Kysely<Tables>,
   before: Instant,
@@ -54,7 +57,7 @@ async function purgeSome(
   return { articles: purged.length, images };
 }
 
-/** Removes articles with their revisions, and first writes the contents that the audit trail lacks into it. */
+/** Deletes articles with their revisions, after recording contents that the audit trail lacks. */
 export async function deleteWithHistory(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   await recordContents(tx, articles);

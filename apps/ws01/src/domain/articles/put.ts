@@ -13,17 +13,17 @@ import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } fr
 
 /** A call that creates or replaces its article (operations 1 and 4). */
 export interface PutCall extends ArticleCall {
-  /** What calls of its kind mostly do: then a call that does it waits least for the database. */
+  /** What such calls usually do; that case needs the fewest round trips. */
   readonly mostly: 'creates' | 'replaces';
-  /** What the article says when the call creates it. */
+  /** The content if the call creates the article. */
   readonly created: ArticleContent;
-  /** What it says afterwards when it exists, in the trash or not. */
+  /** Returns the content if the article exists, in the trash or not. */
   readonly replaced: (present: ArticleContent) => ArticleContent;
 }
 
 type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'>;
 
-/** An article can be purged between two looks at it, hardly ever more than once. */
+/** Maximum number of attempts: an article can be purged between two queries, rarely more than once. */
 const ATTEMPTS = 5;
 
 /**
@@ -51,7 +51,7 @@ export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Bud
   throw new Ws01Error('Busy', 'The article is being written by others; try again.');
 }
 
-/** The article and its images; they stay as they are until the write ends. */
+/** Locks the article and its images until the write ends. */
 async function holdArticle(tx: Kysely<Tables>, guid: string) {
   const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
   return { present, images };
@@ -66,7 +66,7 @@ export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'c
   }
 }
 
-/** @returns whether the article came into being; not when its key is in use, or when it would say nothing. */
+/** @returns whether the article was created; not if its key is in use, or it would be empty. */
 async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<boolean> {
   const { context, guid, userId, created, origin, at } = call;
   if (!hasContent(created)) {

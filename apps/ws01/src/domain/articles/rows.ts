@@ -17,7 +17,7 @@ import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 type ArticleKey = Pick<ArticlesTable, 'guid'>;
 type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' | keyof Moderated>;
 
-/** Creates the article, unless its key is in use. */
+/** Inserts the article, unless its key is in use. */
 export const insertArticle = refreshingImages(
   (db, row: NewArticle) =>
     db
@@ -45,7 +45,7 @@ export const insertArticle = refreshingImages(
   'created',
 );
 
-/** The whole article, held until the write ends. */
+/** Returns the whole article and locks it until the write ends. */
 export const lockArticle = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
@@ -55,7 +55,7 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
     .$call(lockRows(db)),
 );
 
-/** The article without its texts, held until the write ends. */
+/** Returns the article without its texts and locks it until the write ends. */
 export const lockArticleState = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
@@ -78,13 +78,13 @@ export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instan
     ),
 );
 
-/** Of an article: what its images depend on. */
+/** The columns that its images depend on. */
 type Shown = Pick<ArticlesTable, 'caption' | 'category_key' | 'status' | 'deleted_at'>;
 
 /**
- * Gives the article another content, by another call, and its next revision number, and takes it out of the trash.
- * @param before as it was until now: its images are refreshed only when what they depend on changes.
- * @param images those of the article, held.
+ * Writes new content with the next revision number, and takes the article out of the trash.
+ * @param before the article until now: images are refreshed only if what they depend on has changed.
+ * @param images the article's images, locked.
  */
 export async function replaceContent(
   tx: Kysely<Tables>,
@@ -128,7 +128,7 @@ const updateContent = prepare((db, row: ContentUpdate) =>
 
 type Trash = Pick<ArticlesTable, 'deleted_at' | 'removed_at' | 'updated_at'>;
 
-/** Moves the article to the trash (`deleted_at` an instant), perhaps as a moderator, or out of it (both `null`). */
+/** Moves the article to the trash (`deleted_at` set), possibly as a moderator, or out of it (both `null`). */
 export const setTrash = refreshingImages((db, row: ArticleKey & Trash) =>
   db
     .updateTable('articles')
@@ -138,7 +138,7 @@ export const setTrash = refreshingImages((db, row: ArticleKey & Trash) =>
 
 type Moderation = Moderated & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>;
 
-/** What a moderator decides of the article. */
+/** Sets the moderation state of an article. */
 export const setArticleModeration = refreshingImages((db, row: ArticleKey & Moderation) =>
   db
     .updateTable('articles')
@@ -161,7 +161,10 @@ export const setCategory = refreshingImages(
       .where('guid', '=', row.guid),
 );
 
-/** Articles that have been in the trash since `before` or longer, the oldest first, held until the write ends. */
+/**
+ * Returns articles that have been in the trash since `before` or longer, oldest first, and locks them until the write
+ * ends.
+ */
 export const trashed = prepare((db, limits: { before: Instant; most: number }) =>
   db
     .selectFrom('articles')
@@ -172,7 +175,7 @@ export const trashed = prepare((db, limits: { before: Instant; most: number }) =
     .$call(lockRows(db)),
 );
 
-/** The same of one article, wherever it is. */
+/** As {@link trashed}, for one article, in the trash or not. */
 export const lockForPurge = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
@@ -180,7 +183,7 @@ export const lockForPurge = prepare((db, key: ArticleKey) =>
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
-/** Articles as far as they tell who wrote them, held until the write ends. */
+/** Returns who wrote articles, and locks them until the write ends. */
 export function lockArticles(tx: Kysely<Tables>, guids: readonly string[]) {
   return tx
     .selectFrom('articles')
@@ -191,7 +194,7 @@ export function lockArticles(tx: Kysely<Tables>, guids: readonly string[]) {
     .execute();
 }
 
-/** Who wrote the earlier contents of articles, from the first to the last of each. */
+/** Returns who wrote the revisions of articles, first to last. */
 export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
   return tx
     .selectFrom('article_revisions')
@@ -202,7 +205,7 @@ export function revisionWriters(tx: Kysely<Tables>, guids: readonly string[]) {
     .execute();
 }
 
-/** Removes articles permanently, with their revisions. */
+/** Deletes articles permanently with their revisions. */
 export async function deleteArticles(tx: Kysely<Tables>, guids: readonly string[]): Promise<void> {
   await tx.deleteFrom('articles').where('guid', 'in', guids).execute();
 }

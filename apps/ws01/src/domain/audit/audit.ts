@@ -7,41 +7,41 @@ import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { eventOf, insertEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
 
-/** An entry of the audit trail: who did what, on which record, from where and when. */
+/** An entry of the audit trail: who did what to which record, from where and when. */
 export interface AuditEntry {
   readonly at: Instant;
   /**
-   * The id of the credential, never its text; `undefined` for a call without one and, together with `address`, where an
-   * operator acted on the machine itself: then the details name the account.
+   * The id of the credential, never its text; `undefined` for a call without one and, together with `address`, for an
+   * operator on the machine: then the details name the account.
    */
   readonly tokenId: string | undefined;
   /** `noun.verb`: `article.delete`, `token.revoke`. */
   readonly action: string;
-  /** What was changed: the kind of record and its key. */
+  /** The kind and key of the changed record. */
   readonly target: { readonly kind: string; readonly key: string | undefined };
-  /** The observed address of the client; `undefined` where there was none. */
+  /** The client address; `undefined` if there is none. */
   readonly address: string | undefined;
-  /** The name of the person who did it in the console; the details have it. */
+  /** The name of the admin who did it in the console; stored in the details. */
   readonly admin?: string | undefined;
-  /** What finds the call in the log; absent where there was none. */
+  /** The request id; absent if there is none. */
   readonly requestId?: string | undefined;
-  /** What else is worth knowing, such as an earlier value; never a secret, a code, a text or a body. */
+  /** Other facts, such as a previous value; never a secret, a code, a text or a body. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Who looks after what others wrote, or after the service: not by an operation of the contract. */
+/** Who moderates or administers, not by an operation of the contract. */
 export interface Actor {
-  /** The id of the token; `undefined` for a person. */
+  /** The id of the token; `undefined` for an admin. */
   readonly tokenId: string | undefined;
-  /** The name of the person, by their session; `undefined` for a token. */
+  /** The name of the admin; `undefined` for a token. */
   readonly admin?: string | undefined;
-  /** The observed address. */
+  /** The client address. */
   readonly address: string;
-  /** What finds the request in the log. */
+  /** The request id. */
   readonly requestId?: string | undefined;
 }
 
-/** What an entry says of who did it; `undefined` is an operator on the machine itself. */
+/** Returns the part of an entry that says who did it; an `undefined` actor is an operator on the machine. */
 export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId'> {
   const { tokenId, address, admin, requestId } = actor ?? {};
   return { tokenId, address, admin, requestId };
@@ -51,26 +51,26 @@ export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | '
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const row = rowOf(entry);
   const { id, at, action: type, target_kind: kind, target_key, request_id } = row;
-  // The key of an address is the address.
+  // For a suppressed address, the key is the address.
   const key = kind === 'address' ? null : target_key;
   const event = eventOf({ id, at, type, kind, key, requestId: request_id });
   insertEntry.send(tx, row);
   insertEvent.send(tx, event);
 }
 
-/** As {@link recordAudit}, in a database of any version: with the columns that the trail has had from the first. */
+/** As {@link recordAudit}, for a database of any version: it uses only the first version's columns. */
 export async function recordInAnyVersion(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const { id, at, token_id, action, target_kind, target_key, address, details } = rowOf(entry);
   const row = { id, at, token_id, action, target_kind, target_key, address, details };
   await tx.insertInto('audit').values(row).execute();
 }
 
-/** Rows of nine values in one statement at most; SQLite takes 32,766 values. */
+/** Rows of nine values per statement; SQLite allows 32,766 values. */
 const BATCH = 500;
 
 /**
- * Adds what a record told itself while it was there, in the transaction that removes it: who wrote it, from where, and
- * when, which is then earlier than now.
+ * Records who wrote a record, from where and when, in the transaction that deletes it. The time of the entries is in
+ * the past.
  */
 export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditEntry[]): Promise<void> {
   for (let start = 0; start < entries.length; start += BATCH) {
@@ -116,11 +116,11 @@ export interface AuditRecord extends Required<Omit<AuditEntry, 'admin'>> {
   readonly id: string;
 }
 
-/** Filters of entries; absent or `undefined` filters have no effect. */
+/** Filters; absent or `undefined` ones have no effect. */
 export interface AuditFilter {
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** A whole action, or the noun that actions begin with. */
+  /** A whole action, or its noun. */
   readonly action?: string | undefined;
   readonly targetKey?: string | undefined;
   readonly tokenId?: string | undefined;
@@ -128,8 +128,8 @@ export interface AuditFilter {
 }
 
 /**
- * A page of the trail, the last told first: by {@link recordHistory} things are told later than they were done.
- * @param after the id of the last entry of the page before.
+ * Returns a page of the trail, last recorded first; {@link recordHistory} records things later than they happened.
+ * @param after the id of the last entry of the previous page.
  */
 export async function listAudit(
   store: Store,
@@ -151,7 +151,7 @@ export async function listAudit(
         query.where((eb) =>
           eb.or([
             eb('action', '=', action!),
-            // Between "noun." and what sorts next.
+            // Between "noun." and the next possible text.
             eb.and([eb('action', '>', `${action}.`), eb('action', '<', `${action}/`)]),
           ]),
         ),
@@ -163,10 +163,10 @@ export async function listAudit(
   return rows.map(changeOf);
 }
 
-/** For how much a clock that was put back may make an id older than what its entry tells of; ms. */
+/** By how much an id may be older than the time of its entry, after a clock was set back; ms. */
 export const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
-/** An id before those of all entries that tell of an instant or a later one: nothing is told before it is done. */
+/** Returns an id lower than those of all entries about an instant or later. */
 export function idBefore(at: Instant): string {
   return idOf(Math.max(0, at - CLOCK_SLACK_MS));
 }

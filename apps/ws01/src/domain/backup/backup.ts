@@ -9,15 +9,15 @@ import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
 import { type ExamineCopy, verify } from './verify.ts';
 
-/** So many files are copied while a moment of the database is held, for which its log grows. */
+/** Maximum number of files that are copied while a snapshot is held, during which the log grows. */
 const HELD_FILES = 1_000;
 
-/** How often the files are gone through at most. The second time finds what has come since the first: little. */
+/** Maximum number of passes over the files. Later passes copy only what has been added since. */
 const PASSES = 10;
 
 interface BackupDeps {
   readonly snapshot: DatabaseSnapshot;
-  /** Where the image files are; `undefined` to leave them out. */
+  /** The image files; `undefined` to leave them out. */
   readonly files: FileStore | undefined;
   readonly draft: Draft;
   readonly examine: ExamineCopy;
@@ -29,20 +29,20 @@ interface BackupDeps {
 
 export interface Backup {
   readonly manifest: BackupManifest;
-  /** Image files that were found damaged, by name: they are so in the service as well. */
+  /** Image files that are damaged in the service, by name. */
   readonly damaged: ReadonlyMap<string, Damage>;
 }
 
 /**
- * Makes and verifies a backup of the database and the image files while the service is running. It is a consistent snapshot: it has exactly the files that its rows name. It exists only if this resolves.
+ * Makes and verifies a backup of the database and the image files while the service is running. It is a consistent
+ * snapshot with exactly the files that its rows name, and exists only if this resolves.
  *
- * Files first, since the service removes a file as soon as its last image is deleted: a database that was copied before
- * would name it. So the files are gone through until a moment of the database is found whose files have all been copied,
- * and this moment is the backup.
+ * Files are copied before the database, because the service removes a file with its last image: an earlier database
+ * copy would name missing files. So passes over the files are repeated until a snapshot is found whose files have all
+ * been copied; this snapshot is the backup.
  *
- * @throws {DependencyError} `unavailable`, also for a copy that is not the same as the original; an error of the system when
- *   the folder cannot be written; whatever `signal` says; {@link Ws01Error} `Busy` when images come and go faster than
- *   they can be copied.
+ * @throws {DependencyError} `unavailable`, also if the copy differs from the original; a system error if the folder
+ *   cannot be written; the signal's reason; {@link Ws01Error} `Busy` if images change faster than they can be copied.
  */
 export async function makeBackup(deps: BackupDeps): Promise<Backup> {
   const { snapshot, files, draft, onProgress, signal } = deps;
@@ -71,7 +71,7 @@ export async function makeBackup(deps: BackupDeps): Promise<Backup> {
   }
 }
 
-/** Copies image files until all are there that the moment held by the snapshot names. */
+/** Copies image files until all files of the snapshot are there. */
 async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopies> {
   const { snapshot, draft, onProgress, signal, heldFiles = HELD_FILES } = deps;
   const copies = new ImageCopies(from, draft);
@@ -83,7 +83,7 @@ async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopie
     const held = left.length <= heldFiles || pass > PASSES / 2;
     if (!held) await snapshot.release();
     const missing = await copies.copy(left, (done) => onProgress(done, left.length, 'image files'), signal);
-    // Named again after it was missing: it was not deleted.
+    // It was missing before and is still named, so it was not deleted.
     for (const name of missing) if (before.includes(name)) copies.damaged.set(name, 'missing');
     before = missing;
     if (held && missing.every((name) => copies.damaged.has(name))) {

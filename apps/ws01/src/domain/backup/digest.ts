@@ -4,12 +4,12 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Size and SHA-256 of a file of this machine. */
+/** Returns size and SHA-256 of a local file. */
 export async function digestOf(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   return { bytes: (await stat(path)).size, sha256: await sha256Of(createReadStream(path)) };
 }
 
-/** In lower-case hexadecimal digits. */
+/** Returns the SHA-256 in lower-case hexadecimal digits. */
 export async function sha256Of(source: Readable): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(source, hash);

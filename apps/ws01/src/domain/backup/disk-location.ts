@@ -6,18 +6,18 @@ import { openFiles } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { type BackupManifest, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
 
-/** A partial backup that has not been touched for so long was broken off; ms. */
+/** A partial backup that has not changed for this time was interrupted; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
-/** The databases that a backup on a disk may hold. */
+/** The names of the database in a backup. */
 const DATABASES = ['ws01.sqlite', 'ws01.dump'] as const;
 
-/** A folder with a folder for each backup. Files that two backups have are one on the disk: hard links. */
+/** A folder with a subfolder per backup. Files that backups share are hard links. */
 export class DiskBackupLocation implements BackupLocation {
   readonly #folder: string;
   readonly #links: boolean;
 
-  /** @param links whether files that an earlier backup has are linked, or each backup has copies of its own. */
+  /** @param links whether files of earlier backups are hard-linked, or copied. */
   constructor(folder: string, { links }: { readonly links: boolean }) {
     this.#folder = folder;
     this.#links = links;
@@ -78,7 +78,7 @@ export class DiskBackupLocation implements BackupLocation {
 
   async prune(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      // First it is no backup any more, then it is removed.
+      // First it stops being a backup, then it is removed.
       const removed = join(this.#folder, `${name}.partial-removed`);
       await rename(join(this.#folder, name), removed);
       await rm(removed, { recursive: true, force: true });
@@ -95,7 +95,10 @@ export class DiskBackupLocation implements BackupLocation {
   close(): void {}
 }
 
-/** Gives a file of an earlier backup a name in this one. @returns `false` when there is none, or it cannot be linked. */
+/**
+ * Hard-links a file of an earlier backup.
+ * @returns `false` if it does not exist or cannot be linked.
+ */
 async function linkCopy(earlier: string, folder: string, name: string): Promise<boolean> {
   const path = join('files', 'kept', name.slice(0, 2), name);
   try {

@@ -5,24 +5,24 @@ import type { NamedFile } from '../../store/snapshot.ts';
 import { sha256Of } from './digest.ts';
 import type { Draft } from './location.ts';
 
-/** Files copied at once: each waits for the disk several times. */
+/** Concurrent copies; each waits for the disk several times. */
 const AT_ONCE = 8;
 
-/** What is wrong with a file that an image has: it is not there; it cannot be read; it holds other bytes than it did. */
+/** The damage of an image file: it is missing, cannot be read, or has changed. */
 export type Damage = 'missing' | 'unreadable' | 'changed';
 
 type CopyState = Damage | 'sound';
 
-/** Copies of the image files, made little by little. Every copy is on the disk when it counts as made. */
+/** The copies of image files in a backup. A copy counts when it is durable. */
 export class ImageCopies {
   readonly #from: FileStore;
   readonly #draft: Draft;
   readonly #made = new Set<string>();
-  /** Those of them that an earlier backup made. */
+  /** Those that an earlier backup made. */
   readonly #reused = new Set<string>();
-  /** Files that were found damaged, by name. A changed one has been copied all the same. */
+  /** Damaged files by name. A changed file is copied nevertheless. */
   readonly damaged = new Map<string, Damage>();
-  /** Together. */
+  /** The total size of the copies. */
   bytes = 0;
 
   constructor(from: FileStore, draft: Draft) {
@@ -44,9 +44,9 @@ export class ImageCopies {
 
   /**
    * Copies files.
-   * @param onCopied told after each one, how many of them are done.
-   * @returns the names of those that are not there.
-   * @throws when a copy cannot be written, and whatever `signal` says when it is aborted.
+   * @param onCopied called with the number of finished files.
+   * @returns the names of missing files.
+   * @throws if a copy cannot be written; the signal's reason.
    */
   async copy(
     files: readonly NamedFile[],
@@ -70,14 +70,14 @@ export class ImageCopies {
     return missing;
   }
 
-  /** Removes the copies of files that are not among those named, and forgets their damage. */
+  /** Removes the copies of other files than the named ones, and their damage. */
   async keepOnly(files: readonly NamedFile[]): Promise<void> {
     const named = new Set(files.map(({ stored_as }) => stored_as));
     for (const name of this.#made) {
       if (named.has(name)) continue;
       const { store } = this.#draft.files;
       this.bytes -= (await store.find(name))?.bytes ?? 0;
-      // What an earlier backup has as well is left to its pruning.
+      // Files shared with an earlier backup are left to pruning.
       if (!this.#reused.has(name)) await store.remove(name);
       this.#made.delete(name);
     }
@@ -85,8 +85,8 @@ export class ImageCopies {
   }
 
   /**
-   * Whether the copy of a file is there and has the right bytes. One taken over that has not is made again. Those in S3
-   * that are not new are not read again.
+   * Whether a copy exists and has the right bytes. A reused copy that is damaged is made again; reused copies in S3 are
+   * not read again.
    */
   async isSound(file: NamedFile): Promise<boolean> {
     const { stored_as: name, hash } = file;
@@ -127,7 +127,7 @@ export class ImageCopies {
       this.bytes += received.bytes;
       return received.hash === hash ? 'sound' : 'changed';
     } catch (error) {
-      // "Try again later" is for callers of the service; an operator is told what the disk said.
+      // "Try again later" is for callers of the service; operators need the system's message.
       throw causeOf(error);
     } finally {
       await source.return?.();

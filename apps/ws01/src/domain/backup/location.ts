@@ -2,33 +2,36 @@ import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import type { BackupManifest } from './manifest.ts';
 
-/** A backup that is complete. */
+/** A complete backup. */
 export interface StoredBackup {
   readonly name: string;
-  /** `undefined` for a folder that an earlier version made, which says nothing of itself. */
+  /** `undefined` for a folder of an earlier version, which wrote none. */
   readonly manifest: BackupManifest | undefined;
 }
 
-/** A backup that is being made. It is in its place when {@link finish} resolves, and not before. */
+/** A backup in progress. It becomes a backup when {@link finish} resolves. */
 export interface Draft {
-  /** A folder of this machine that the database is copied into. */
+  /** A local folder for the copy of the database. */
   readonly folder: string;
-  /** Where the copies of image files go. */
+  /** The copies of image files. */
   readonly files: Files;
-  /** Whether files taken over are read again when the backup is verified: not those that are far away. */
+  /** Whether verification reads reused copies again; not if they are remote. */
   readonly rereads: boolean;
-  /** Takes over the copy of a file that an earlier backup made. @returns whether there is one. */
+  /**
+   * Reuses the copy of a file from an earlier backup.
+   * @returns whether there is one.
+   */
   reuse(name: string): Promise<boolean>;
-  /** Puts the database where it is to be, so that it can be read from there. */
+  /** Stores the database in its final location, from where it can be read. */
   storeDatabase(file: string): Promise<void>;
-  /** Copies the database back, to a path of this machine. */
+  /** Copies the database back to a local path. */
   fetchDatabase(file: string, to: string): Promise<void>;
   finish(manifest: BackupManifest, files: readonly string[]): Promise<void>;
-  /** Removes what was made. */
+  /** Removes everything of this backup. */
   abandon(): Promise<void>;
 }
 
-/** What is restored from. */
+/** A backup to restore. */
 export interface Source {
   readonly manifest: BackupManifest | undefined;
   readonly database: string;
@@ -37,16 +40,16 @@ export interface Source {
   fetchDatabase(to: string): Promise<void>;
 }
 
-/** Where backups are kept. */
+/** Where backups are stored. */
 export interface BackupLocation {
-  /** As it may be shown: without query and credentials. */
+  /** Its name for people, without query and credentials. */
   readonly shown: string;
-  /** The complete ones, the newest first. */
+  /** Returns the complete backups, newest first. */
   list(): Promise<readonly StoredBackup[]>;
   begin(name: string): Promise<Draft>;
-  /** @returns `undefined` when there is no complete backup of that name. */
+  /** @returns `undefined` if there is no complete backup with that name. */
   open(name: string): Promise<Source | undefined>;
-  /** Removes backups, the files that no other one has, and what broken-off backups have left. */
+  /** Removes backups, files that no other backup uses, and the remains of interrupted backups. */
   prune(names: readonly string[]): Promise<void>;
   close(): void;
 }

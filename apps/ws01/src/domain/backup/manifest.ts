@@ -3,19 +3,19 @@ import type { RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 
-/** The manifest of a backup, `backup.json`. It is written last: without it there is no backup. */
+/** The manifest of a backup, `backup.json`. It is written last: a folder without it is not a backup. */
 export interface BackupManifest {
   readonly format: 1;
   readonly engine: Engine;
   /** ms since 1970. */
   readonly madeAt: Instant;
-  /** The copy of the database: its name beside the manifest, its size and its SHA-256 in hexadecimal digits. */
+  /** The copy of the database: file name, size, and SHA-256 in hexadecimal digits. */
   readonly database: { readonly file: string; readonly bytes: number; readonly sha256: string };
-  /** Rows of each table. */
+  /** Row counts by table. */
   readonly rows: RowCounts;
-  /** Image files: `undefined` where they are not part of the backup. */
+  /** Image files; `undefined` if they are not in the backup. */
   readonly images: { readonly count: number; readonly bytes: number } | undefined;
-  /** When it was found to hold what the service held, and how: restored, or read to its end. */
+  /** When and how the backup was verified: restored, or read to its end. */
   readonly verified: { readonly at: Instant; readonly by: 'restored' | 'read' };
 }
 

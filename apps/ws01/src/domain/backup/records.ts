@@ -4,15 +4,15 @@ import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts
 import { newKey } from '../values/keys.ts';
 import type { BackupManifest } from './manifest.ts';
 
-/** When a scheduled backup that failed is tried again, and one that never ended counts as broken off; ms. */
+/** When a failed scheduled backup is retried, and when one that did not end counts as interrupted; ms. */
 const RETRY_MS = 60 * 60_000;
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
-/** What status, metrics and the console report of the backups. */
+/** The state of backups, for status, metrics and console. */
 export interface BackupState {
-  /** The last one that was verified. */
+  /** The last verified backup. */
   readonly lastGood: BackupsTable | undefined;
-  /** The last one that was begun. */
+  /** The last backup that was started. */
   readonly last: BackupsTable | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function backupState(db: Kysely<Tables>): Promise<BackupState> {
   return { last, lastGood };
 }
 
-/** Whether the backup of a scheduled time is still to be made: nobody makes it, or it is to be tried again. */
+/** Whether a scheduled backup must be made: none is in progress or done, or it must be retried. */
 export async function isDue(store: Store, slot: Instant, now: Instant): Promise<boolean> {
   const made = await store.read((db) =>
     db.selectFrom('backups').selectAll().where('slot', '=', slot).executeTakeFirst(),
@@ -45,9 +45,9 @@ function isOpen({ finished_at, verified_at, started_at }: BackupsTable, now: Ins
 }
 
 /**
- * Records that a backup is begun.
- * @param slot the scheduled time that it is made for; of several nodes one makes it.
- * @returns its id; `undefined` when another has begun it.
+ * Records the start of a backup.
+ * @param slot its scheduled time; of several nodes one makes the backup.
+ * @returns its id; `undefined` if another process has started it.
  */
 export async function beginRecord(
   store: Store,
@@ -78,7 +78,7 @@ export async function beginRecord(
   });
 }
 
-/** Records how a backup ended: with what it is, or with what failed. */
+/** Records the end of a backup: its manifest, or the reason of its failure. */
 export async function endRecord(
   store: Store,
   id: string,

@@ -11,30 +11,30 @@ import { digestOf, sha256Of } from './digest.ts';
 import type { Source } from './location.ts';
 import type { ExamineCopy } from './verify.ts';
 
-/** The folders in the data folder that a restore works in; what a killed one left is removed by the next. */
+/** Prefix of a restore's working folders in the data folder; the next restore removes those of a killed one. */
 const WORK_PREFIX = 'restore.partial-';
 
-/** Files that are brought back at once. */
+/** Files that are restored at once. */
 const AT_ONCE = 4;
 
 interface RestoreDeps {
   readonly source: Source;
   readonly examine: ExamineCopy;
-  /** Puts the database of a path in the place of the present one, in one step. */
+  /** Replaces the present database with the one at a path, in one step. */
   readonly replace: (path: string) => Promise<void>;
-  /** Where the service looks for image files; `undefined` to leave them alone. */
+  /** The image files of the service; `undefined` to leave them unchanged. */
   readonly files: Files | undefined;
-  /** A folder for links to the present image files, so that the restore can be undone; `undefined` for none. */
+  /** A folder for hard links to the present image files, so that the restore can be undone; `undefined` for none. */
   readonly keptIn: string | undefined;
   readonly dataDir: string;
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
 
-/** What was brought back. */
+/** The result of a restore. */
 export interface Restored {
   readonly rows: CopyContents['counts'];
-  /** Image files that were missing or damaged, and are there now. */
+  /** Number of restored image files, which were missing or damaged. */
   readonly files: number;
 }
 
@@ -75,7 +75,7 @@ async function soundContents({ manifest }: Source, path: string, examine: Examin
   return examine(path);
 }
 
-/** @returns how many files were not there, or damaged, and were put back. */
+/** @returns how many missing or damaged files were restored. */
 async function importFiles(
   { source, onProgress, signal }: RestoreDeps,
   files: Files,
@@ -127,7 +127,7 @@ async function bring(from: FileStore, to: Files, { stored_as: name, hash }: Name
   }
 }
 
-/** Links to the image files of now, which the sweep removes from the service when their rows are gone. */
+/** Hard-links the present image files, because the sweep removes those without rows. */
 async function keepLinks(store: FileStore, keptIn: string): Promise<void> {
   for await (const { name } of store.list()) {
     const path = join(keptIn, 'files', 'kept', name.slice(0, 2), name);

@@ -8,21 +8,21 @@ import type { Files } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
 
-/** What has lain for so long without becoming a backup was broken off; ms. */
+/** Objects that did not become a backup in this time are from an interrupted one; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
-/** The names of the image files of a backup, one a line. */
+/** The names of a backup's image files, one per line. */
 const FILE_LIST = 'files.txt';
 
-/** Where the database is copied to on its way, inside the data folder. */
+/** Prefix of the working folder for the database in the data folder. */
 const WORK_PREFIX = 'backup.partial-';
 
-/** Opens what is kept under a part of the place's prefix. */
+/** Opens the objects below a part of the location's prefix. */
 export type OpenPart = (part: 'backups' | 'files') => Promise<Files>;
 
 /**
- * Backups in S3: `backups/NAME/` has the database and the manifest of each, and `files/` the image files of all of them,
- * each once.
+ * Backups in S3: `backups/NAME/` contains the database and the manifest of each, `files/` the image files of all, each
+ * once.
  */
 export class S3BackupLocation implements BackupLocation {
   readonly shown: string;
@@ -37,7 +37,7 @@ export class S3BackupLocation implements BackupLocation {
     this.#workIn = workIn;
   }
 
-  /** @param workIn a folder of this machine with room for the database. */
+  /** @param workIn a local folder with room for the database. */
   static async open(shown: string, openPart: OpenPart, workIn: string): Promise<S3BackupLocation> {
     return new S3BackupLocation(shown, await openPart('backups'), await openPart('files'), workIn);
   }
@@ -116,7 +116,7 @@ export class S3BackupLocation implements BackupLocation {
     this.#files.store.close();
   }
 
-  /** First it is no backup any more, then it is removed. */
+  /** First it stops being a backup, then it is removed. */
   async #remove(name: string): Promise<void> {
     const { store } = this.#backups;
     await store.remove(`${name}/${MANIFEST_FILE}`);
@@ -130,7 +130,7 @@ export class S3BackupLocation implements BackupLocation {
   }
 }
 
-/** Removes what backups that were killed have left in the data folder. */
+/** Removes the remains of killed backups in the data folder. */
 async function removeBrokenOff(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(WORK_PREFIX)) continue;

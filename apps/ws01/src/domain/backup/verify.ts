@@ -8,10 +8,10 @@ import type { ImageCopies } from './image-copies.ts';
 import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
 
-/** Looks through the copy of a database at a temporary path of this machine. */
+/** Examines the copy of a database at a temporary local path. */
 export type ExamineCopy = (path: string) => Promise<CopyContents>;
 
-/** The most files and tables that a failed verification names. */
+/** Maximum number of files and tables that a failed verification names. */
 const NAMED = 5;
 
 /** Files that are read at once. */
@@ -27,9 +27,9 @@ interface VerifyDeps {
 }
 
 /**
- * Restores a copy to a temporary place and compares: the bytes of the database, its pages, indexes and references, the
- * rows of every table, and each image file's bytes. A file in S3 that an earlier backup put there was read back then.
- * @throws {DependencyError} `unavailable` when it is not what the service held.
+ * Restores a backup to a temporary location and compares it: the bytes of the database, its pages, indexes and
+ * references, the row counts, and the bytes of each image file. Reused files in S3 were verified by an earlier backup.
+ * @throws {DependencyError} `unavailable` when the backup differs from the service's data.
  */
 export async function verify(deps: VerifyDeps): Promise<BackupManifest['verified']> {
   const { draft, examine, made, copies, onProgress, signal } = deps;

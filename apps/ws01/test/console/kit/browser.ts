@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PATIENCE_MS } from '../../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import type { Role } from '../../../src/domain/admins/roles.ts';
-import { passwordMethod, setUp } from '../../../src/domain/admins/ways-in.ts';
+import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
 import { launchChromium } from '../../kit/chromium.ts';
 import type { TestService } from '../../kit/service.ts';
 

@@ -12,7 +12,7 @@ import { CHALLENGE_MS, consumeChallenge, newChallenge } from '../../../src/domai
 import { checkPassword, hashPassword, matchesPassword, PASSWORD_CHARS } from '../../../src/domain/admins/passwords.ts';
 import { purgeAdminSecrets } from '../../../src/domain/admins/purge.ts';
 import { adminOfSession, endAllSessions, endSession, SESSION_MS } from '../../../src/domain/admins/sessions.ts';
-import { passwordMethod, setUp, signInByPassword } from '../../../src/domain/admins/ways-in.ts';
+import { passwordMethod, setUp, signInByPassword } from '../../../src/domain/admins/sign-in-methods.ts';
 import { listAudit } from '../../../src/domain/audit/audit.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -6,15 +6,15 @@ import { type Admin, auditAdmin, findAdminByName, findByLink } from './admins.ts
 import { hashPassword, matchesPassword } from './passwords.ts';
 import { beginSession, type Visitor } from './sessions.ts';
 
-/** A passkey that was verified. */
+/** A verified passkey. */
 export type NewPasskey = Pick<AdminPasskeysTable, 'id' | 'public_key' | 'counter' | 'transports'>;
 
-/** A way in: a password's hash, or a passkey. */
+/** A method to sign in: the hash of a password, or a passkey. */
 export type SignInMethod = { readonly passwordHash: string } | { readonly passkey: NewPasskey };
 
 /**
- * Uses a link up: sets its account's way in and begins a session.
- * @returns the session's secret; `undefined` when the link is unknown, used or expired.
+ * Uses a set-up link: stores the sign-in method and begins a session.
+ * @returns the session's secret; `undefined` if the link is unknown, used or expired.
  */
 export async function setUp(
   store: Store,
@@ -31,14 +31,14 @@ export async function setUp(
       .deleteFrom('admin_links')
       .where('admin_id', '=', admin.id)
       .executeTakeFirstOrThrow();
-    // Of two that use it at once, PostgreSQL lets the second find it gone.
+    // On PostgreSQL, the second of two concurrent uses finds no row.
     if (numDeletedRows === 0n) return undefined;
     await putWayIn(tx, admin, way, at, visitor.address);
     return beginSession(tx, admin, at, visitor);
   });
 }
 
-/** Adds a passkey, or sets the password, of an admin who is signed in. */
+/** Adds a passkey to a signed-in admin, or sets the password. */
 export async function addSignInMethod(
   store: Store,
   admin: Admin,
@@ -50,8 +50,8 @@ export async function addSignInMethod(
 }
 
 /**
- * Signs in with a name and a password.
- * @returns the session's secret; `undefined` when they do not fit, which takes as long for a name that nobody has.
+ * Signs in with name and password.
+ * @returns the session's secret; `undefined` if they do not match, in the same time as for an unknown name.
  */
 export async function signInByPassword(
   store: Store,
@@ -62,13 +62,13 @@ export async function signInByPassword(
   const admin = await findAdminByName(store, name);
   if (!(await matchesPassword(password, admin?.password)) || admin === undefined) return undefined;
   return store.write(async (tx) => {
-    // A reset while the password was being looked at ends it, too.
+    // A reset during the hashing invalidates the password.
     const still = await tx.selectFrom('admins').select('password').where('id', '=', admin.id).executeTakeFirst();
     return still?.password === admin.password ? beginSession(tx, admin, clock(), visitor) : undefined;
   });
 }
 
-/** A passkey and whose it is; `undefined` when nobody has it. */
+/** Returns a passkey and its admin; `undefined` if it is unknown. */
 export function findPasskey(
   store: Store,
   id: string,
@@ -80,7 +80,10 @@ export function findPasskey(
   });
 }
 
-/** Signs in with a passkey that was verified. @returns the session's secret; `undefined` when it is gone meanwhile. */
+/**
+ * Signs in with a verified passkey.
+ * @returns the session's secret; `undefined` if the passkey has been removed.
+ */
 export async function signInByPasskey(
   store: Store,
   id: string,
@@ -98,14 +101,14 @@ export async function signInByPasskey(
   });
 }
 
-/** The passkeys of an admin, the newest first. */
+/** Returns the passkeys of an admin, newest first. */
 export function passkeysOf(store: Store, { id }: Admin): Promise<AdminPasskeysTable[]> {
   return store.read((db) =>
     db.selectFrom('admin_passkeys').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
   );
 }
 
-/** Removes a passkey of an admin. Harmless when repeated. */
+/** Removes a passkey. Repeating it has no effect. */
 export async function removePasskey(
   store: Store,
   admin: Admin,
@@ -125,7 +128,10 @@ export async function removePasskey(
   });
 }
 
-/** A way in by a password. @throws {Ws01Error} `RateLimited` when too many wait. */
+/**
+ * Creates a sign-in method from a password.
+ * @throws {Ws01Error} `RateLimited` when too many wait.
+ */
 export async function passwordMethod(password: string): Promise<SignInMethod> {
   return { passwordHash: await hashPassword(password) };
 }
