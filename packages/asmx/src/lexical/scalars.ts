@@ -97,7 +97,9 @@ function smallInteger(least: number, most: number): ScalarForm {
     parse: (given) => Number(parseInteger(given, range)),
     format: (value) => {
       if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a whole number.`);
-      return formatInteger(value, range).replace(/^-0$/, '0');
+      return Number.isSafeInteger(value) && value >= least && value <= most
+        ? String(value)
+        : formatInteger(value, range);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type AttributePlan,
   clark,
   type ElementPlan,
+  leavesOf,
   type ObjectPlan,
   type ParticlePlan,
   type Plan,
@@ -152,6 +153,7 @@ export class PlanCompiler {
           kind: 'array',
           ...named,
           item: undefined as never,
+          leaves: undefined as never,
           encoded: type.encoded === true,
         };
         this.#plans.set(key, plan);
@@ -165,6 +167,7 @@ export class PlanCompiler {
           repeated: false,
           absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined,
         };
+        plan.leaves = leavesOf([plan.item], true);
         return plan;
       }
       case 'object':
@@ -334,7 +337,7 @@ export class PlanCompiler {
   }
 
   #finished(
-    made: Omit<ObjectPlan, 'byName' | 'elements' | 'any' | 'polymorphic' | 'family'>,
+    made: Omit<ObjectPlan, 'byName' | 'elements' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
     path: string,
   ): ObjectPlan {
     const elements: ElementPlan[] = [];
@@ -359,7 +362,16 @@ export class PlanCompiler {
       if (same === undefined) byName.set(element.name, [element]);
       else same.push(element);
     }
-    return { ...made, byName, elements: [...byName.values()].flat(), any, polymorphic: false, family: new Map() };
+    const distinct = [...byName.values()].flat();
+    return {
+      ...made,
+      byName,
+      elements: distinct,
+      leaves: leavesOf(distinct),
+      any,
+      polymorphic: false,
+      family: new Map(),
+    };
   }
 
   /** The namespace of a type's elements. */

@@ -1,7 +1,7 @@
 import type { Header, Operation, Service } from '../contract/service.ts';
 import type { Element, Type } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
-import { type ElementPlan, isForm, type ObjectPlan, renamed, type WireName } from './plan.ts';
+import { type ElementPlan, isForm, leavesOf, type ObjectPlan, renamed, type WireName } from './plan.ts';
 
 /** What the messages of an operation are, for whatever is not a handful of scalars in and a text out. */
 export interface MessagePlan {
@@ -131,5 +131,11 @@ function contentOfBare(plan: ObjectPlan, name: WireName): ObjectPlan {
   const [element] = plan.elements;
   if (element === undefined) return plan;
   const named = renamed(element, name);
-  return { ...plan, content: [named], elements: [named], byName: new Map([[name.name, [named]]]) };
+  return {
+    ...plan,
+    content: [named],
+    elements: [named],
+    leaves: leavesOf([named]),
+    byName: new Map([[name.name, [named]]]),
+  };
 }

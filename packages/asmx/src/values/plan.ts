@@ -1,4 +1,5 @@
 import type { LexicalContext } from '../lexical/index.ts';
+import type { Content } from '../xml/handler.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 
 /** A type made ready to read and write values of it, once, before the first request. */
@@ -28,6 +29,8 @@ export interface SimplePlan extends WireName {
   readonly unset: string | undefined;
   /** base64Binary: its bytes may stand beside a message (MTOM). */
   readonly isBytes: boolean;
+  /** Its texts are made of digits, letters, signs: they hold nothing that XML escapes or forbids. */
+  readonly isPlain: boolean;
   readonly json: 'string' | 'number' | 'boolean' | 'dateTime' | 'list';
 }
 
@@ -35,6 +38,7 @@ export interface SimplePlan extends WireName {
 interface ArrayPlan extends WireName {
   readonly kind: 'array';
   readonly item: ElementPlan;
+  readonly leaves: LeavesPlan;
   readonly encoded: boolean;
 }
 
@@ -48,6 +52,7 @@ export interface ObjectPlan extends WireName {
   /** All elements, those in groups too, by local name. */
   readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
   readonly elements: readonly ElementPlan[];
+  readonly leaves: LeavesPlan;
   readonly attributes: readonly AttributePlan[];
   readonly text: SimplePlan | undefined;
   readonly mixed: boolean;
@@ -93,6 +98,24 @@ export function renamed(element: ElementPlan, { name, namespace }: WireName): El
 
 export function tagsOf({ name, namespace }: WireName): Tags {
   return { open: `<${name}`, openAnew: `<${name} xmlns="${escapeAttribute(namespace)}"`, close: `</${name}>` };
+}
+
+/** The children of an element that are texts: those that a reader of XML may take whole. */
+export interface LeavesPlan {
+  readonly members: readonly ElementPlan[];
+  /** What the reader is told of the content of the element. */
+  readonly content: Content;
+}
+
+/** @param elements in the order of the contract; those that are texts in the namespace of the first are its leaves. */
+export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
+  const texts = elements.filter((each) => each.plan.kind === 'simple' && !each.repeated);
+  const uri = texts[0]?.namespace ?? '';
+  const names = new Set<string>();
+  // Of two with one name the first is meant.
+  const members = texts.filter(({ name, namespace }) => namespace === uri && !names.has(name) && names.add(name));
+  const leaves = { uri, locals: members.map(({ name }) => name), repeated };
+  return { members, content: members.length === 0 ? { mode: 'elements' } : { mode: 'elements', leaves } };
 }
 
 export interface ElementPlan extends WireName {

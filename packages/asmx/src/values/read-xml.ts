@@ -65,6 +65,9 @@ export class XmlValueReader {
   readonly #frames: Frame[] = [];
   readonly #text = new TextCollector();
   readonly #path = (): string => pathOf(this.#frames);
+  /** Where the leaf goes that is being read. */
+  readonly #leaf: { -readonly [K in keyof Target]: Target[K] } = { ...NOWHERE };
+  readonly #leafPath = (): string => this.#pathTo(this.#leaf);
   #items = 0;
 
   constructor(context: LexicalContext, limits: Limits) {
@@ -84,7 +87,7 @@ export class XmlValueReader {
       return 'skip';
     }
     this.#frames.push({ kind: 'object', plan, value, to: NOWHERE });
-    return 'elements';
+    return plan.leaves.content;
   }
 
   /** Begins with an element that is a value. */
@@ -133,6 +136,26 @@ export class XmlValueReader {
     if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined)) this.#text.add(piece);
     else if (frame.kind === 'capture') frame.capture.text(piece);
     else if (frame.kind === 'dataset') frame.reader.text(piece);
+  }
+
+  /** A child that is a text, whole: see {@link XmlHandler.leaf}. */
+  leaf(index: number, text: string): void {
+    const frame = this.#frames.at(-1)!;
+    if (frame.kind === 'object') {
+      const member = frame.plan.leaves.members[index]!;
+      const { property } = member;
+      if (!Object.hasOwn(frame.value, property))
+        frame.value[property] = this.#readLeaf(member, text, property, undefined);
+    } else if (frame.kind === 'array') {
+      this.#countItem();
+      frame.values.push(this.#readLeaf(frame.item, text, '', frame.values.length));
+    }
+  }
+
+  #readLeaf(element: ElementPlan, text: string, name: string, index: number | undefined): unknown {
+    this.#leaf.name = name;
+    this.#leaf.index = index;
+    return this.#readText(element.plan as SimplePlan, text, element, this.#leafPath);
   }
 
   close(): void {
@@ -211,7 +234,7 @@ export class XmlValueReader {
         return 'text';
       case 'array':
         this.#frames.push({ kind: 'array', item: plan.item, values: [], to });
-        return 'elements';
+        return plan.leaves.content;
       case 'object':
         return this.#openObject(plan, element, to);
       case 'xml':
@@ -247,7 +270,7 @@ export class XmlValueReader {
       return 'text';
     }
     this.#frames.push({ kind: 'object', plan, value, to });
-    return plan.text === undefined ? 'elements' : 'text';
+    return plan.text === undefined ? plan.leaves.content : 'text';
   }
 
   /** The type that `xsi:type` names, when it is one of those that extend the declared one. */

@@ -36,6 +36,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     reference: form.reference,
     unset: UNSET[type],
     isBytes: type === 'base64Binary',
+    isPlain: form.json !== 'string' || (type === 'dateTime' && as !== 'text'),
     json: type === 'dateTime' ? 'dateTime' : form.json,
   };
 }
@@ -72,6 +73,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
       reference: false,
       unset: '',
       isBytes: false,
+      isPlain: false,
       json: 'list',
     };
   }
@@ -85,6 +87,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     reference: false,
     unset: undefined,
     isBytes: false,
+    isPlain: false,
     json: 'string',
   };
 }
@@ -105,6 +108,7 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
     reference: true,
     unset: undefined,
     isBytes: false,
+    isPlain: false,
     json: 'list',
   };
 }
@@ -139,6 +143,7 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
     reference: true,
     unset: undefined,
     isBytes: false,
+    isPlain: false,
     json: 'string',
   };
 }

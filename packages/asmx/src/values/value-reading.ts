@@ -35,7 +35,7 @@ export function readText(
   if (!plan.emptyIsValue && text.trim() === '') return element.absent;
   try {
     const value = plan.parse(text, context);
-    if (typeof value === 'string') checkText(value, element);
+    if (typeof value === 'string' && (!plan.isPlain || element.maxLength !== undefined)) checkText(value, element);
     return value;
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;

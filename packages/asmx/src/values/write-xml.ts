@@ -85,7 +85,9 @@ export class XmlValueWriter {
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
     else {
       const text = formatted(plan, value, this.#path);
-      if (text !== element.usual) this.#text(tag, tags.close, text);
+      if (text === element.usual) return;
+      if (plan.isPlain) this.xml += `${tag}>${text}${tags.close}`;
+      else this.#text(tag, tags.close, text);
     }
   }
 

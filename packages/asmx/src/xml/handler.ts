@@ -38,6 +38,17 @@ export interface Content {
   readonly maxChars?: number;
   /** Content of a SOAP header: the limits `headerDepth` and `headerBytes` hold in place of `depth`. */
   readonly header?: boolean;
+  /** Children that are likely to come next; only with the mode `elements`, and a handler that has {@link XmlHandler.leaf}. */
+  readonly leaves?: ExpectedLeaves;
+}
+
+/** Children that have nothing but a text, in the order in which they are likely to come. Others may come just as well. */
+export interface ExpectedLeaves {
+  /** Namespace URI of all of them, `''` for none. */
+  readonly uri: string;
+  readonly locals: readonly string[];
+  /** Each may come again and again. */
+  readonly repeated: boolean;
 }
 
 /** Receives a document's parts, in document order. What it throws ends the reading and reaches the caller as it is. */
@@ -51,4 +62,10 @@ export interface XmlHandler {
   text(piece: string): void;
   /** The end tag of the innermost open element, also of one opened in mode `skip`. */
   close(): void;
+  /**
+   * An expected child, in place of `open`, `text` and `close`: one that has no attributes and nothing but text inside.
+   * The reader is free to report it by those three as well, so both must do the same.
+   * @param index among {@link ExpectedLeaves.locals}. @param text as {@link XmlHandler.text} has it; may be empty.
+   */
+  leaf?(index: number, text: string): void;
 }

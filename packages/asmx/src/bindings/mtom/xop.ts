@@ -58,6 +58,10 @@ export class XopHandler implements XmlHandler {
     this.#envelope.text(piece);
   }
 
+  leaf(index: number, text: string): void {
+    this.#envelope.leaf(index, text);
+  }
+
   close(): void {
     if (this.#file?.depth === this.#depth) this.#file = undefined;
     this.#depth--;

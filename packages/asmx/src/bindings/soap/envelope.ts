@@ -122,6 +122,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     else this.#parameters?.text(piece);
   }
 
+  leaf(index: number, text: string): void {
+    this.#nested!.leaf(index, text);
+  }
+
   close(): void {
     const depth = --this.#depth;
     if (this.#nested?.busy === true) this.#nested.close();

@@ -1,6 +1,6 @@
 import type { Limits } from '../../engine/limits.ts';
 import { overLimit } from '../errors.ts';
-import type { Content, ContentMode, XmlHandler } from '../handler.ts';
+import type { Content, ContentMode, ExpectedLeaves, XmlHandler } from '../handler.ts';
 import { AttributeList, NO_ATTRIBUTES } from './attribute-list.ts';
 import { NamespaceScope, prefixOf } from './namespaces.ts';
 
@@ -16,7 +16,17 @@ class OpenElement {
   maxDepthName: 'depth' | 'headerDepth' = 'depth';
   textChars = 0;
   maxTextChars = 0;
+  /** Children that are likely to come, the next of them, and the prefix that stands for their namespace here. */
+  leaves: ExpectedLeaves | undefined = undefined;
+  nextLeaf = 0;
+  leafPrefix = '';
 }
+
+const COLON = 0x3a;
+const GREATER = 0x3e;
+
+/** As many of the expected children may be missing between two that are there. */
+const MOST_MISSING = 8;
 
 /** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link XmlRefusal}. */
 export class ElementStack {
@@ -71,11 +81,48 @@ export class ElementStack {
 
   /** A start tag begins. */
   start(name: string): void {
-    this.count();
-    const { maxDepth, maxDepthName } = this.#current;
-    if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
+    this.#countElement();
     this.#starting = name;
     this.#attributes.clear();
+  }
+
+  /** Whether an expected child may come here. */
+  get expectsLeaf(): boolean {
+    return this.#current.leaves !== undefined && this.headerDepth === 0;
+  }
+
+  /**
+   * Compares a name as written with those of the children that are expected next.
+   * @returns the position of the child; -1 when the name that begins at `from`, and has `>` behind it, is of none of them.
+   */
+  expectedLeaf(text: string, from: number): number {
+    const { leaves, nextLeaf, leafPrefix } = this.#current;
+    let local = from;
+    if (leafPrefix !== '') {
+      local += leafPrefix.length + 1;
+      if (text.charCodeAt(local - 1) !== COLON || !text.startsWith(leafPrefix, from)) return -1;
+    }
+    const { locals } = leaves!;
+    const behind = Math.min(locals.length, nextLeaf + MOST_MISSING);
+    for (let index = nextLeaf; index < behind; index++) {
+      const name = locals[index]!;
+      if (text.charCodeAt(local + name.length) === GREATER && text.startsWith(name, local)) return index;
+    }
+    return -1;
+  }
+
+  /** How long the name of an expected child is as written. */
+  leafNameLength(index: number): number {
+    const { leaves, leafPrefix } = this.#current;
+    return leaves!.locals[index]!.length + (leafPrefix === '' ? 0 : leafPrefix.length + 1);
+  }
+
+  /** An expected child, whole; its text is within the limits. */
+  leaf(index: number, text: string): void {
+    this.#countElement();
+    const frame = this.#current;
+    if (!frame.leaves!.repeated) frame.nextLeaf = index + 1;
+    this.#handler.leaf!(index, text);
   }
 
   /** An attribute of the start tag; `value` is normalised. */
@@ -98,6 +145,7 @@ export class ElementStack {
     frame.maxDepthName = outer.maxDepthName;
     frame.textChars = 0;
     frame.maxTextChars = this.#limits.textChars;
+    frame.leaves = undefined;
     if (typeof content === 'string') frame.mode = content;
     else this.#bound(frame, content);
     this.#enter(frame);
@@ -127,10 +175,27 @@ export class ElementStack {
   #bound(frame: OpenElement, content: Content): void {
     frame.mode = content.mode;
     frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
+    if (content.leaves !== undefined && this.#handler.leaf !== undefined) this.#expect(frame, content.leaves);
     if (content.header !== true || this.headerDepth > 0) return;
     this.headerDepth = this.depth;
     frame.maxDepth = this.depth + this.#limits.headerDepth;
     frame.maxDepthName = 'headerDepth';
+  }
+
+  /** Expected children have the prefix of their parent, or none, as toolkits write them. */
+  #expect(frame: OpenElement, leaves: ExpectedLeaves): void {
+    const { uri, prefix } = this.#element;
+    if (leaves.uri === uri) frame.leafPrefix = prefix;
+    else if (leaves.uri === this.#namespaces.defaultNamespace.uri) frame.leafPrefix = '';
+    else return;
+    frame.leaves = leaves;
+    frame.nextLeaf = 0;
+  }
+
+  #countElement(): void {
+    this.count();
+    const { maxDepth, maxDepthName } = this.#current;
+    if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
   }
 
   #enter(frame: OpenElement): void {

@@ -216,6 +216,7 @@ export class Scanner {
         continue;
       }
       pieces.refuseHalf();
+      if (this.#elements.expectsLeaf && this.#expectedLeaf()) continue;
       if (!this.#plainTag() && !this.#beginMarkup()) return false;
     } while (this.#state === State.content && window.at < window.text.length);
     return true;
@@ -289,6 +290,37 @@ export class Scanner {
     elements.start(text.slice(at + 1, end));
     this.#openElement();
     if (empty) this.#closeElement();
+    return true;
+  }
+
+  /**
+   * Reads the element that begins at the `<` here, if all of it is there, and it is one that is expected, with plain tags
+   * and a text in between: no more than a short cut. False when it is to be read piece by piece.
+   */
+  #expectedLeaf(): boolean {
+    const window = this.#window;
+    const elements = this.#elements;
+    const { text, at, limits } = window;
+    const index = elements.expectedLeaf(text, at + 1);
+    if (index < 0) return false;
+    const length = elements.leafNameLength(index);
+    const from = at + length + 2;
+    window.at = from;
+    const end = window.less();
+    const behind = end + length + 2;
+    const isPlain =
+      text.charCodeAt(behind) === GREATER &&
+      text.charCodeAt(end + 1) === SLASH &&
+      window.cdataEnd() > end &&
+      end - from <= limits.textChars &&
+      length <= limits.nameChars &&
+      text.startsWith(text.slice(at + 1, from - 1), end + 2);
+    const content = isPlain ? window.resolvedText(end) : undefined;
+    window.at = at;
+    if (content === undefined) return false;
+    window.markTag(at + 1, behind + 1);
+    elements.leaf(index, content);
+    window.markTag(end + 2, behind + 1);
     return true;
   }
 

@@ -18,6 +18,9 @@ const MOST_DIGITS = 7;
 /** As many characters may stand between two references that are taken together. */
 const MOST_BETWEEN = 16;
 
+/** As long may a text with references be that is resolved at once: longer ones are read piece by piece. */
+const MOST_RESOLVED = 1_000;
+
 /** What is put together within one call. */
 const units = new UnitBuffer();
 
@@ -222,6 +225,27 @@ export class TextWindow {
     this.steps += at - this.at;
     this.at = at;
     return units.take();
+  }
+
+  /** The text from `at` to `end`, its references resolved; `undefined` when it is to be read piece by piece. */
+  resolvedText(end: number): string | undefined {
+    const { text, at: from } = this;
+    if (this.ampersand() > end) return text.slice(from, end);
+    let resolved = '';
+    let at = from;
+    for (let next = this.ampersand(); next < end; next = this.ampersand()) {
+      units.clear();
+      const behind = end - from > MOST_RESOLVED ? -1 : addReference(text, next + 1);
+      if (behind < 0) {
+        // This one, and those before it, are looked for again.
+        this.#nextAmpersand = -1;
+        return undefined;
+      }
+      resolved += text.slice(at, next) + units.take();
+      at = behind;
+      this.at = at;
+    }
+    return resolved + text.slice(at, end);
   }
 
   /** The `&` here begins a reference that is read piece by piece. */
