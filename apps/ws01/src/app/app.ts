@@ -168,7 +168,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
       server.drain();
       await sleep(config.drainSeconds * 1_000);
     }
-    resources.events.close();
+    resources.streams.close();
     const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     lastReport = await metrics?.report();

@@ -17,7 +17,7 @@ export type ConsolePages = (request: Request, env: HttpBindings) => Response | P
 /** Creates the console, which is loaded on its first request. Many services never use it. */
 export function createConsolePages(
   deps: ResourceDeps,
-  { access, keys }: Resources,
+  { access, keys, streams }: Resources,
   api: ApiLoader,
   calls: AnsweredCalls,
 ): ConsolePages {
@@ -38,6 +38,7 @@ export function createConsolePages(
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: config.servicePaths[0]!,
       calls,
+      streams,
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');

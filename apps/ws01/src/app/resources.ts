@@ -8,6 +8,7 @@ import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
 import { NO_BOUNDS } from '../domain/budgets/rates.ts';
 import { type Access, createAccess } from '../domain/credentials/access.ts';
 import { EventFeed } from '../domain/events/feed.ts';
+import { LiveStreams } from '../domain/events/live-streams.ts';
 import { Links } from '../domain/links/links.ts';
 import { Visits } from '../domain/links/visits.ts';
 import { CodeKeys } from '../domain/phone/code-keys.ts';
@@ -63,6 +64,8 @@ export interface Resources {
   /** Rotating secrets that all nodes share. */
   readonly keys: CodeKeys;
   readonly events: EventFeed;
+  /** Live streams of events and of the console. */
+  readonly streams: LiveStreams;
   readonly qrCodes: QrCodes;
   /** Writes pending counters, then closes everything except the database. */
   close(): Promise<void>;
@@ -104,6 +107,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
   });
   const keys = new CodeKeys(store, config.codeSecret);
   const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
+  const streams = new LiveStreams(config.apiStreams);
   return {
     access,
     budgets,
@@ -116,7 +120,8 @@ export async function openResources({ config, store, clock, log, peers, addresse
     outgoing,
     qrCodes: new QrCodes(),
     backups,
-    events: new EventFeed(store, config.apiStreams),
+    events: new EventFeed(store, streams),
+    streams,
     async close() {
       await backups.stop();
       for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {

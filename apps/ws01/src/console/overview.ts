@@ -1,8 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import type { Content, Html, Show } from './layout.ts';
+import { liveStream, WatchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
@@ -32,23 +34,28 @@ export function overviewRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
     const [calls, attention, latest, backup] = await Promise.all([
-      live(deps, c),
+      deps.calls.report(),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
     ]);
-    const content = html`<div id="live" hx-get="${HOME}/live" hx-trigger="every 10s" hx-swap="innerHTML">${calls}</div>
+    const content = html`<div id="live" data-stream="${HOME}/live" hx-get="${HOME}/live" hx-trigger="stale">${live(c, calls)}</div>
+<noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>
 <section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${attention}${backup}</section>
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
-  app.get('/live', async (c) => c.html(await live(deps, c)));
+  const watched = new WatchedReport(deps.calls);
+  app.get('/live', async (c) => {
+    if (c.req.header('accept') !== 'text/event-stream') return c.html(live(c, await watched.read()));
+    return liveStream(deps, c, async () => String(await live(c, await watched.read())));
+  });
   return app;
 }
 
-async function live({ calls: answered }: ConsoleDeps, c: C): Promise<Html> {
+/** Shows the calls of the last hour. */
+function live(c: C, { times, calls, errors, summaries }: CallReport): Html {
   const { translate } = c.get('visit');
-  const { times, calls, errors, summaries } = await answered.report();
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const all = sum(calls);
   const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;

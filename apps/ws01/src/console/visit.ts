@@ -6,6 +6,7 @@ import type { Admin } from '../domain/admins/admins.ts';
 import type { ChallengeKeys } from '../domain/admins/challenges.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
+import type { LiveStreams } from '../domain/events/live-streams.ts';
 import type { Store } from '../store/store.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
@@ -31,6 +32,8 @@ export interface ConsoleDeps {
   readonly servicePath: string;
   /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
+  /** The live streams of this process. */
+  readonly streams: Pick<LiveStreams, 'open'>;
   /** Whether mails and text messages are sent; if not, they are only stored. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
   /** Returns the source of a mail, headers included, without its signature. */

@@ -97,6 +97,16 @@ suite('the pages of the console', () => {
     const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
+    await page.evaluate(`document.querySelector('#live .scroll').focus(); window.untouched = true`);
+    await call(service, 'addNewAdvert', { guid: 'sofa', title: 'Sofa', CreateUserId: 'ada' });
+    await page.getByRole('row', { name: /^addNewAdvert .* 3 / }).waitFor();
+    assert.equal(await page.evaluate('window.untouched'), true, 'the page was not loaded again');
+    assert.equal(
+      await page.evaluate(`document.activeElement === document.querySelector('#live .scroll')`),
+      true,
+      'who reads the table by keyboard still does',
+    );
+    await page.locator('[data-chart] canvas').waitFor();
     // There are browsers whose language Intl refuses.
     await page.addInitScript(`for (const [name, value] of [['language', 'en-US@posix'], ['languages', ['en-US@posix', 'en-GB']]])
       Object.defineProperty(Navigator.prototype, name, { get: () => value });`);

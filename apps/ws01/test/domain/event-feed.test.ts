@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { EventFeed } from '../../src/domain/events/feed.ts';
+import { LiveStreams } from '../../src/domain/events/live-streams.ts';
 import { forEachEngine } from '../kit/database.ts';
 
 /** Events that wait when a client comes: more than a stream gives at once. */
@@ -20,8 +21,9 @@ forEachEngine((_engine, fresh) => {
       await tx.insertInto('events').values(rows).execute();
       await tx.updateTable('event_sequence').set({ last: EVENTS }).execute();
     });
-    const feed = new EventFeed(store, 2, 100);
-    t.after(() => feed.close());
+    const streams = new LiveStreams(2, 100);
+    t.after(() => streams.close());
+    const feed = new EventFeed(store, streams);
     let pieces = 0;
     const judge = async () => void pieces++;
     const reader = (await feed.stream('0', judge)).getReader();

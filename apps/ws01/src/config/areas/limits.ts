@@ -81,7 +81,7 @@ export const LIMITS = {
     form: forms.integer(1, 100_000),
     fallback: '100',
     documentation:
-      'Largest number of concurrent live streams of [events](webhooks.md) in a process; further ones are answered `Busy`.',
+      'Largest number of concurrent live streams in a process, of [events](webhooks.md) and of the console’s overview; further ones are answered `Busy`.',
   }),
   maxImagePixels: setting({
     variable: 'MAX_IMAGE_PIXELS',

@@ -1,4 +1,4 @@
-// What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts.
+// What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts, live figures.
 
 const said = (name) => document.body.dataset[name] ?? '';
 
@@ -70,6 +70,8 @@ function dress(part) {
   for (const place of part.querySelectorAll('[data-chart]')) draw(place);
 }
 
+const charts = new WeakMap();
+
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
   const { labels, unit, times, series } = JSON.parse(place.dataset.chart);
@@ -98,6 +100,7 @@ function draw(place) {
     [times, ...series],
     place,
   );
+  charts.set(place, chart);
   // The phone is turned, the window made smaller.
   new ResizeObserver(() => chart.setSize(size())).observe(place);
 }
@@ -132,6 +135,44 @@ document.addEventListener('htmx:responseError', (event) =>
   toast(`${event.detail.xhr.status} ${event.detail.xhr.statusText}`),
 );
 document.addEventListener('htmx:afterSwap', (event) => dress(event.detail.target));
+
+// --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for.
+const STALE_MS = 10_000;
+const live = document.querySelector('[data-stream]');
+
+function renew(markup) {
+  const fresh = document.createElement('template');
+  fresh.innerHTML = markup;
+  const [kept, chart] = [live, fresh.content].map((part) => part.querySelector('[data-chart]'));
+  if (charts.has(kept)) {
+    const { times, series } = JSON.parse(chart.dataset.chart);
+    charts.get(kept).setData([times, ...series]);
+    kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
+    chart.replaceWith(kept);
+  }
+  // A table that somebody reads by keyboard, or has scrolled, stays where it was.
+  const [table, next] = [live, fresh.content].map((part) => part.querySelector('.scroll'));
+  const [left, hadFocus] = [table?.scrollLeft ?? 0, table !== null && table === document.activeElement];
+  live.replaceChildren(fresh.content);
+  next?.scrollTo({ left });
+  if (hadFocus) next?.focus({ preventScroll: true });
+}
+
+if (live !== null) {
+  let stream;
+  const follow = () => {
+    stream?.close();
+    stream = document.hidden ? undefined : new EventSource(live.dataset.stream);
+    stream?.addEventListener('message', ({ data }) => renew(JSON.parse(data)));
+  };
+  follow();
+  document.addEventListener('visibilitychange', follow);
+  setInterval(() => {
+    if (document.hidden || stream?.readyState === EventSource.OPEN) return;
+    htmx.trigger(live, 'stale');
+    if (stream?.readyState === EventSource.CLOSED) follow();
+  }, STALE_MS);
+}
 
 const menu = document.querySelector('details.menu');
 if (menu !== null && matchMedia('(max-width: 50rem)').matches) menu.open = false;

@@ -267,6 +267,7 @@ export const en = {
   'overview.serverErrors': 'server errors',
   'overview.mean': 'mean latency',
   'overview.p95': '95th percentile',
+  'overview.reload': 'Load the page again for newer figures',
   'overview.chart': '{calls} calls and {errors} errors in the last hour, by minute',
   'overview.byOperation': 'By operation and binding',
   'overview.operation': 'Operation',

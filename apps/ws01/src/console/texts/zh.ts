@@ -267,6 +267,7 @@ export const zh: Texts = {
   'overview.serverErrors': '服务器错误',
   'overview.mean': '平均延迟',
   'overview.p95': '95% 不超过',
+  'overview.reload': '重新加载页面以获取最新数据',
   'overview.chart': '过去一小时共 {calls} 次调用、{errors} 个错误（按分钟）',
   'overview.byOperation': '按操作与绑定',
   'overview.operation': '操作',

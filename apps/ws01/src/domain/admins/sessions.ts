@@ -56,6 +56,25 @@ export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant
  * Returns the admin of a session cookie and records its use; `undefined` if the session does not exist or has ended.
  */
 export async function adminOfSession(store: Store, secret: string, clock: Clock): Promise<Admin | undefined> {
+  const found = await findSession(store, secret, clock);
+  const now = clock();
+  if (found !== undefined && now - found.seenAt >= STEP_MS) {
+    await store.write((tx) =>
+      tx.updateTable('admin_sessions').set({ seen_at: now }).where('hash', '=', found.hash).execute(),
+    );
+  }
+  return found?.admin;
+}
+
+/** A session that has not ended. */
+interface FoundSession {
+  readonly admin: Admin;
+  readonly hash: Buffer;
+  readonly seenAt: Instant;
+}
+
+/** As {@link adminOfSession}, for what a page does by itself: this is no use that keeps the session alive. */
+export async function findSession(store: Store, secret: string, clock: Clock): Promise<FoundSession | undefined> {
   const hash = hashSecret(secret);
   if (hash === undefined) return undefined;
   const found = await store.read((db) =>
@@ -70,12 +89,7 @@ export async function adminOfSession(store: Store, secret: string, clock: Clock)
   const now = clock();
   const { seen_at, created_at, ...admin } = found;
   if (now - seen_at >= SESSION_MS.idle || now - created_at >= SESSION_MS.whole) return undefined;
-  if (now - seen_at >= STEP_MS) {
-    await store.write((tx) =>
-      tx.updateTable('admin_sessions').set({ seen_at: now }).where('hash', '=', hash).execute(),
-    );
-  }
-  return admin;
+  return { admin, hash, seenAt: seen_at };
 }
 
 /** Returns the sessions of an admin, newest first. */

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { Ws01Error } from '../contract/errors.ts';
+import { findSession } from '../domain/admins/sessions.ts';
+import type { CallReport } from '../web/recent-calls.ts';
+import { sessionCookie } from './cookies.ts';
+import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
+
+/** How often a watched page is renewed; ms. */
+const EVERY_MS = 2_000;
+
+/** How often a stream without news shows that it lives; ms. */
+const HEARTBEAT_MS = 15_000;
+
+/** For how many ms a browser waits before it connects again. */
+const RETRY_MS = 2_000;
+
+/** The report of the calls. All who watch share one, which is as old as {@link EVERY_MS} at most. */
+export class WatchedReport {
+  readonly #calls: ConsoleDeps['calls'];
+  #shared: Promise<CallReport> | undefined;
+  #until = 0;
+
+  constructor(calls: ConsoleDeps['calls']) {
+    this.#calls = calls;
+  }
+
+  read(): Promise<CallReport> {
+    if (this.#shared === undefined || performance.now() >= this.#until) {
+      this.#until = performance.now() + EVERY_MS / 2;
+      this.#shared = this.#calls.report();
+      this.#shared.catch(() => {
+        this.#shared = undefined;
+      });
+    }
+    return this.#shared;
+  }
+}
+
+/**
+ * Answers with a stream of a part of a page: as server-sent events, at once and whenever it has changed, until the
+ * session ends. A page that is only watched does not keep its session alive.
+ * @throws {Ws01Error} `Busy` when there are too many streams.
+ */
+export function liveStream(
+  { store, clock, streams }: ConsoleDeps,
+  c: Context<ConsoleEnv>,
+  render: () => Promise<string>,
+): Response {
+  const secret = sessionCookie(c, c.get('visit').secure)!;
+  const judge = async () => {
+    if ((await findSession(store, secret, clock)) === undefined) throw new Ws01Error('Forbidden', 'Signed out.');
+  };
+  let shown: string | undefined;
+  const next = async (signal: AbortSignal, isOver: () => boolean) => {
+    const until = performance.now() + HEARTBEAT_MS;
+    for (;;) {
+      if (shown !== undefined) await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted || isOver()) return undefined;
+      const part = await render();
+      if (part !== shown) {
+        shown = part;
+        return `data: ${JSON.stringify(part)}\n\n`;
+      }
+      if (performance.now() >= until) return ': alive\n\n';
+    }
+  };
+  const body = streams.open(`retry: ${RETRY_MS}\n\n`, next, judge);
+  return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+}
