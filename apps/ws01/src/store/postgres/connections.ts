@@ -33,7 +33,10 @@ export class Connections {
   /** Index of the server for the next connection. */
   #host = 0;
   readonly #known = new WeakMap<pg.ClientBase, PostgresConnection>();
+  /** Every connection, including those that are being opened. */
   readonly #open = new Set<pg.ClientBase>();
+  /** Whether the store is closed and its work in progress was ended: nothing connects any more. */
+  #cutOff = false;
   readonly limits: SessionLimits;
 
   /**
@@ -56,11 +59,14 @@ export class Connections {
     this.limits = { statement: statementTimeout, lock: lockTimeout, idle: idleTransactionTimeout };
     this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, timeoutMs: statementTimeout });
     const url = () => this.#hosts.urls[this.#host]!;
+    const open = this.#open;
     this.#pool = new pg.Pool({
       // The pool creates it with its own options.
       Client: class extends pg.Client {
         constructor(config?: pg.ClientConfig) {
           super({ ...config, connectionString: url() });
+          open.add(this);
+          this.once('end', () => open.delete(this));
         }
       },
       onConnect: (client) => this.#setUp(client),
@@ -75,7 +81,6 @@ export class Connections {
     // query.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
-    this.#pool.on('remove', (client) => this.#open.delete(client));
   }
 
   get metrics(): StoreMetrics['pool'] {
@@ -114,7 +119,7 @@ export class Connections {
         const unsure = error instanceof WorkTimeoutError || isFailureOf('database', error, 'outcomeUnknown');
         reusable = !lost && !stale && !unsure && connection.idle;
         const replaceable = stale || (lost && !connection.answered);
-        if (!replaceable || isNew) throw error;
+        if (!replaceable || isNew || this.#cutOff) throw error;
       } finally {
         client.release(!reusable);
       }
@@ -124,6 +129,7 @@ export class Connections {
   /** Connects; with several servers, to the first suitable one. */
   async connect(): Promise<pg.PoolClient> {
     for (let attempt = 1; ; attempt++) {
+      if (this.#cutOff) throw new DependencyError('database', 'unavailable', 'The database has been closed.');
       try {
         return await this.#pool.connect();
       } catch (error) {
@@ -136,22 +142,21 @@ export class Connections {
   /** Waits briefly for work in progress, then closes all connections. */
   async close(underWay: Promise<unknown>): Promise<void> {
     const cutOff = setTimeout(() => {
+      this.#cutOff = true;
       for (const client of this.#open) streamOf(client).destroy();
     }, CLOSE_MS);
     await underWay;
-    clearTimeout(cutOff);
     await this.#pool.end();
+    clearTimeout(cutOff);
   }
 
   async #setUp(client: pg.ClientBase): Promise<void> {
-    this.#open.add(client);
     try {
       const { pooled, readOnly } = await setUp(client, this.limits);
       if (readOnly && this.#hosts.writable)
         throw new DependencyError('database', 'unavailable', 'This PostgreSQL is a standby.');
       this.#known.set(client, new PostgresConnection(client, pooled, this.limits));
     } catch (error) {
-      this.#open.delete(client);
       // The pool waits for an orderly end, which a silent server never confirms.
       streamOf(client).destroy();
       throw error;
