@@ -274,6 +274,10 @@ export const ROWS: Readonly<Record<string, readonly Rows[]>> = {
       }),
     ],
   ],
+  webhooks: [
+    ['webhook_deliveries', ({ key }) => ({ id: key('i'), webhook_id: SOMEBODY, event_id: key('i') })],
+    ['outbox', outbox('webhook')],
+  ],
   backups: [
     [
       'backups',
@@ -295,6 +299,9 @@ export async function fillList(database: BenchDatabase, kind: string, rows: numb
   if (kind === 'articles')
     await load(`insert into articles (guid, caption, content, contact_phone, status, from_url,
     created_at, updated_at, revision) values ('heavy', 'Flat', '', '', 0, '', 1, 1, ${rows + 1})`);
+  if (kind === 'webhooks')
+    await load(`insert into webhooks (id, url, label, types, secrets, created_at)
+      values ('heavy', 'https://example.com', '', '["*"]', '[]', 1)`);
   for (const [table, values] of ROWS[kind]!) {
     const order = ['images', 'mail_suppressions', 'article_revisions'].includes(table) ? 'number' : 'key';
     await insertRows(database, table, { from: 0, to: rows }, values, order);
