@@ -8,15 +8,15 @@ import type { PurgeClock } from './retention/purge-clock.ts';
 import { purgesOf, type RetentionDays } from './retention/retention.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
-/** How often what has had its time is removed; ms. */
+/** Purge interval; ms. */
 const EVERY_MS = 10 * 60 * 1000;
 
 interface HousekeepingDeps {
   readonly store: Store;
-  /** Says by which time is purged, if at all. */
+  /** Returns the time for purges, or that purges are paused. */
   readonly purgeClock: PurgeClock;
   readonly kept: RetentionDays;
-  /** Told why something could not be removed; it is tried again the next time. */
+  /** Called when a purge failed; it is retried at the next interval. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -29,8 +29,8 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
 }
 
 /**
- * Runs all purges once; failures of one do not stop the others. Also creates the partitions of the audit trail for the
- * next months. Does nothing while the clock is not believed.
+ * Runs all purges once; a failure does not stop the others. Also creates the partitions of the audit trail for the next
+ * months. Does nothing while the clock is not trusted.
  */
 export async function runHousekeeping({ store, purgeClock, kept, onFailure }: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);

@@ -7,7 +7,7 @@ import { upsertRegistered } from '../users/users.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 import { columnsOf, insertToken, type TokenTerms } from './tokens.ts';
 
-/** The registered default sender of the tokens that an installation begins with. */
+/** The registered user that is the default sender of the first tokens. */
 export const FIRST_USER = 'ws01';
 
 const FIRST_TERMS = { kind: 'service', scopes: SCOPES, userId: FIRST_USER } as const satisfies TokenTerms;
@@ -37,9 +37,8 @@ export async function ensureBootstrapToken(store: Store, text: string, clock: Cl
 }
 
 /**
- * Makes the token of an installation that has none yet. Of several nodes that start at once on an empty database one
- * makes it.
- * @returns its text, which is kept nowhere: show it once; `undefined` when there are tokens, be they revoked.
+ * Creates the first token of an installation. If several nodes start at once on an empty database, one creates it.
+ * @returns its text, which is not stored: show it once; `undefined` if there are tokens, even revoked ones.
  */
 export async function ensureFirstToken(store: Store, clock: Clock): Promise<string | undefined> {
   if (await store.read(hasTokens)) {
@@ -48,7 +47,7 @@ export async function ensureFirstToken(store: Store, clock: Clock): Promise<stri
   const text = newTokenText();
   return store.write(async (tx) => {
     const at = clock();
-    // Writing the user's row makes the nodes wait for each other; the second then finds the first one's token.
+    // Writing the user's row makes the nodes wait for each other; the second one then finds the first one's token.
     await registerFirstUser(tx, at);
     if (await hasTokens(tx)) {
       return undefined;

@@ -7,25 +7,25 @@ import type { Clock } from '../context.ts';
 import { periodically } from '../shared/periodic.ts';
 import type { Rate } from '../values/rate.ts';
 
-/** Failing attempts that a network has before it is slowed down (semantics 3). */
+/** Failed attempts of a network before it is delayed (semantics 3). */
 const FAILURES: Rate = { limit: 20, window: 60_000 };
 
-/** What the attempt after those waits, and what each further one waits at most, twice the one before; ms. */
+/** The first delay and the longest; each is twice the previous one; ms. */
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Calls that wait at the same time, of one network and of all; further ones are refused immediately. */
+/** Maximum number of waiting calls, per network and in total. */
 export const WAITING = { ofNetwork: 20, ofAll: 1_000 };
 
-/** What the table of budgets knows the failures by. */
+/** The name of the failures in the table of budgets. */
 const NAME = `failedCredentials ${FAILURES.window}`;
 
 export interface GuessThrottleOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** How often the nodes tell each other of failures; ms. `undefined` where there is one node. */
+  /** Interval at which nodes exchange failures; ms. `undefined` with a single node. */
   readonly shareEvery: number | undefined;
-  /** Waits so many ms. */
+  /** Waits for a number of ms. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
@@ -47,14 +47,14 @@ export class GuessThrottle {
     if (shareEvery !== undefined) this.#sharing = periodically(shareEvery, () => this.#share());
   }
 
-  /** Whether what a network sends is to wait. */
+  /** Whether calls of a network are delayed. */
   slows(network: string): boolean {
     return this.#counts.used(NAME, network, this.#deps.clock()) > FAILURES.limit;
   }
 
   /**
-   * Counts a credential that is not usable. Resolves when it is to be answered as any such.
-   * @throws {Ws01Error} `RateLimited`, after a while, when there are too many of that network.
+   * Counts an invalid credential. Resolves if the call gets the usual answer.
+   * @throws {Ws01Error} `RateLimited`, after a delay, when its network has too many.
    */
   async fail(network: string): Promise<void> {
     const now = this.#deps.clock();
@@ -65,8 +65,8 @@ export class GuessThrottle {
   }
 
   /**
-   * Has a call wait, the longer the more failures there were.
-   * @throws {Ws01Error} `RateLimited` at once, when too many wait.
+   * Delays a call; the more failures, the longer.
+   * @throws {Ws01Error} `RateLimited` at once when too many calls wait.
    */
   async delay(network: string): Promise<void> {
     const waiting = this.#waiting.get(network) ?? 0;
@@ -84,7 +84,7 @@ export class GuessThrottle {
     }
   }
 
-  /** Stops telling the other nodes. What they were not told is a second's worth. */
+  /** Stops the exchange with other nodes. At most one second of failures is not shared. */
   async close(): Promise<void> {
     await this.#sharing?.stop();
   }

@@ -5,13 +5,13 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
-/** For so long a network is known to a token after its use (semantics 3); ms. */
+/** How long a network is known to a token after its use (semantics 3); ms. */
 const KNOWN_MS = 30 * 86_400_000;
 
-/** How coarsely uses are kept: at most one write for a token and a network in this time; ms. */
+/** Precision of stored uses: at most one write per token and network in this time; ms. */
 const STEP_MS = 86_400_000;
 
-/** Uses kept in memory at most, some 10 MB; those longest ago are written again, which changes nothing. */
+/** Maximum number of uses in memory, about 10 MB; the oldest are written again, without effect. */
 const USES_KEPT = 50_000;
 
 interface Use {
@@ -20,7 +20,7 @@ interface Use {
   readonly at: Instant;
 }
 
-/** Which networks tokens were used from. It never delays a call of a token on its way. */
+/** The networks from which tokens were used. It never delays a call. */
 export class KnownNetworks {
   readonly #store: Store;
   readonly #uses = new LRUCache<string, Use>({ maxSize: USES_KEPT, sizeCalculation: () => 1 });
@@ -30,7 +30,7 @@ export class KnownNetworks {
     this.#store = store;
   }
 
-  /** @returns whether it is to be written down. */
+  /** @returns whether the use must be written. */
   note(tokenId: string, network: string, now: Instant): boolean {
     const id = `${tokenId} ${network}`;
     const before = this.#uses.get(id);
@@ -41,7 +41,10 @@ export class KnownNetworks {
     return true;
   }
 
-  /** Whether a token was used from a network lately. @throws {DependencyError} */
+  /**
+   * Whether a token was used from a network recently.
+   * @throws {DependencyError}
+   */
   async knows(tokenId: string, network: string, now: Instant): Promise<boolean> {
     const noted = this.#uses.get(`${tokenId} ${network}`);
     if (noted !== undefined && now - noted.at < KNOWN_MS) return true;
@@ -49,7 +52,7 @@ export class KnownNetworks {
     return (await this.#store.read((db) => useSince.first(db, { tokenId, network, after }))) !== undefined;
   }
 
-  /** Uses to be written, which count as written from now on. */
+  /** Returns the uses to write, which count as written from now on. */
   take(): readonly Use[] {
     const taken = [...this.#unwritten.values()];
     this.#unwritten = new Map();
@@ -57,17 +60,17 @@ export class KnownNetworks {
   }
 }
 
-/** Writes a use down. */
+/** Writes a use. */
 export function writeUse(tx: Kysely<Tables>, use: Use): Promise<unknown> {
   return upsertUse.run(tx, use);
 }
 
-/** Forgets uses that are too long ago to count. */
+/** Deletes uses that are too old to count. */
 export function purgeTokenNetworks(store: Store, now: Instant): Promise<number> {
   return removeInBatches(store, (tx, most) => deleteUses.run(tx, { before: now - KNOWN_MS, most }), BATCH);
 }
 
-/** Rows removed in one transaction at most. */
+/** Maximum number of rows deleted in one transaction. */
 const BATCH = 500;
 
 const useSince = prepare((db, key: { tokenId: string; network: string; after: Instant }) =>

@@ -4,10 +4,10 @@ import type { Instant } from '../../store/tables/tables.ts';
 import { type KnownNetworks, writeUse } from './known-networks.ts';
 import type { KnownToken } from './token-cache.ts';
 
-/** How coarsely the last use is kept: at most one write a token in this time. */
+/** Precision of the last use: at most one write per token in this time. */
 const STEP_MS = 3_600_000;
 
-/** Uses noted meanwhile are written together. */
+/** Uses within this time are written together. */
 const FLUSH_MS = 1_000;
 
 /**
@@ -28,13 +28,13 @@ export class LastUse {
     const id = token.caller.tokenId!;
     if (this.#networks.note(id, network, now)) this.#flushSoon();
     if (now - token.lastUsedAt < STEP_MS) return;
-    // Looked up again before it was written down.
+    // The token was looked up again before its use was written.
     token.lastUsedAt = this.#noted.get(id) ?? now;
     this.#noted.set(id, token.lastUsedAt);
     this.#flushSoon();
   }
 
-  /** Writes down what was noted. */
+  /** Writes pending uses. */
   close(): Promise<void> {
     return this.#flush();
   }
@@ -56,7 +56,7 @@ export class LastUse {
         for (const place of places) await writeUse(tx, place);
       });
     } catch {
-      // Nothing depends on it, and the next hour's use is noted again.
+      // Nothing depends on it, and the next hour's use is recorded again.
     }
   }
 }

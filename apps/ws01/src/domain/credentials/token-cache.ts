@@ -10,18 +10,18 @@ import { assertNotBlocked } from '../users/blocked.ts';
 import { assertTokenText, TokenTextError } from './token-text.ts';
 import { readScopes } from './tokens.ts';
 
-/** What a usable token stands for. */
+/** The data of a valid token. */
 export interface KnownToken {
   readonly caller: Caller;
-  /** What people call it; may be empty. */
+  /** Its name for people; may be empty. */
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly expiresAt: Instant | undefined;
-  /** When its use was last noted; kept by the last-use notes. */
+  /** When its use was last recorded; maintained by `LastUse`. */
   lastUsedAt: Instant;
 }
 
-/** A revocation elsewhere takes effect within 5 s (semantics 3): this, and a look-up that was in progress. */
+/** A revocation elsewhere takes effect within 5 s (semantics 3): this, plus a query in progress. */
 const MAX_AGE_MS = 4_000;
 
 const TOKENS = 10_000;
@@ -48,8 +48,8 @@ export class TokenCache {
   }
 
   /**
-   * The unrevoked token with a text; `undefined` when there is none. A promise only where the database is asked, which
-   * rejects with `Forbidden` when the token's user is blocked.
+   * Returns the unrevoked token with a text; `undefined` if there is none. A promise only if the database is queried;
+   * it rejects with `Forbidden` if the token's user is blocked.
    * @param canonicalText as `canonicalKey` returns it.
    */
   find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined> {
@@ -69,7 +69,7 @@ export class TokenCache {
     return pending;
   }
 
-  /** Forgets everything, look-ups in progress included. */
+  /** Clears the cache, including queries in progress. */
   forget(): void {
     this.#known.clear();
     this.#lookUps = new Map();
@@ -87,7 +87,7 @@ export class TokenCache {
   }
 }
 
-/** Spares the database what it cannot know: mistyped texts above all. */
+/** Whether a text can be a token; avoids queries for mistyped ones. */
 function canBeToken(canonicalText: string): boolean {
   try {
     assertTokenText(canonicalText, true);

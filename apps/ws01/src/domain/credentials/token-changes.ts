@@ -7,12 +7,12 @@ import type { Clock } from '../context.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 import { auditToken, checkTerms, columnsOf, insertHash, readScopes, summaryOf, type TokenSummary } from './tokens.ts';
 
-/** A token that takes the place of another. */
+/** The replacement of a token. */
 interface Rotated {
   readonly id: string;
-  /** Kept nowhere: show it once. */
+  /** Not stored: show it once. */
   readonly text: string;
-  /** When the old one stops working. */
+  /** When the old one expires. */
   readonly oldUntil: Instant;
 }
 
@@ -20,7 +20,7 @@ interface Rotated {
  * Creates a replacement for a token; the old one stays valid for a while. If the old one expires, the new one gets the
  * same lifetime.
  * @param overlap how long the old one stays valid; ms.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that does not work any more.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid.
  */
 export async function rotateToken(store: Store, id: string, overlap: number, clock: Clock): Promise<Rotated> {
   const text = newTokenText();
@@ -43,7 +43,7 @@ export async function rotateToken(store: Store, id: string, overlap: number, clo
   });
 }
 
-/** What is changed of a token; what is absent stays. */
+/** Changes of a token; absent ones are left unchanged. */
 export interface TokenEdit {
   readonly scopes?: readonly Scope[] | undefined;
   readonly label?: string | undefined;
@@ -52,8 +52,8 @@ export interface TokenEdit {
 }
 
 /**
- * Changes what a token is good for. Nodes that have it cached follow within seconds.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that does not work any more, and for terms that make no sense.
+ * Changes the scopes, expiry or label of a token. Nodes that cache it follow within seconds.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, and for invalid terms.
  */
 export async function editToken(store: Store, id: string, edit: TokenEdit, clock: Clock): Promise<TokenSummary> {
   const at = clock();
@@ -76,9 +76,9 @@ export async function editToken(store: Store, id: string, edit: TokenEdit, clock
   });
 }
 
-/** The row of a token that works, held until the write ends. */
+/** Returns the row of a valid token and locks it until the write ends. */
 async function usable(tx: Kysely<Tables>, id: string, at: Instant): Promise<TokensTable> {
-  // The row is locked on PostgreSQL, too: two rotations are settled here.
+  // Two concurrent rotations are resolved here: PostgreSQL locks the row, too.
   await tx.updateTable('tokens').set({ id }).where('id', '=', id).execute();
   const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });

@@ -7,26 +7,26 @@ const PREFIX = 'ws1_';
 const BODY_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 
-/** Lengths of a token text, in UTF-16 code units (semantics 3); the weakest must be asked for. */
+/** Lengths of a token text, in UTF-16 code units (semantics 3); the shortest need `allowWeak`. */
 const MINIMUM_CHARS = 8;
 const WEAKEST_CHARS = 4;
 const MAXIMUM_CHARS = 255;
 
-/** A shorter one may be guessed by who has time; UTF-16 code units. */
+/** A shorter token can be guessed in time; UTF-16 code units. */
 const LONG_ENOUGH_CHARS = 16;
 
 const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
 
 /**
- * A new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, every character equally
- * likely) and a checksum of them.
+ * Returns a new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, evenly distributed)
+ * and their checksum.
  */
 export function newTokenText(): string {
   const body = randomBase62(BODY_CHARS);
   return `${PREFIX}${body}${checksum(body)}`;
 }
 
-/** Bytes at or over the largest multiple of 62 are thrown away, so that no character is likelier than another. */
+/** Skips bytes from the largest multiple of 62 on, so that no character is more likely than another. */
 function randomBase62(length: number): string {
   const fair = 256 - (256 % ALPHABET.length);
   let text = '';
@@ -40,7 +40,7 @@ function randomBase62(length: number): string {
   return text;
 }
 
-/** Six characters of base62 from the body's SHA-256: a wrong text has the right ones once in 57,000 million times. */
+/** Returns six characters of base62 from the body's SHA-256. A wrong text passes once in 57,000 million times. */
 function checksum(body: string): string {
   let rest = hash('sha256', PREFIX + body, 'buffer').readUIntBE(0, 6);
   let text = '';
@@ -52,9 +52,9 @@ function checksum(body: string): string {
 }
 
 /**
- * The form of a token text that is hashed and compared: without blanks around it, and a GUID in any of .NET's forms
- * as form D in lower case, since an application that keeps its credential in a GUID may write it in any of them.
- * @param allowWeak whether one of 4 to 7 characters is taken.
+ * Returns the form of a token text that is hashed and compared: without surrounding blanks, and a GUID in any of .NET's
+ * forms as form D in lower case, because an application may write a GUID in any of them.
+ * @param allowWeak whether 4 to 7 characters are allowed.
  * @throws {TokenTextError} when the text cannot be a token.
  */
 export function canonicalTokenText(text: string, allowWeak = false): string {
@@ -63,7 +63,7 @@ export function canonicalTokenText(text: string, allowWeak = false): string {
   return canonical;
 }
 
-/** Whether a token text, which is not one of ours, is so short that guessing it is worth a try. */
+/** Whether a token text that this service did not generate is short enough to be guessed. */
 export function isShortToken(canonicalText: string): boolean {
   return canonicalText.length < LONG_ENOUGH_CHARS;
 }
@@ -89,12 +89,12 @@ export function assertTokenText(canonicalText: string, allowWeak: boolean): void
   }
 }
 
-/** A text that cannot be a token. The message ends a sentence that names it, and never shows it. */
+/** A text cannot be a token. The message ends a sentence that names the token, and never contains it. */
 export class TokenTextError extends Error {
   override readonly name = 'TokenTextError';
 }
 
-/** What is stored of a token: the SHA-256 of its canonical text, 32 bytes. */
+/** Returns the SHA-256 of a token's canonical text, 32 bytes, which is stored. */
 export function hashToken(canonicalText: string): Buffer {
   return hash('sha256', canonicalText, 'buffer');
 }

@@ -11,19 +11,19 @@ import { ensureUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 
-/** What a token is good for. */
+/** The terms of a token. */
 export interface TokenTerms {
   readonly kind: TokensTable['kind'];
   readonly scopes: readonly Scope[];
   /** Canonical key. The bound user of a `user` token, which must have one; the default sender of the others. */
   readonly userId?: string | undefined;
-  /** What people call it; one line, may be empty. */
+  /** Its name for people; one line, may be empty. */
   readonly label?: string | undefined;
-  /** When it stops working; never, when absent. */
+  /** When it expires; absent: never. */
   readonly expiresAt?: Instant | undefined;
 }
 
-/** What lists show of a token; its text is nowhere. */
+/** What lists show of a token. Its text is stored nowhere. */
 export interface TokenSummary {
   readonly id: string;
   readonly label: string;
@@ -37,29 +37,29 @@ export interface TokenSummary {
   readonly lastUsedAt: Instant | undefined;
 }
 
-/** An existing secret to be taken over, with its terms: its text, or the SHA-256 of it, so that nobody sees the secret. */
+/** An existing secret with its terms: its text, or its SHA-256, so that nobody sees the secret. */
 export type TokenImport = TokenTerms & ({ readonly text: string } | { readonly hash: Buffer });
 
-/** Which tokens are listed; all of these hold. */
+/** Filters of tokens; all must hold. */
 export interface TokenFilter {
-  /** Usable now, and not any more from this instant on. */
+  /** Valid now, and expired at this instant. */
   readonly expiresBy?: Instant | undefined;
-  /** Usable now, made before this instant and not used since. */
+  /** Valid now, created before this instant, and not used since. */
   readonly unusedSince?: Instant | undefined;
 }
 
-/** An import of 100,000 is one transaction. */
+/** An import of 100,000 tokens is one transaction. */
 const IMPORT_LIMITS: WriteLimits = { workTimeout: 600_000 };
 
-/** Longest label, in code points. */
+/** Maximum length of a label, in code points. */
 const LABEL_CHARS = 100;
 
 /**
  * Creates a token.
- * @param options `guid`: in the form of a GUID (122 random bits) for applications that store their credential in one;
- *   `by`: who makes it, `undefined` for an operator on the machine itself.
- * @returns its id, and its text, which is kept nowhere: show it once.
- * @throws {Ws01Error} `InvalidParameter` or `MissingParameter` for terms that make no sense.
+ * @param options `guid`: as a GUID (122 random bits), for applications that store their credential in one; `by`: who
+ *   creates it, `undefined` for an operator on the machine.
+ * @returns its id, and its text, which is not stored: show it once.
+ * @throws {Ws01Error} `InvalidParameter` or `MissingParameter` for invalid terms.
  */
 export async function issueToken(
   store: Store,
@@ -77,12 +77,12 @@ export async function issueToken(
 }
 
 /**
- * Takes existing secrets over, all or none. One that is a token already, unrevoked and on the same terms, is left as
- * it is, so that an import can be repeated.
- * @param options `allowWeak`: also those of 4 to 7 characters, which can be guessed.
- * @returns the ids of the tokens, in order, and how many of them are new.
- * @throws {Ws01Error} `AlreadyExists` when one is a token on other terms or revoked; `InvalidParameter` or
- *   `MissingParameter` for terms that make no sense.
+ * Imports existing secrets, all or none. An unrevoked token on the same terms is left unchanged, so an import can be
+ * repeated.
+ * @param options `allowWeak`: allows 4 to 7 characters, which can be guessed.
+ * @returns the ids of the tokens, in order, and how many are new.
+ * @throws {Ws01Error} `AlreadyExists` for a token that is revoked or has other terms; `InvalidParameter` or
+ *   `MissingParameter` for invalid terms.
  * @throws {TokenTextError} when a text cannot be a token.
  */
 export async function importTokens(
@@ -110,8 +110,8 @@ export async function importTokens(
 }
 
 /**
- * Tokens, the oldest first, revoked and expired ones included unless the filter says otherwise.
- * @param page so many at most, those after the one with the id `after`; all when absent.
+ * Returns tokens, oldest first; revoked and expired ones, too, unless the filter excludes them.
+ * @param page maximum number, after the token with the id `after`; all if absent.
  */
 export async function listTokens(
   store: Store,
@@ -141,7 +141,7 @@ export async function listTokens(
   return rows.map(summaryOf);
 }
 
-/** The token with an exact text, whatever its state; `undefined` when there is none. */
+/** Returns the token with a text, in any state; `undefined` if there is none. */
 export async function findTokenByText(store: Store, text: string): Promise<TokenSummary | undefined> {
   const hash = hashToken(canonicalTokenText(text, true));
   const row = await store.read((db) => db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst());
@@ -149,7 +149,7 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
 }
 
 /**
- * Revokes a token permanently; harmless when repeated. Nodes that have it cached follow within seconds.
+ * Revokes a token permanently. Repeating it has no effect. Nodes that cache it follow within seconds.
  * @throws {Ws01Error} `NotFound` when there is no token with that id.
  */
 export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
@@ -161,8 +161,8 @@ export async function revokeToken(store: Store, id: string, clock: Clock): Promi
 
 /**
  * As {@link revokeToken}, inside a write.
- * @param by who did it; `undefined` for an operator on the machine itself.
- * @returns whether it worked until now.
+ * @param by who did it; `undefined` for an operator on the machine.
+ * @returns whether it was valid until now.
  */
 export async function revokeOne(tx: Kysely<Tables>, id: string, at: Instant, by: Actor | undefined): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -181,8 +181,8 @@ export async function revokeOne(tx: Kysely<Tables>, id: string, at: Instant, by:
 }
 
 /**
- * Adds a token inside a write, with the user it names.
- * @returns its id; `undefined` when there is a token with that text already.
+ * Inserts a token inside a write, with the user that it names.
+ * @returns its id; `undefined` if the text is a token already.
  */
 export async function insertToken(
   tx: Kysely<Tables>,
@@ -220,7 +220,7 @@ export async function insertHash(
   return id;
 }
 
-/** A token's terms as they are stored. Scopes are in the contract's order. */
+/** Returns a token's terms as columns. Scopes are in the order of the contract. */
 export function columnsOf(
   terms: TokenTerms,
 ): Pick<TokensTable, 'label' | 'kind' | 'user_id' | 'scopes' | 'expires_at'> {
@@ -233,7 +233,7 @@ export function columnsOf(
   };
 }
 
-/** The scopes of a stored token. Those of newer code are left out. */
+/** Returns the scopes of a stored token, without those of newer code. */
 export function readScopes(stored: string): Scope[] {
   const names = stored.split(' ');
   return SCOPES.filter((scope) => names.includes(scope));
@@ -258,7 +258,7 @@ export function checkTerms({ kind, scopes, userId, label = '', expiresAt }: Toke
   }
 }
 
-/** The id of the token that has the text of an import already. */
+/** Returns the id of the token that has the text of an import. */
 async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Promise<string> {
   const row = await tx.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow();
   const { kind, scopes, user_id } = columnsOf(terms);

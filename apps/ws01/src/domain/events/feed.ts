@@ -3,16 +3,16 @@ import type { Store } from '../../store/store.ts';
 import type { LiveStreams } from './live-streams.ts';
 import { eventsAfter, lastPosition, publicEvent } from './sequence.ts';
 
-/** How often it is looked for new events while anybody waits; ms. */
+/** Interval at which new events are read while there are streams; ms. */
 const LOOK_EVERY_MS = 500;
 
-/** How often a stream shows that it lives; ms. */
+/** Interval of heartbeats of a stream; ms. */
 const HEARTBEAT_MS = 15_000;
 
-/** Events of one piece at most, so that a stream holds little. */
+/** Maximum number of events per chunk, to bound memory. */
 const PAGE = 50;
 
-/** For how many ms a client waits before it connects again. */
+/** Reconnection delay of clients; ms. */
 const RETRY_MS = 2_000;
 
 /**

@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
 
-/** Something that happened, as webhooks and streams are told. */
+/** An event for webhooks and streams. */
 export interface NewEvent {
   readonly id?: string;
   readonly at: Instant;
@@ -12,12 +12,12 @@ export interface NewEvent {
   readonly kind: string;
   /** The key of the record; never an address or a number. */
   readonly key: string | null | undefined;
-  /** Numbers and words of our own alone: nothing that a person wrote. */
+  /** Only numbers and words of this service, nothing that a person wrote. */
   readonly data?: Readonly<Record<string, number | string>>;
   readonly requestId?: string | null | undefined;
 }
 
-/** An event that has no place yet. */
+/** Returns the row of an event without a position. */
 export function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): EventsTable {
   return {
     id: id ?? newKey(),
@@ -36,10 +36,10 @@ export async function recordEvent(tx: Kysely<Tables>, event: NewEvent): Promise<
   insertEvent.send(tx, eventOf(event));
 }
 
-/** Events of one statement at most; SQLite takes 32,766 values. */
+/** Events per statement; SQLite allows 32,766 values. */
 const BATCH = 500;
 
-/** As {@link recordEvent}, many at once. */
+/** As {@link recordEvent}, for many events. */
 export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent[]): Promise<void> {
   for (let start = 0; start < events.length; start += BATCH) {
     await tx

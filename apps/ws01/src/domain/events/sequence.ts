@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { queueDeliveries } from '../webhooks/queue.ts';
 
-/** Events that are given their place in one transaction at most. */
+/** Maximum number of events that are numbered in one transaction. */
 const PAGE = 200;
 
 /**
@@ -52,15 +52,15 @@ const advance = prepare((db, { last }: { last: number }) =>
   db.updateTable('event_sequence').set({ last }).where('id', '=', 1),
 );
 
-/** The place of the newest event. */
+/** Returns the position of the newest event. */
 export const lastPosition = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
 
-/** Events behind a place, in their order. */
+/** Returns the events after a position, in order. */
 export const eventsAfter = prepare((db, { after, most }: { after: number; most: number }) =>
   db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(most),
 );
 
-/** An event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
+/** Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
 export function publicEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
   return {
     type,

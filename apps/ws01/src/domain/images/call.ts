@@ -5,7 +5,7 @@ import type { CallContext, Caller } from '../context.ts';
 import type { Origin } from '../shared/origin.ts';
 import { type RecordName, recordNotFound, type WriteAttempt } from '../shared/ownership.ts';
 
-/** One call that writes an image: who, which, from where, when. */
+/** A call that writes an image: caller, key, address, time. */
 export interface ImageCall {
   readonly context: CallContext;
   /** The canonical key of the image. */
@@ -17,7 +17,7 @@ export interface ImageCall {
 /** How errors name an image. */
 export const IMAGE_RECORD: RecordName = { noun: 'image', parameter: 'FileGuid' };
 
-/** The call as an attempt to write an image that exists and belongs to `owner`. */
+/** Returns the call as an attempt to write an image of `owner`. */
 export function attemptOf(
   { context }: Pick<ImageCall, 'context'>,
   intent: WriteAttempt['intent'],
@@ -26,21 +26,21 @@ export function attemptOf(
   return { caller: context.caller, intent, record: IMAGE_RECORD, owner, namedId: undefined };
 }
 
-/** Whether a record belongs to somebody else than the user that a call is bound to. */
+/** Whether a record belongs to another user than the one that the caller is bound to. */
 export function isForeignLink({ kind, userId }: Caller, owner: string | null): boolean {
   return kind === 'user' && owner !== null && owner !== userId;
 }
 
 /**
- * Lets an image be linked to a record of one's own, to an ownerless one, and to one that does not exist yet (semantics
- * 5.5). A trusted back end is not checked further, as with every operation that names no user.
+ * Checks that an image may be linked: to the caller's own record, to one without an owner, or to a key without a record
+ * (semantics 5.5). Service tokens are not restricted, as in every operation that names no user.
  * @throws {Ws01Error} `NotFound` for a user token and another user's record.
  */
 export function assertMayLink(caller: Caller, owner: string | null): void {
   if (isForeignLink(caller, owner)) throw recordNotFound({ noun: 'record', parameter: 'Link_Guid' });
 }
 
-/** Tells the audit trail what the call did to its image. */
+/** Records the call's change of its image in the audit trail. */
 export async function auditImage(
   tx: Kysely<Tables>,
   { context, guid, at }: ImageCall,
@@ -58,7 +58,7 @@ export async function auditImage(
   });
 }
 
-/** Who wrote what a call replaces or removes, from where and when. */
+/** Returns who wrote the content that a call replaces or removes, from where and when. */
 export function earlierWriter(present: Pick<ImagesTable, 'token_id' | 'ip' | 'updated_at'>): AuditEntry['details'] {
   return { writtenBy: present.token_id, writtenFrom: present.ip, writtenAt: present.updated_at };
 }

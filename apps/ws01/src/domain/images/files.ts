@@ -3,26 +3,26 @@ import type { ImageFilesTable, Instant, Tables } from '../../store/tables/tables
 import { imageWithHash, insertFile, lockFile, reviveFile, setFileDeleted } from './rows.ts';
 import type { ValidatedImage } from './validation/validate.ts';
 
-/** An uploaded file that was recognized as an image. */
+/** An uploaded file that is a valid image. */
 export interface ArrivedFile {
-  /** SHA-256 of its bytes, lower-case hexadecimal digits. */
+  /** SHA-256 of its bytes, in lower-case hexadecimal digits. */
   readonly hash: string;
   readonly bytes: number;
-  /** What the call has put into the store; `undefined` when a file with the same bytes was there already. */
+  /** The file that the call has stored; `undefined` if the same bytes were stored already. */
   readonly stored: StoredImage | undefined;
 }
 
 export interface StoredImage {
-  /** Its name in the store, which nothing else has or ever had. */
+  /** Its name in the store, which is never reused. */
   readonly name: string;
   readonly image: ValidatedImage;
-  /** The name under which the bytes were to be found and were not; `undefined` when none was known. */
+  /** The name under which the bytes should have been stored but were missing; `undefined` if none was known. */
   readonly missing: string | undefined;
 }
 
 type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
-/** The row of a file that is in the store. */
+/** Returns the row of a stored file. */
 export function rowOfFile(
   { hash, bytes }: Pick<ArrivedFile, 'hash' | 'bytes'>,
   { name, image: { format, served_format, width, height, frames } }: StoredImage,
@@ -32,9 +32,9 @@ export function rowOfFile(
 }
 
 /**
- * Enters the file of a call, so that records can have it. Of two calls that bring the same bytes the row of the file
- * settles whose copy stays; a file whose last record has just been deleted is not taken up again, since its copy is
- * being removed: the call's own copy takes its place.
+ * Inserts the file of a call, so that records can use it. If two calls upload the same bytes, the row decides whose
+ * copy is kept. A file whose last record has just been deleted is not reused, because it is being removed; the call's
+ * own copy replaces it.
  */
 export async function enterFile(
   tx: Kysely<Tables>,
@@ -55,8 +55,8 @@ export async function enterFile(
 }
 
 /**
- * Holds the files that a write takes up and lets go of. In the order of their contents: of two images that get each
- * other's picture, neither write then has what the other one waits for.
+ * Locks the files that a write starts or stops using, in the order of their hashes, so that two images that exchange
+ * their pictures do not deadlock.
  */
 export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): Promise<void> {
   const several = new Set(hashes);
@@ -64,8 +64,8 @@ export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): 
 }
 
 /**
- * Says that one record less has a file; without any its address answers at once that it is gone.
- * @returns the names of stored files that nobody needs any more.
+ * Notes that one record less uses a file. Without any record its URL answers at once that it is gone.
+ * @returns the names of stored files that are no longer used.
  */
 export async function releaseFile(tx: Kysely<Tables>, hash: string, at: Instant): Promise<readonly string[]> {
   const [file, image] = await Promise.all([lockFile.first(tx, { hash }), imageWithHash.first(tx, { hash })]);

@@ -17,23 +17,22 @@ import { setIcon } from '../rows.ts';
 import { indexImage } from './search.ts';
 import { changeTotals, listedTotals } from './totals.ts';
 
-/** What an image takes over from the record it belongs to. */
+/** The data that an image takes from the record it is linked to. */
 export interface LinkedRecord {
   readonly owner: string | null;
-  /** Category and captions of what the public may see of it. */
+  /** The category and the captions of the public parts. */
   readonly category: string | null;
   readonly captions: readonly string[];
-  /** Who may see an image for the record's sake. */
+  /** Who may see an image of this record. */
   readonly visibility: Visibility;
 }
 
 export const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], visibility: VISIBILITY.listed };
 
 /**
- * The article or the advert with a key; where there are both, the article's owner and category count and both captions
- * are found, and the more public one says who sees the images. What is no article for the public still has its owner, and
- * nothing that is shown. Until the write ends no other one changes what was found, be the record there already or not, so
- * that what is taken over of it is never out of date.
+ * Returns the data of the article or advert with a key. If both exist, the article decides about owner and category,
+ * both captions are searchable, and the more public one decides about visibility. A non-public article has its owner,
+ * but no caption. The key is locked until the write ends, whether the record exists or not, so the result stays valid.
  */
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
@@ -41,7 +40,7 @@ export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promi
   return linkedOf(...(await Promise.all([linkedArticle.first(tx, { guid }), linkedAdvert.first(tx, { guid })])));
 }
 
-/** As {@link findLinked} for many keys at once, which nobody else may be writing; those of no record are left out. */
+/** As {@link findLinked} for many keys that nobody else is writing; keys without a record are left out. */
 export async function findAllLinked(
   tx: Kysely<Tables>,
   guids: readonly string[],
@@ -66,7 +65,7 @@ export async function findAllLinked(
 type ShownArticle = LinkedArticle & Pick<ArticlesTable, 'owner' | 'category_key' | 'caption'>;
 type ShownAdvert = Moderated & Pick<AdvertsTable, 'owner' | 'category_key' | 'title'>;
 
-/** What an image takes over from the article and the advert that have the key it is linked to. */
+/** Combines the article and the advert with the key that an image is linked to. */
 function linkedOf(article: ShownArticle | undefined, advert: ShownAdvert | undefined): LinkedRecord {
   if (article === undefined && advert === undefined) return NO_RECORD;
   const ofArticle = article && articleVisibility(article);
@@ -81,18 +80,18 @@ function linkedOf(article: ShownArticle | undefined, advert: ShownAdvert | undef
   };
 }
 
-/** Whose the record with a key is; `null` for nobody's and where there is none. */
+/** Returns the owner of the record with a key; `null` without an owner or a record. */
 export async function ownerOfLink(db: Kysely<Tables>, guid: string): Promise<string | null> {
   const record = (await linkedArticle.first(db, { guid })) ?? (await linkedAdvert.first(db, { guid }));
   return record?.owner ?? null;
 }
 
-/** Who may see a record, or an image, as far as moderators have a say in it. */
+/** Returns who may see a record or an image by its moderation state. */
 export function ownVisibility(record: Moderated): Visibility {
   return isPublic(record) ? VISIBILITY.listed : VISIBILITY.withdrawn;
 }
 
-/** An image of a record is visible to those who may see both. */
+/** Returns the stricter visibility: an image of a record needs both. */
 export function leastVisible(one: Visibility, other: Visibility): Visibility {
   return Math.max(one, other) as Visibility;
 }
@@ -105,12 +104,12 @@ function articleVisibility(article: LinkedArticle): Visibility {
 }
 
 /**
- * Makes the images of a record found by what it is called now, listed under its category, and seen by whoever may see it.
- * Whoever writes articles or adverts goes through {@link refreshingImages}; only what decides for itself calls this.
+ * Updates the search terms, category and visibility of the images of a record. Writers of articles and adverts use
+ * {@link refreshingImages}, which calls it.
  *
- * @param images those of the record, held.
- * @param occasion `created` when the record has just come into being: images that others linked to its key before are no
- *   icons of it (semantics 5.5), but those that a trusted back end linked.
+ * @param images the images of the record, locked.
+ * @param occasion `created` for a new record: images that others linked to its key before are not its icons (semantics
+ *   5.5), except those of service tokens.
  */
 export async function refreshLinkedImages(
   tx: Kysely<Tables>,
@@ -131,17 +130,17 @@ export async function refreshLinkedImages(
   }
 }
 
-/** A query that changes one article or advert, and then the images that belong to it. */
+/** A query that changes one article or advert, and then its images. */
 export interface RefreshingQuery<Params> {
-  /** @returns whether it changed the record; when it did not, images stay as they are. */
+  /** @returns whether it changed the record; otherwise its images stay unchanged. */
   run(tx: Kysely<Tables>, params: Params): Promise<boolean>;
-  /** As {@link run} on a record that is there and held, as are its images. */
+  /** As {@link run} for an existing record that is locked, as are its images. */
   change(tx: Kysely<Tables>, params: Params, images: readonly LinkedImage[]): Promise<void>;
 }
 
 /**
- * A query that creates an article or an advert, or changes what of it concerns its images (caption, category,
- * status, trash, what a moderator says), and refreshes them. So no caller has to remember it.
+ * Wraps a query that creates an article or advert, or changes what its images depend on (caption, category, status,
+ * trash, moderation), so that it also refreshes them. No caller has to remember it.
  * @param occasion see {@link refreshLinkedImages}.
  */
 export function refreshingImages<Params extends { readonly guid: string }>(
@@ -173,20 +172,23 @@ interface Returning {
   returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown;
 }
 
-/** What a write of an image and one of the record it belongs to wait for each other by. */
+/** Takes the lock that serializes writes of an image and of the record it is linked to. */
 export function lockLink(tx: Kysely<Tables>, guid: string): void {
   lockName(tx, `${LINK}${guid}`);
 }
 
 const LINK = 'image link ';
 
-/** The images that are linked to a key; until the write ends no other one links more to it, or changes its record. */
+/**
+ * Returns the images that are linked to a key. Until the write ends nobody else can link images to it or change its
+ * record.
+ */
 export function holdLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<LinkedImage[]> {
   lockLink(tx, linkGuid);
   return imagesOfLink.all(tx, { link_guid: linkGuid });
 }
 
-/** An image as far as its record concerns it. */
+/** The parts of an image that depend on its record. */
 export interface LinkedImage
   extends Pick<ImagesTable, 'guid' | 'owner' | 'category' | 'is_icon' | 'held_at' | 'removed_at'> {
   readonly id: number;
@@ -206,7 +208,7 @@ const linkedAdvert = prepare((db, { guid }: { guid: string }) =>
   db.selectFrom('adverts').select(['owner', 'category_key', 'title', 'held_at', 'removed_at']).where('guid', '=', guid),
 );
 
-/** A token that is not known has linked as its image's owner. */
+/** If the token is unknown, the image counts as linked by its owner. */
 const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare((db, row: { link_guid: string }) =>
   db
     .selectFrom('images')

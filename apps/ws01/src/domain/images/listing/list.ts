@@ -10,28 +10,28 @@ import type { PageRequest } from '../../values/paging.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
-/** What images are sorted by: newest or largest first, categories from A to Z. */
+/** The sort orders: newest or largest first, categories from A to Z. */
 export const IMAGE_ORDERS = {
   created: 'desc',
   size: 'desc',
   category: 'asc',
 } as const satisfies OrderFields<string>;
 
-/** Icons are sorted by when they were marked as well: the newest of a record is *the* icon (semantics 5.5). */
+/** Icons can also be sorted by when they were marked: the newest is *the* icon of a record (semantics 5.5). */
 type OrderField = keyof typeof IMAGE_ORDERS | 'marked';
 type Order = ListOrder<OrderField>;
 
-/** Which images to list. */
+/** The query of a list. */
 interface ImageQuery {
-  /** Folded words, each of which stands in category, key or linked caption; none for every image. */
+  /** Folded words that must all occur in category, key or linked caption; empty: all images. */
   readonly words: readonly string[];
   readonly linkGuid: string | undefined;
   readonly iconsOnly: boolean;
-  /** Category of the image or of the record it belongs to. */
+  /** The category of the image or of its record. */
   readonly category: string | undefined;
   readonly order: Order;
   readonly page: PageRequest;
-  /** The address that asks. */
+  /** The client address. */
   readonly client: string;
 }
 
@@ -50,28 +50,28 @@ const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_
 
 type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
 
-/** What lists show; written out, as the indexes of lists have it. */
+/** Condition for listed images, written exactly as in the indexes. */
 const LISTED = sql<boolean>`visibility = 0`;
 
-/** Up to so many hits a search begins with the hits; beyond, images are looked through in the order of the list. */
+/** Up to this many hits, a search starts from the hits; beyond, it reads images in the order of the list. */
 const FEW_HITS = 2_000;
 
 /**
- * So many images are looked at while other calls wait, some milliseconds; for more a list is made by a scan. So is one
- * with words, however few there are: what a search costs is up to those who wrote the texts and the query.
+ * Up to this many images are read on the main thread, which takes some milliseconds; larger lists use a scan. So does
+ * every search, because its cost depends on texts and query.
  */
 const FEW = 1_000;
 
-/** So many images of an index are passed over while other calls wait. */
+/** Maximum number of index entries that the main thread skips. */
 const NEAR = 10_000;
 
 interface ImagePage {
   readonly rows: readonly ListedImage[];
-  /** How many images the whole list has. */
+  /** The length of the whole list. */
   readonly total: number;
 }
 
-/** A page of the images, and how many there are in all. */
+/** Returns a page of images and the length of the list. */
 export async function listImages(store: Store, query: ImageQuery): Promise<ImagePage> {
   const searches = query.words.length > 0;
   if (isOfFew(query) && (await store.browse((db) => hasFew(db, query)))) {
@@ -83,12 +83,12 @@ export async function listImages(store: Store, query: ImageQuery): Promise<Image
   return isNear ? store.browse(list) : store.scan(list, query.client);
 }
 
-/** Whether a filter may leave but few images. */
+/** Whether a filter may leave only a few images. */
 function isOfFew({ linkGuid, category }: ImageQuery): boolean {
   return linkGuid !== undefined || category !== undefined;
 }
 
-/** Whether it does; told by an index alone. */
+/** Whether a filter leaves only a few images; by the index alone. */
 async function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): Promise<boolean> {
   if (linkGuid !== undefined)
     return (await imageAfter.link_guid.first(db, { value: linkGuid, few: FEW })) === undefined;
@@ -98,7 +98,7 @@ async function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): P
   return true;
 }
 
-/** An image behind a few that have the same value. */
+/** An image after the first few with the same value. */
 const imageAfter = {
   link_guid: prepareAfter('link_guid'),
   category_key: prepareAfter('category_key'),
@@ -120,11 +120,11 @@ async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promis
   return { rows, total: lengthByPage(rows.length, page) ?? (await count(db, query, plan)) };
 }
 
-/** What differs between two queries without words that are alike otherwise. */
+/** The parameters of queries without words that have the same shape. */
 type ListParams = Pick<Required<ImageQuery>, 'linkGuid' | 'category'> & {
   readonly size: number;
   readonly offset: number;
-  /** The place behind the page. */
+  /** The position after the page. */
   readonly end: number;
 };
 
@@ -132,7 +132,7 @@ function paramsOf({ linkGuid, category, page }: ImageQuery): ListParams {
   return { linkGuid, category, size: page.size, offset: page.offset, end: page.offset + page.size };
 }
 
-/** A query like another, with parameters in place of its values. */
+/** Returns a query with parameters in place of its values. */
 function withParams(shape: ImageQuery, { linkGuid, category, size, offset }: ListParams): ImageQuery {
   return {
     ...shape,
@@ -147,14 +147,14 @@ function nameOf({ linkGuid, category, iconsOnly, order, page }: ImageQuery): str
   return `${filters} ${page.offset < FEW} ${nameOfOrder(order)}`;
 }
 
-/** Whether a page is near the beginning of a list that an index has in order. */
+/** Whether a page is near the beginning of an order with an index. */
 function beginsInOrder({ category, order, page }: ImageQuery): boolean {
   return order.field === 'created' && category === undefined && page.offset < FEW;
 }
 
 /**
- * A page of a list without words. The keys of the page come first, from an index alone where there is one; near the
- * beginning of an order that an index has, there are none to be found first.
+ * The page of a list without words. Its keys are selected first, if possible by an index alone; pages near the
+ * beginning of an order with an index need no such step.
  */
 const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => {
@@ -176,7 +176,9 @@ const countWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => counted(matching(db, withParams(shape, params), 'filters'))),
 );
 
-/** How a query is gone about: by an index of its filters, by its hits, or, when there are many, by the order. */
+/**
+ * How a search is executed: by an index of its filters, by its hits or, if there are many, in the order of the list.
+ */
 type Plan = 'filters' | 'hits' | 'order';
 
 async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> {
@@ -185,7 +187,7 @@ async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> 
   return hits > FEW_HITS ? 'order' : 'hits';
 }
 
-/** Whether the index of terms alone can say which images a query finds. */
+/** Whether the index of terms alone answers a search. */
 function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
   return words.length > 0 && linkGuid === undefined && category === undefined && !iconsOnly && areTerms(words);
 }
@@ -205,14 +207,13 @@ function matching(
   return words.reduce((narrowed, word) => narrowed.where(contains(db, 'search_text', word)), query);
 }
 
-/** Whether two indexes, one for each way of being in a category, can say which images a query finds. */
+/** Whether two indexes, one for each way to be in a category, answer a query. */
 function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
   return category !== undefined && words.length === 0 && linkGuid === undefined && !iconsOnly;
 }
 
 /**
- * The first images of a category in order of time or size, up to the end of the page: those first in either index, which
- * has both.
+ * Returns the first images of a category by time or size, up to the end of the page: the first ones of both indexes.
  */
 function inCategory(db: Kysely<Tables>, { category, order }: ImageQuery, end: number) {
   const first = (column: 'category_key' | 'linked_category') =>
@@ -245,7 +246,7 @@ const countOwn = prepare((db, { category }: { category: string }) =>
     .where(LISTED),
 );
 
-/** Those that are of the category only by the record they belong to. */
+/** Counts images that are in the category only by their record. */
 const countLinked = prepare((db, { category }: { category: string }) =>
   db
     .selectFrom('images')
@@ -255,7 +256,7 @@ const countLinked = prepare((db, { category }: { category: string }) =>
     .where((eb) => eb.or([eb('category_key', 'is', null), eb('category_key', '!=', category)])),
 );
 
-/** How long a list is when a page that is not full shows it. */
+/** Returns the length of a list if a page that is not full shows it. */
 function lengthByPage(rows: number, { offset, size }: PageRequest): number | undefined {
   return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
 }
@@ -286,7 +287,7 @@ function paged({ order, page }: ImageQuery) {
     query.$call(sorted(order)).limit(page.size).offset(page.offset);
 }
 
-/** What is shown of the images of a page, in order. */
+/** Returns the listed columns of the images on a page, in order. */
 function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Order) {
   return db
     .with('page', () => keys)

@@ -4,22 +4,22 @@ import { type ImagesTable, type Tables, VISIBILITY, type Visibility } from '../.
 import { indexTerms, removeTerms, type Term } from '../../../store/text-index.ts';
 import { foldText } from '../../values/search-text.ts';
 
-/** What an image is found by. */
+/** The searchable texts of an image. */
 interface SearchedTexts {
   readonly guid: string;
   readonly category: string;
-  /** Captions of the records it belongs to. */
+  /** The captions of its records. */
   readonly captions: readonly string[];
 }
 
-/** The texts as they are searched in: folded, one a line. */
+/** Returns the search text: the texts folded, one per line. */
 export function searchTextOf({ guid, category, captions }: SearchedTexts): string {
   return foldText([category, guid, ...captions].join('\n'));
 }
 
 /**
- * The terms of a text: every sequence of one, two or three characters in its words. A word of up to three characters is
- * one term itself; a longer one is found by all of its sequences of three.
+ * Returns the terms of a text: all sequences of one, two or three characters in its words. A word of up to three
+ * characters is one term; a longer one is found by its sequences of three.
  */
 export function termsOf(text: string): ReadonlySet<Term> {
   const terms = new Set<Term>();
@@ -36,7 +36,7 @@ export function termsOf(text: string): ReadonlySet<Term> {
   return terms;
 }
 
-/** The terms that every text with these folded words has. */
+/** Returns the terms that every text with these folded words has. */
 export function termsOfWords(words: readonly string[]): readonly Term[] {
   const terms = new Set<Term>();
   for (const word of words) {
@@ -47,14 +47,14 @@ export function termsOfWords(words: readonly string[]): readonly Term[] {
   return [...terms];
 }
 
-/** Whether every text that has the terms of these folded words has the words. */
+/** Whether every text with the terms of these folded words contains the words. */
 export function areTerms(words: readonly string[]): boolean {
   return words.every((word) => [...word].length <= TERM_CHARS);
 }
 
 const TERM_CHARS = 3;
 
-/** Makes an image found by its texts, or, when lists do not show it, by nothing. */
+/** Indexes an image by its texts; an image that lists do not show has no terms. */
 export async function indexImage(
   tx: Kysely<Tables>,
   image: SearchedTexts & { readonly id: number; readonly visibility: Visibility },
@@ -65,7 +65,7 @@ export async function indexImage(
   else removeTerms(tx, 'image_search', image.id);
 }
 
-/** As {@link indexImage} for one that this write creates with its search text. */
+/** As {@link indexImage} for an image that this write creates with its search text. */
 export function indexNewImage(
   tx: Kysely<Tables>,
   { guid, search_text, visibility }: Pick<ImagesTable, 'guid' | 'search_text'> & { readonly visibility: Visibility },

@@ -2,18 +2,18 @@ import type { Kysely, Selectable } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
 import { type ImagesTable, type Tables, VISIBILITY } from '../../../store/tables/tables.ts';
 
-/** How many images and icons more, or fewer, lists show. */
+/** The change of the numbers of listed images and icons. */
 interface TotalsChange {
   readonly images: number;
   readonly icons: number;
 }
 
-/** Rows over which the totals are spread, so that two uploads seldom wait for one another. */
+/** Number of rows over which the totals are spread, so that uploads rarely wait for each other. */
 const SHARDS = 16;
 
 type Counted = Pick<Selectable<ImagesTable>, 'visibility' | 'is_icon'>;
 
-/** What an image that is there after a change, and was before, adds to the totals; `undefined` when it is not there. */
+/** Returns the change from an image before to after; `undefined` if it does not exist. */
 export function listedTotals(after: Counted | undefined, before: Counted | undefined): TotalsChange {
   const one = countsOf(after);
   const other = countsOf(before);
@@ -25,20 +25,20 @@ function countsOf(image: Counted | undefined): TotalsChange {
   return { images: 1, icons: image.is_icon };
 }
 
-/** Any one of an image's key does: only their sum counts. */
+/** Any shard will do for a key, because only the sum counts. */
 function shardOf(key: string): number {
   let sum = 0;
   for (let at = 0; at < key.length; at++) sum += key.charCodeAt(at);
   return sum % SHARDS;
 }
 
-/** Counts a change of an image, by its key, in the transaction of the change. */
+/** Applies the change for an image, in the transaction of the change. */
 export async function changeTotals(tx: Kysely<Tables>, key: string, change: TotalsChange): Promise<void> {
   if (change.images === 0 && change.icons === 0) return;
   addToTotals.send(tx, { shard: shardOf(key), ...change });
 }
 
-/** How many images lists show, or icons alone; exact, and as quick for a million as for ten. */
+/** Returns the number of listed images, or of icons; exact, and independent of their number in cost. */
 export async function readTotal(db: Kysely<Tables>, iconsOnly: boolean): Promise<number> {
   const shards = await allTotals.all(db, {});
   return shards.reduce((sum, { images, icons }) => sum + (iconsOnly ? icons : images), 0);
