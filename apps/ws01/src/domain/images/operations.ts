@@ -17,17 +17,17 @@ import { CONTENT_TYPES, imageUrl, renditionFormat } from './serving/urls.ts';
 import { discard, receiveImage, type UploadDeps } from './upload.ts';
 import { ImageRefusal } from './validation/refusal.ts';
 
-/** What the operations on images work with. */
+/** Dependencies of the operations on images. */
 export interface ImageDeps extends UploadDeps {
-  /** `{BASE_URL}`, or where the call came in. */
+  /** Returns `BASE_URL`, or the origin that the client used. */
   readonly baseUrl: AnswerUrl;
-  /** Told of every file that was refused and why. */
+  /** Called for each refused file, with the reason. */
   readonly onRefused: (refusal: ImageRefusal, context: CallContext) => void;
 }
 
 type ImageOperation = 'InsertArticleImageFile' | 'QueryImgData' | 'DeleImgById';
 
-/** Operations 5, 6 and 17. Parameters are read in contract order, which is the order of their errors. */
+/** Operations 5, 6 and 17. Parameters are read in the order of the contract, which is the order of their errors. */
 export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
   const { store, clock, budgets, files } = deps;
   return {
@@ -103,7 +103,7 @@ async function queryImages(
   return listingJson({ items, page, total, warnings });
 }
 
-/** An image as the list shows it. What is not there is `null`, a text that is empty the empty text. */
+/** Returns an image as the list shows it. Absent values are `null`; empty texts stay empty. */
 function itemOf(row: ListedImage, baseUrl: string) {
   return {
     fileGuid: row.guid,

@@ -11,13 +11,13 @@ import { changeTotals, listedTotals } from './listing/totals.ts';
 import { deleteImage } from './rows.ts';
 
 /**
- * Removes permanently the images that belong to records which are being purged, and to no advert. Their addresses answer at
- * once that they are gone; the files are left to the sweep.
+ * Deletes the images permanently that are linked to records in a purge and to no advert. Their URLs answer at once that
+ * they are gone; the sweep deletes the files.
  *
- * @param linkGuids keys of the records, whose rows the write holds.
- * @param most images removed at most.
+ * @param linkGuids keys of the records, whose rows are locked.
+ * @param most maximum number of images.
  * @param by who purges; `undefined` for the service itself.
- * @returns how many were removed; fewer than `most` when none is left.
+ * @returns how many were deleted; fewer than `most` if none is left.
  */
 export async function purgeLinkedImages(
   tx: Kysely<Tables>,
@@ -41,7 +41,10 @@ export async function purgeLinkedImages(
   return images.length;
 }
 
-/** Removes images permanently that a moderator took down a while ago. @returns how many. */
+/**
+ * Deletes images permanently that a moderator removed before an instant.
+ * @returns how many.
+ */
 export async function purgeRemovedImages(store: Store, before: Instant, now: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -61,7 +64,7 @@ export async function purgeRemovedImages(store: Store, before: Instant, now: Ins
   );
 }
 
-/** Images removed in one transaction at most. */
+/** Maximum number of images deleted in one transaction. */
 const BATCH = 100;
 
 async function purgeImages(
@@ -76,7 +79,7 @@ async function purgeImages(
   }
 }
 
-/** Removes an image permanently. Its address answers at once that it is gone; the file is left to the sweep. */
+/** Deletes an image permanently. Its URL answers at once that it is gone; the sweep deletes the file. */
 export async function purgeImage(
   tx: Kysely<Tables>,
   image: Selectable<ImagesTable>,
@@ -94,8 +97,8 @@ export async function purgeImage(
 }
 
 /**
- * Takes an image out of every table; who tells the audit trail, and of what, is for the caller.
- * @returns the names of stored files that nobody needs any more; `undefined` when the image was not there.
+ * Deletes an image from every table; the caller records it in the audit trail.
+ * @returns the names of stored files that are no longer used; `undefined` if the image does not exist.
  */
 export async function dropImage(
   tx: Kysely<Tables>,

@@ -21,7 +21,7 @@ import { indexImage, indexNewImage, searchTextOf } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
 import { type ImageAttributes, insertImage, insertNewFile, lockImage, updateImage } from './rows.ts';
 
-/** A call that creates its image or replaces it (operation 5). */
+/** A call that creates or replaces its image (operation 5). */
 export interface PutImageCall extends ImageCall {
   readonly linkGuid: string | undefined;
   /** As sent. */
@@ -34,12 +34,12 @@ export interface PutImageCall extends ImageCall {
 export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
- * Enters the file and creates the image, or gives the image that has the key another file and other attributes; what it
- * has already is not written again. Locks are taken in one order in every write: link, image, files, totals.
+ * Inserts the file and creates the image, or changes the file and attributes of an existing image; unchanged ones are
+ * not written. Every write locks in the same order: link, image, files, totals.
  *
- * @returns the names of stored files that nobody needs any more, to be removed after the commit.
- * @throws {Ws01Error} `AlreadyExists` for a user token when the image is not its user's, `NotFound` when what it links to
- *   is not; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created as much as it may.
+ * @returns the names of stored files that are no longer used, to be deleted after the commit.
+ * @throws {Ws01Error} `AlreadyExists` for a user token when the image is another user's, `NotFound` when the linked
+ *   record is; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created too many.
  */
 export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
   const [linked, present] = await Promise.all([findLinked(tx, call.linkGuid ?? null), holdImage(tx, call.guid)]);
@@ -62,16 +62,17 @@ export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: 
 
 const nameOf = (guid: string): string => `images ${guid}`;
 
-/** The image with a key, when there is one; until the write ends no other one creates or changes it. */
+/** Returns the image with a key, if it exists, and locks the key until the write ends. */
 function holdImage(tx: Kysely<Tables>, guid: string) {
   lockName(tx, nameOf(guid));
   return lockImage.first(tx, { guid });
 }
 
 /**
- * As {@link putImage} where neither the image nor its file was there when the call looked. Nothing has to be asked then, so
- * it all goes to the database along with the commit.
- * @throws what {@link isUniqueViolation} knows, when one of them has come into being since; {@link putImage} is to decide.
+ * As {@link putImage}, for a call that found neither its image nor its file. It needs no query results, so everything
+ * is sent with the commit.
+ * @throws an error that {@link isUniqueViolation} recognises if one of them has been created since; then call {@link
+ *   putImage}.
  */
 export async function putNewImage(
   tx: Kysely<Tables>,
@@ -100,7 +101,10 @@ async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedReco
   await changeTotals(tx, guid, listedTotals(attributes, undefined));
 }
 
-/** Writes what has changed. @returns the names of stored files that nobody needs any more. */
+/**
+ * Writes what has changed.
+ * @returns the names of stored files that are no longer used.
+ */
 async function replace(
   tx: Kysely<Tables>,
   call: PutImageCall,
@@ -123,8 +127,8 @@ async function replace(
 }
 
 /**
- * Whether the image is already as a call says. One whose record has come to belong to somebody else is no icon of it any
- * more, whatever the call that made it says when it comes again.
+ * Whether the image already is as the call says. If its record now belongs to another user, it is not an icon, whatever
+ * a repeated call says.
  */
 function saysNothingNew(call: PutImageCall, present: Selectable<ImagesTable>, linked: LinkedRecord): boolean {
   const isIcon = toFlag(call.isIcon && !isForeignLink(call.context.caller, linked.owner));

@@ -9,20 +9,20 @@ import { deleteImage, imageWithFileOf, lockFileOfImage, lockImage, setFileDelete
 
 /** A call that deletes its image (operation 17). */
 interface RemoveImageCall extends ImageCall {
-  /** The record that the image must belong to; `undefined` when the call does not say. */
+  /** The record that the image must belong to; `undefined` if the call names none. */
   readonly linkGuid: string | undefined;
 }
 
 /**
- * Deletes the image; its key is free then, and the ledger still has its owner. Idempotent.
+ * Deletes the image. Its key becomes free; the ledger keeps its owner. Idempotent.
  *
- * @returns the names of stored files that nobody needs any more, to be removed after the commit.
+ * @returns the names of stored files that are no longer used, to be deleted after the commit.
  * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another record than the call
- *   says, and for a user token when it is not its user's.
+ *   says, and for a user token when it is another user's.
  */
 export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Promise<readonly string[]> {
   const { guid, linkGuid, at } = call;
-  // All that decides, at once and in the order of locks: image, file.
+  // One query with everything that decides, in the order of locks: image, file.
   const [present, file, other] = await Promise.all([
     lockImage.first(tx, { guid }),
     lockFileOfImage.first(tx, { guid }),
@@ -38,7 +38,7 @@ export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Pr
   if (linkGuid !== undefined && linkGuid !== present.link_guid) {
     throw recordNotFound({ ...IMAGE_RECORD, parameter: 'Link_Guid' });
   }
-  // For everybody but an admin it is gone already, and must not come back by being uploaded again.
+  // For everyone except admins it is gone, and must not come back by another upload.
   if (present.removed_at !== null && call.context.caller.kind !== 'admin') return [];
   deleteImage.send(tx, { guid });
   removeTerms(tx, 'image_search', present.id);

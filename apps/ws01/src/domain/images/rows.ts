@@ -8,9 +8,9 @@ import {
   type Visibility,
 } from '../../store/tables/tables.ts';
 
-/** The queries that write images, built once. Each runs inside a write. */
+/** The prepared queries that write images. Each runs inside a write. */
 
-/** What a call says of an image besides its key, where it came from, and who may see it. */
+/** The attributes of an image besides its key, origin and visibility. */
 export type ImageAttributes = Pick<
   ImagesTable,
   | 'hash'
@@ -32,7 +32,7 @@ export type ImageAttributes = Pick<
 
 type NewFile = Omit<ImageFilesTable, 'deleted_at'>;
 
-/** Enters a file, unless one with the same bytes was entered before; changes one row or none. */
+/** Inserts a file, unless one with the same bytes exists; changes one row or none. */
 export const insertFile = prepare((db, row: NewFile) =>
   db
     .insertInto('image_files')
@@ -40,7 +40,7 @@ export const insertFile = prepare((db, row: NewFile) =>
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 );
 
-/** Enters a file; fails when one with the same bytes was entered before. */
+/** Inserts a file; fails if one with the same bytes exists. */
 export const insertNewFile = prepare((db, row: NewFile) => db.insertInto('image_files').values(valuesOf(row)));
 
 function valuesOf(row: NewFile): ImageFilesTable {
@@ -58,12 +58,12 @@ function valuesOf(row: NewFile): ImageFilesTable {
   };
 }
 
-/** The file with a content; other writes of it wait. */
+/** Returns the file with a hash and locks it. */
 export const lockFile = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db.selectFrom('image_files').select(['hash', 'stored_as', 'deleted_at']).where('hash', '=', hash).$call(lockRows(db)),
 );
 
-/** The file of an image; other writes of it wait. */
+/** Returns the file of an image and locks it. */
 export const lockFileOfImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db
     .selectFrom('image_files')
@@ -72,7 +72,7 @@ export const lockFileOfImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>)
     .$call(lockRows(db)),
 );
 
-/** Another image with the content of one, when there is one. */
+/** Returns another image with the same content, if there is one. */
 export const imageWithFileOf = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db
     .selectFrom('images')
@@ -82,12 +82,12 @@ export const imageWithFileOf = prepare((db, { guid }: Pick<ImagesTable, 'guid'>)
     .limit(1),
 );
 
-/** The file with a content, as it was committed last. */
+/** Returns the committed file with a hash. */
 export const fileByHash = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db.selectFrom('image_files').selectAll().where('hash', '=', hash),
 );
 
-/** A file that was gone is there again, as another one in the store. */
+/** Stores a deleted file again, under a new name. */
 export const reviveFile = prepare((db, row: Pick<ImageFilesTable, 'hash' | 'stored_as' | 'stored_at'>) =>
   db
     .updateTable('image_files')
@@ -99,12 +99,12 @@ export const setFileDeleted = prepare((db, row: { hash: string; deleted_at: Inst
   db.updateTable('image_files').set({ deleted_at: row.deleted_at }).where('hash', '=', row.hash),
 );
 
-/** One image with a content, when there is one. */
+/** Returns an image with a content, if there is one. */
 export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
   db.selectFrom('images').select('guid').where('hash', '=', hash).limit(1),
 );
 
-/** One image with a content that a moderator has not withdrawn, when there is one. */
+/** Returns an image with a content that no moderator has hidden, if there is one. */
 export const visibleImage = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
   db
     .selectFrom('images')
@@ -114,17 +114,17 @@ export const visibleImage = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
     .limit(1),
 );
 
-/** The image with a key; other writes of it wait. */
+/** Returns the image with a key and locks it. */
 export const lockImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db.selectFrom('images').selectAll().where('guid', '=', guid).$call(lockRows(db)),
 );
 
-/** The image with a key, as it was committed last. */
+/** Returns the committed image with a key. */
 export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db.selectFrom('images').select(['owner', 'hash', 'link_guid', 'removed_at']).where('guid', '=', guid),
 );
 
-/** Creates the image; fails when its key is in use. */
+/** Inserts the image; fails if its key is in use. */
 export const insertImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
   db.insertInto('images').values({
     guid: row.guid,

@@ -10,7 +10,7 @@ import { originalName } from './serving/renditions.ts';
  */
 export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
-/** Files looked up in one query. */
+/** Files per query. */
 const BATCH = 200;
 
 export interface SweepDeps {
@@ -18,16 +18,16 @@ export interface SweepDeps {
   readonly files: { readonly store: FileStore; readonly spool: Spool };
 }
 
-/** By how much more than the time that has passed a clock may have moved; ms. */
+/** Tolerance between a clock's change and the elapsed time; ms. */
 const BELIEVED_MS = 60_000;
 
 /**
- * Deletes files without a record: left by a crash between file and record, or between the deletions of record and file,
- * and by aborted uploads. File names are never reused, and an old file without a record never gets one, so any number
- * of nodes may sweep while others upload and delete.
+ * Deletes files without a record. They are left by a crash between storing the file and the record, or between deleting
+ * them, and by aborted uploads. File names are never reused, and an old file without a record never gets one, so any
+ * number of nodes may sweep while others upload and delete.
  *
- * How old a file is goes by the clock of the place that it lies in, which has dated it. When such a clock is set forward, files
- * of uploads in progress look old; so nothing is removed until these uploads have ended.
+ * The age of a file is measured by the clock that dated it, that of its disk or bucket. If such a clock is set forward,
+ * files of uploads in progress look old; so nothing is deleted until these uploads have ended.
  */
 export class Sweeper {
   readonly #deps: SweepDeps;
@@ -35,13 +35,16 @@ export class Sweeper {
   #last: { readonly clocks: readonly number[]; readonly at: number } | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param steady never goes back and is never set; ms. */
+  /** @param steady a monotonic clock; ms. */
   constructor(deps: SweepDeps, steady: () => number) {
     this.#deps = deps;
     this.#steady = steady;
   }
 
-  /** @returns how many files were removed. */
+  /**
+   * Runs a sweep.
+   * @returns how many files were deleted.
+   */
   async sweep(): Promise<number> {
     const { store, spool } = this.#deps.files;
     const at = this.#steady();
@@ -54,7 +57,11 @@ export class Sweeper {
   }
 }
 
-/** @param now by the clock of each place. @returns how many files were removed. */
+/**
+ * Deletes unreferenced files.
+ * @param now by the clock of each store.
+ * @returns how many files were deleted.
+ */
 export async function sweepFiles(
   { store, files }: SweepDeps,
   now: { readonly store: Instant; readonly spool: Instant },
@@ -78,7 +85,7 @@ export async function sweepFiles(
   return removed;
 }
 
-/** Those of the files that belong to nobody. */
+/** Returns those of the files that have no record. */
 async function withoutRecord(store: Store, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const originals = [...new Set(names.map(originalName))];

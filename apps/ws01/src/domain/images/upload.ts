@@ -44,7 +44,7 @@ export async function receiveImage(
   const stored = known.there ? undefined : await storeBytes(deps, received, known, owner);
   const isNew = !known.hasImage && known.image === undefined;
   let outcome = await enterFile({ hash, bytes, stored }, began, isNew);
-  // The bytes were removed between finding and entering them.
+  // The bytes were deleted between lookup and insertion.
   if (outcome.kind === 'again') {
     const again = await storeBytes(deps, received, { image: known.image, missing: undefined }, owner);
     outcome = await enterFile({ hash, bytes, stored: again }, deps.clock(), false);
@@ -52,7 +52,7 @@ export async function receiveImage(
   if (outcome.kind === 'again') throw beingWritten();
   await discard(deps.files.store, outcome.unused);
 
-  /** @param isNew whether neither the image nor its bytes were there. */
+  /** @param isNew whether neither the image nor its bytes existed. */
   async function enterFile(file: ArrivedFile, since: Instant, isNew: boolean): Promise<PutOutcome> {
     const put = { ...call, file };
     const enter = (work: (tx: Kysely<Tables>) => Promise<PutOutcome>) =>
@@ -70,14 +70,14 @@ export async function receiveImage(
       if (entered === undefined) throw beingWritten();
       return entered;
     } catch (error) {
-      // A refusal has surely written nothing; after any other failure the record may be there all the same.
+      // A refusal has certainly written nothing; after any other error the record may exist.
       if (error instanceof Ws01Error && file.stored !== undefined) await discard(deps.files.store, [file.stored.name]);
       throw error;
     }
   }
 }
 
-/** @returns what a write came to; `undefined` when somebody was quicker to create what it creates. */
+/** @returns the result of a write; `undefined` if another call created the same rows first. */
 async function unlessThere<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;
@@ -91,22 +91,22 @@ function beingWritten(): Ws01Error {
   return new Ws01Error('Busy', 'The image is being written by others; try again.');
 }
 
-/** What is known of some bytes before they are stored. */
+/** What is known about bytes before they are stored. */
 interface KnownBytes {
-  /** What they were found to be earlier. */
+  /** The result of an earlier validation. */
   readonly image: ValidatedImage | undefined;
-  /** The name under which they should be in the store and are not. */
+  /** The name under which they should be stored but are missing. */
   readonly missing: string | undefined;
 }
 
 interface Known extends KnownBytes {
-  /** Whether records have the bytes and the store does. */
+  /** Whether records use the bytes and the store has them. */
   readonly there: boolean;
   /** Whether there is an image with the key of the call. */
   readonly hasImage: boolean;
 }
 
-/** Looks for the bytes of a call, and refuses what is refused anyhow before they are judged; the write decides again. */
+/** Looks up the bytes of a call, and refuses what would be refused after validation anyway; the write decides again. */
 async function lookUp({ store, files }: UploadDeps, call: Omit<PutImageCall, 'file'>, hash: string): Promise<Known> {
   const { caller } = call.context;
   const isLinkedByUser = caller.kind === 'user' && call.linkGuid !== undefined;
@@ -128,15 +128,14 @@ async function lookUp({ store, files }: UploadDeps, call: Omit<PutImageCall, 'fi
   return { image: file, missing, there, hasImage: present !== undefined };
 }
 
-/** Removes stored files that nobody needs, with their renditions. What cannot be removed now is left to the sweep. */
+/** Deletes unused files with their renditions. The sweep deletes those that cannot be deleted now. */
 export async function discard(files: Pick<Files['store'], 'remove'>, names: readonly string[]): Promise<void> {
   const all = names.flatMap((name) => [name, ...renditionNames(name)]);
   await Promise.allSettled(all.map((name) => files.remove(name)));
 }
 
 /**
- * Puts the file into the store, out of the spool; unless its bytes were judged before, it is judged, and the pictures of
- * it that are served are put beside it.
+ * Moves a file from the spool to the store. New bytes are validated first, and their renditions are stored with them.
  */
 export async function storeBytes(
   deps: Omit<UploadDeps, 'budgets'>,
@@ -165,7 +164,7 @@ export async function storeBytes(
   });
 }
 
-/** A file that has waited for its record for too long may be swept away before it gets it. */
+/** @throws when the file has waited too long for its record: the sweep may delete it first. */
 function assertInTime(began: number, now: number): void {
   if (now - began > LEFT_BEHIND_MS / 2) throw new Ws01Error('Busy', 'Storing the image took too long; try again.');
 }

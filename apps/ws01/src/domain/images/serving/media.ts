@@ -7,21 +7,24 @@ import { fileByHash, visibleImage } from '../rows.ts';
 import { type RenditionDeps, type RenditionRefusal, Renditions } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
-/** A rendition that can be served. */
+/** A rendition to serve. */
 export interface Medium {
   readonly contentType: string;
   readonly bytes: number;
-  /** Stands for exactly these bytes. */
+  /** Identifies exactly these bytes. */
   readonly tag: string;
-  /** When the file it was made from was stored. */
+  /** When the original file was stored. */
   readonly storedAt: Instant;
-  /** Its bytes, or a part of them. @param signal ends the wait for a busy disk. */
+  /**
+   * Returns its bytes, or a part of them.
+   * @param signal ends the wait for a busy disk.
+   */
   read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 }
 
 /**
- * What is found under a name: something, something that is gone permanently, nothing that there ever was, or an image that
- * takes more to be shown than may be spent, or that cannot be decoded.
+ * The result of a lookup: a rendition; an image that is permanently gone; nothing; or an image that would take too many
+ * resources, or cannot be decoded.
  */
 export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
@@ -32,13 +35,14 @@ export type MediumLookup =
 /** Images as the web serves them. */
 export interface Media {
   /**
-   * @param name the last part of the URL.
+   * Returns the rendition with a name.
+   * @param name the last segment of the URL.
    * @param signal ends the wait for a busy disk.
-   * @param isFor `moderators`: also what moderators keep from the public.
+   * @param isFor `moderators`: includes images that are hidden from the public.
    * @throws {DependencyError} of the database, the files or the decoders.
    */
   find(name: string, signal?: AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
-  /** The full rendition of the image with a canonical key, as it is now; otherwise as {@link Media.find}. */
+  /** Returns the present full rendition of the image with a canonical key; otherwise as {@link Media.find}. */
   findByKey(guid: string, signal?: AbortSignal): Promise<MediumLookup>;
 }
 
@@ -61,7 +65,7 @@ export function createMedia(deps: MediaDeps): Media {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
-      // Asked each time: what was deleted a moment ago, on whatever node, is not served.
+      // Queried each time, so that an image that was just deleted on any node is not served.
       const { file, isVisible } = await store.read(async (db) => ({
         file: await fileByHash.first(db, { hash }),
         isVisible: (await visibleImage.first(db, { hash })) !== undefined,

@@ -8,11 +8,11 @@ import { ImageRefusal } from '../validation/refusal.ts';
 import { inspectInTurn, MAX_FRAMES } from '../validation/validate.ts';
 import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
-/** An image in the store. */
+/** A stored image. */
 interface KeptImage extends ImageFormats {
-  /** What the store knows the file as it was sent by. */
+  /** The name of the original file in the store. */
   readonly storedAs: string;
-  /** Of one frame; pixels. */
+  /** The size of one frame; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
@@ -23,7 +23,7 @@ export interface RenditionDeps {
   readonly decoders: ImageDecoders;
 }
 
-/** Why an image is not shown: it takes more than the bounds allow, or cannot be decoded. */
+/** Why an image cannot be shown: it is over the bounds, or cannot be decoded. */
 export type RenditionRefusal = 'tooLarge' | 'unreadable';
 
 /** A rendition, or why there is none. */
@@ -31,15 +31,15 @@ export type FoundRendition =
   | { readonly kind: 'found'; readonly file: StoredFile }
   | { readonly kind: RenditionRefusal };
 
-/** Images that no rendition could be made of, so that nobody makes us try again and again. */
+/** Number of remembered failures, so that requests cannot make us retry again and again. */
 const REMEMBERED_FAILURES = 10_000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
- * What is served of images: made again from the pixels, so that nothing else that the file holds is served with them.
- * Orientation is applied and colours are sRGB; metadata, profile and whatever stands behind the image are left out. They
- * are made when the image arrives and kept beside the file that they are made from. Where they are missing, since it was
- * imported or they were lost, the first one to ask has them made in the same way, within the same bounds.
+ * Creates and finds the renditions of images. Renditions are re-encoded from pixels, so that nothing else in a file is
+ * served: orientation is applied, colours are sRGB; metadata, profiles and trailing data are left out. They are made at
+ * the upload and stored beside the original. If they are missing, after an import or a loss, the first request makes
+ * them in the same way, within the same bounds.
  */
 export class Renditions {
   readonly #deps: RenditionDeps;
@@ -68,7 +68,10 @@ export class Renditions {
     return { kind: 'found', file };
   }
 
-  /** Both at once, however many ask. @returns why they cannot be made, if so. */
+  /**
+   * Makes both renditions, once for all concurrent requests.
+   * @returns the reason if they cannot be made.
+   */
   #makeOnce(image: KeptImage): Promise<RenditionRefusal | undefined> {
     const { storedAs } = image;
     let making = this.#underWay.get(storedAs);
@@ -94,7 +97,7 @@ export class Renditions {
   #make(image: KeptImage): Promise<void> {
     const { files, decoders } = this.#deps;
     const { format, storedAs } = image;
-    // What was accepted under an earlier bound is served still.
+    // Images that were accepted under earlier bounds are still served.
     const pixels = Math.max(image.width * image.height * image.frames + 1, MIN_PIXELS);
     const keepMissing = async (path: string, rendition: Rendition) => {
       const name = renditionName(storedAs, rendition);
@@ -115,30 +118,30 @@ export class Renditions {
   }
 }
 
-/** Why an image cannot be shown; `undefined` where it is not to be blamed. */
+/** Returns why an image cannot be shown; `undefined` if the error is not the image's fault. */
 function refusalOf(error: unknown): RenditionRefusal | undefined {
   if (error instanceof ImageRefusal) return error.code === 'ImageTooLarge' ? 'tooLarge' : 'unreadable';
   if (!isFailureOf('decoders', error, 'refused')) return undefined;
   return error.reason === 'tooLarge' ? 'tooLarge' : 'unreadable';
 }
 
-/** Those who look at images wait in one row, beside each of those who bring some. */
+/** All requests for images share one place in the queue, next to each uploading user. */
 const OWNER = '';
 
-/** A frame of a GIF may be smaller than what its screen says; bounds below this say nothing. */
+/** A GIF frame may be smaller than its screen size says; lower bounds would be meaningless. */
 const MIN_PIXELS = 1_000_000;
 
-/** The names of the renditions of a stored file; they go when it goes. */
+/** Returns the names of a stored file's renditions, which are deleted with it. */
 export function renditionNames(storedAs: string): readonly string[] {
   return [renditionName(storedAs, 'full'), renditionName(storedAs, 'icon')];
 }
 
-/** The name of the file as it was sent that a stored file is, or is a rendition of. */
+/** Returns the name of the original file for a stored file or rendition. */
 export function originalName(name: string): string {
   return name.replace(/\.(full|icon)$/, '');
 }
 
-/** What the store knows a rendition by. */
+/** Returns the name of a rendition in the store. */
 export function renditionName(storedAs: string, rendition: Rendition): string {
   return `${storedAs}.${rendition}`;
 }

@@ -1,20 +1,20 @@
 import type { ImageFormat } from '../../../store/tables/tables.ts';
 
-/** What is served of an image: all of it, or small. */
+/** The renditions: full size, or small. */
 export type Rendition = 'full' | 'icon';
 
 /** Longest side of an icon; pixels. */
 export const ICON_SIDE = 256;
 
-/** What tells the formats of an image's renditions. */
+/** The formats of an image. */
 export interface ImageFormats {
-  /** Of the file as it was sent. */
+  /** Of the original file. */
   readonly format: ImageFormat;
-  /** Of its full rendition; `null` for the same. */
+  /** Of the full rendition; `null` for the same. */
   readonly served_format: ImageFormat | null;
 }
 
-/** Where images are served, below the base URL. */
+/** The path of images below the base URL. */
 export const MEDIA_PATH = '/media';
 
 export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {
@@ -33,13 +33,13 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
   avif: 'avif',
 };
 
-/** The format that a rendition of an image has: an icon does not move, so that of a GIF is a PNG. */
+/** Returns the format of a rendition. Icons are not animated, so that of a GIF is a PNG. */
 export function renditionFormat({ format, served_format }: ImageFormats, rendition: Rendition): ImageFormat {
   if (rendition === 'full') return served_format ?? format;
   return format === 'gif' ? 'png' : format;
 }
 
-/** The last part of a rendition's URL: the hash of the file as it was sent, and what is shown of it. */
+/** Returns the last segment of a rendition's URL: the hash of the original file and the rendition. */
 export function mediaName(hash: string, formats: ImageFormats, rendition: Rendition): string {
   const extension = EXTENSIONS[renditionFormat(formats, rendition)];
   return rendition === 'icon' ? `${hash}-icon.${extension}` : `${hash}.${extension}`;
@@ -47,7 +47,7 @@ export function mediaName(hash: string, formats: ImageFormats, rendition: Rendit
 
 const NAME = /^([0-9a-f]{64})(-icon)?\.([a-z]{3,4})$/;
 
-/** Takes such a name apart; `undefined` when it is none. */
+/** Parses such a name; `undefined` if it is invalid. */
 export function parseMediaName(
   name: string,
 ): { readonly hash: string; readonly rendition: Rendition; readonly extension: string } | undefined {
@@ -56,7 +56,7 @@ export function parseMediaName(
   return { hash, rendition: icon === undefined ? 'full' : 'icon', extension };
 }
 
-/** The public URL of a rendition. */
+/** Returns the public URL of a rendition. */
 export function imageUrl(
   baseUrl: string,
   image: ImageFormats & { readonly hash: string },

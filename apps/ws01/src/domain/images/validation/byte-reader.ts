@@ -9,24 +9,24 @@ const MEAN_PART_BYTES = 256;
 const PARTS_A_TURN = 1_000;
 
 /**
- * Reads a file from its beginning to its end through one buffer. What is read or passed over is looked at for content
- * that is no image's, except where {@link skipPixels} passes over compressed pixels.
+ * Reads a file from start to end through one buffer. It searches everything for foreign content, except compressed
+ * pixels ({@link skipPixels}).
  *
- * Whatever the format, everybody else goes on after a thousand parts, and while the buffer is filled. A part is whatever
- * is taken, and each sub-block of a GIF.
+ * After each thousand parts, and while the buffer is filled, it yields to other work. A part is each read, and each
+ * sub-block of a GIF.
  */
 export class ByteReader {
-  /** Size of the file. */
+  /** Size of the file; bytes. */
   readonly size: number;
   readonly #file: Pick<FileHandle, 'read'>;
   readonly #foreign = new ForeignContent();
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #start = 0;
   #end = 0;
-  /** Where in the file the buffer's end is. */
+  /** The position in the file of the buffer's end. */
   #filled = 0;
   #parts = 0;
-  /** How many parts there were when everybody else last went on. */
+  /** The number of parts at the last yield. */
   #partsAtTurn = 0;
 
   constructor(file: Pick<FileHandle, 'read'>, size: number) {
@@ -34,7 +34,7 @@ export class ByteReader {
     this.size = size;
   }
 
-  /** How many bytes have been read or passed over. */
+  /** Number of bytes read or skipped. */
   get position(): number {
     return this.#filled - (this.#end - this.#start);
   }
@@ -44,7 +44,7 @@ export class ByteReader {
   }
 
   /**
-   * The next bytes; valid until the next call.
+   * Returns the next bytes, valid until the next call.
    * @param count at most 64 KiB.
    * @throws {ImageRefusal} when the file ends before.
    */
@@ -58,13 +58,19 @@ export class ByteReader {
     return bytes;
   }
 
-  /** The next bytes without passing over them. @throws {ImageRefusal} when the file ends before. */
+  /**
+   * Returns the next bytes without consuming them.
+   * @throws {ImageRefusal} when the file ends before.
+   */
   async peek(count: number): Promise<Buffer> {
     await this.#fillTo(count);
     return this.#buffer.subarray(this.#start, this.#start + count);
   }
 
-  /** Passes over bytes that are no pixels. @throws {ImageRefusal} when the file ends before. */
+  /**
+   * Skips bytes that are not pixels.
+   * @throws {ImageRefusal} when the file ends before.
+   */
   async skip(count: number): Promise<void> {
     this.#assertWithin(count);
     for (let left = count; left > 0; ) {
@@ -77,7 +83,7 @@ export class ByteReader {
   }
 
   /**
-   * Passes over a byte that is repeated, however often; then the next byte is another one.
+   * Skips all repetitions of a byte.
    * @throws {ImageRefusal} when the file ends before.
    */
   async skipRun(byte: number): Promise<void> {
@@ -89,24 +95,27 @@ export class ByteReader {
     } while (this.#start === this.#end);
   }
 
-  /** Passes over compressed pixels. @throws {ImageRefusal} when the file ends before. */
+  /**
+   * Skips compressed pixels.
+   * @throws {ImageRefusal} when the file ends before.
+   */
   async skipPixels(count: number): Promise<void> {
     this.#foreign.interrupt();
     this.#assertWithin(count);
     const buffered = Math.min(count, this.#end - this.#start);
     this.#start += buffered;
-    // Nobody looks at them, so that they need not be read.
+    // They are not searched, so they need not be read.
     this.#filled += count - buffered;
   }
 
   /**
-   * Passes over compressed pixels up to a 0xFF whose next byte `ends` them; that 0xFF is the next byte then.
-   * @throws {ImageRefusal} when it does not come.
+   * Skips compressed pixels up to a 0xFF whose next byte `ends` them; that 0xFF is not consumed.
+   * @throws {ImageRefusal} when there is none.
    */
   async skipPixelsToMarker(ends: (next: number) => boolean): Promise<void> {
     this.#foreign.interrupt();
     for (;;) {
-      // Byte by byte: a search for each 0xFF would take twenty times as long where there are many.
+      // Byte by byte: searching for each 0xFF would take twenty times as long where there are many.
       const last = this.#end - 1;
       let at = this.#start;
       while (at < last && !(this.#buffer[at] === 0xff && ends(this.#buffer[at + 1]!))) at++;
@@ -118,10 +127,10 @@ export class ByteReader {
   }
 
   /**
-   * Passes over the sub-blocks of a GIF (GIF89a specification, 15), each with its length before it, up to the empty one.
-   * Those in the buffer are passed over in one go, however many: a block may have one byte.
-   * @param look whether they are no pixels; what they hold is looked at without their lengths in between.
-   * @throws {ImageRefusal} when the file ends before, or in too many parts.
+   * Skips the sub-blocks of a GIF (GIF89a specification, 15), each preceded by its length, up to the empty one. Those
+   * in the buffer are skipped in one go, because a block may have a single byte.
+   * @param look whether they are not pixels; their contents are then searched without the lengths between them.
+   * @throws {ImageRefusal} when the file ends before, or has too many parts.
    */
   async skipSubBlocks(look: boolean): Promise<void> {
     this.#foreign.interrupt();
@@ -138,7 +147,7 @@ export class ByteReader {
           return;
         }
         const step = Math.min(left, this.#end - this.#start);
-        // Contents close up over the lengths, where they have been read.
+        // Removes the lengths between the contents.
         if (look) this.#buffer.copyWithin(contentEnd, this.#start, this.#start + step);
         contentEnd += step;
         this.#start += step;
@@ -149,13 +158,13 @@ export class ByteReader {
     }
   }
 
-  /** Passes over the rest of the file, in which there is no image. */
+  /** Skips the rest of the file, which must not contain an image. */
   async skipRest(): Promise<void> {
     await this.skip(this.remaining);
     this.#foreign.end();
   }
 
-  /** Far more than any writer makes: a walk from part to part is not to take longer than the decoding. */
+  /** The limit is far above what any encoder writes; it keeps the walk shorter than the decoding. */
   #countPart(): void {
     if (++this.#parts > MAX_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
   }

@@ -1,6 +1,9 @@
 import { ImageRefusal } from './refusal.ts';
 
-/** What no photograph holds outside its pixels: the beginnings of pages, scripts, documents and programs. */
+/**
+ * Texts that photographs do not contain outside of their pixels: the beginnings of pages, scripts, documents and
+ * programs.
+ */
 const MARKUP = ['<script', '<html', '<!doctype html', '<body', '<iframe', '<?php', '<svg', 'javascript:'];
 const BINARY = [
   '%PDF-',
@@ -11,32 +14,35 @@ const BINARY = [
   'This program cannot be run',
 ];
 
-/** A ZIP archive (also a program in Java, an office document) has an entry and a directory at its end. */
+/** A ZIP archive (also a Java program or an office document) has an entry and a directory at its end. */
 const ZIP_ENTRY = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
 
-/** Longest text looked for, less one: what is looked at again with the next bytes. */
+/** Length of the longest search text, less one: the bytes that are searched again with the next ones. */
 const CARRIED = Math.max(...[...MARKUP, ...BINARY].map(({ length }) => length)) - 1;
 
-/** Parts of a few bytes are searched together: a search costs more than they do. */
+/** Small parts are collected and searched together, because a search costs more than they do. */
 const GATHERED_BYTES = 16 * 1024;
 
-/** Stands in nothing that is looked for. */
+/** A byte that no search text contains. */
 const SEPARATOR = Buffer.from([0]);
 
 /**
- * Finds files that are an image and something else as well, so that another program takes them for that: a page, a
- * script, a PDF document, an archive. They hide it where images have room for anything: in comments, in metadata and
- * behind the image's end. Pixels are not looked at, where chance makes any text.
+ * Finds files that are both an image and something else (polyglots): a page, a script, a PDF document, an archive. Such
+ * content is hidden in comments, in metadata or after the image's end. Pixels are not searched, because they contain
+ * any text by chance.
  */
 export class ForeignContent {
-  /** What has not been searched yet, behind the last bytes of what has. */
+  /** Bytes that are not searched yet, after the last searched ones. */
   readonly #gathered = Buffer.allocUnsafe(GATHERED_BYTES);
   #length = 0;
   #zipEntry = false;
   #zipEnd = false;
 
-  /** Looks at the next bytes, now or with those that follow. @throws {ImageRefusal} `ImageTypeRefused` */
+  /**
+   * Searches the next bytes, at once or together with later ones.
+   * @throws {ImageRefusal} `ImageTypeRefused`
+   */
   look(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#length === GATHERED_BYTES) this.#search();
@@ -48,12 +54,18 @@ export class ForeignContent {
     }
   }
 
-  /** What comes next does not follow what was looked at. @throws {ImageRefusal} `ImageTypeRefused` */
+  /**
+   * Notes that the next bytes do not follow directly.
+   * @throws {ImageRefusal} `ImageTypeRefused`
+   */
   interrupt(): void {
     if (this.#gathered[this.#length - 1] !== SEPARATOR[0]) this.look(SEPARATOR);
   }
 
-  /** Everything was looked at. @throws {ImageRefusal} `ImageTypeRefused` */
+  /**
+   * Ends the search.
+   * @throws {ImageRefusal} `ImageTypeRefused`
+   */
   end(): void {
     this.#search();
     if (this.#zipEntry && this.#zipEnd) throw foreign('a ZIP archive');

@@ -9,16 +9,16 @@ import { inspectPng } from './formats/png.ts';
 import { inspectWebp } from './formats/webp.ts';
 import { ImageRefusal, tooLarge, unreadable } from './refusal.ts';
 
-/** How much of an image is accepted. */
+/** The bounds on an accepted image. */
 export interface ImageBounds {
   /** Width × height × frames. */
   readonly pixels: number;
   readonly frames: number;
-  /** Memory that decoding it may take; bytes. */
+  /** Memory for decoding; bytes. */
   readonly decodeBytes: number;
 }
 
-/** For what was accepted under other bounds and stays accepted. */
+/** For images that were accepted under other bounds. */
 export const NO_BOUNDS: ImageBounds = {
   pixels: Number.POSITIVE_INFINITY,
   frames: Number.POSITIVE_INFINITY,
@@ -43,13 +43,12 @@ const FORMATS: readonly {
   { format: 'avif', matches: (head) => head.toString('latin1', 4, 8) === 'ftyp', inspect: inspectAvif },
 ];
 
-/** Enough to tell every format; bytes. */
+/** Enough bytes to recognise every format. */
 const HEAD_BYTES = 12;
 
 /**
- * Tells the format of a file by its content and walks through its structure: what is cut off, what says it is larger
- * than allowed, and what is something else besides is refused before a decoder sees it. Reads the file once, in
- * constant memory.
+ * Recognises the format of a file by its content and walks its structure. Truncated files, files that claim to be too
+ * large, and polyglots are refused before a decoder reads them. Reads the file once, in constant memory.
  *
  * @throws {ImageRefusal}
  */

@@ -1,6 +1,6 @@
 import type { ImageRefusalCode } from '../../../contract/errors.ts';
 
-/** A file is no image that is accepted: the operation answers `false` with the code (semantics 5.5). */
+/** A file is not an acceptable image: the operation answers `false` with the code (semantics 5.5). */
 export class ImageRefusal extends Error {
   readonly code: ImageRefusalCode;
 
@@ -12,17 +12,20 @@ export class ImageRefusal extends Error {
   }
 }
 
-/** The refusal of a file that ends early or contradicts itself. */
+/** Returns the refusal of a file that ends early or contradicts itself. */
 export function unreadable(reason: string, cause?: unknown): ImageRefusal {
   return new ImageRefusal('ImageUnreadable', reason, cause);
 }
 
-/** The refusal of an image that has more of something than is accepted. */
+/** Returns the refusal of an image that exceeds a bound. */
 export function tooLarge(found: string, allowed: string): ImageRefusal {
   return new ImageRefusal('ImageTooLarge', `The image has ${found}; at most ${allowed} are accepted.`);
 }
 
-/** Counting ends at the first frame too many. @throws {ImageRefusal} */
+/**
+ * Checks the number of frames; counting stops at the first one too many.
+ * @throws {ImageRefusal}
+ */
 export function assertFrames(frames: number, most: number): void {
   if (frames > most) throw tooLarge(`${frames} frames or more`, `${most} frames`);
 }

@@ -9,15 +9,15 @@ import { ICON_SIDE, type ImageFormats, renditionFormat } from '../serving/urls.t
 import { type ImageBounds, inspectImage } from './inspect.ts';
 import { ImageRefusal } from './refusal.ts';
 
-/** Frames of an animation at most. */
+/** Maximum number of frames in an animation. */
 export const MAX_FRAMES = 1_000;
 
-/** The longest side that the formats of Google and of AVIF can be written with; pixels. */
+/** Maximum side length that the encoders of WebP and AVIF support; pixels. */
 const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = { webp: 16_383, avif: 16_383 };
 
 /** An accepted image. */
 export interface ValidatedImage extends ImageFormats {
-  /** Of one frame as it is shown, orientation applied; pixels. */
+  /** The size of one frame as shown, orientation applied; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
@@ -26,28 +26,29 @@ export interface ValidatedImage extends ImageFormats {
 export interface ImageValidationDeps {
   readonly files: { readonly turns: DiskTurns };
   readonly decoders: ImageDecoders;
-  /** Width × height × frames at most. */
+  /** Maximum width × height × frames. */
   readonly maxImagePixels: number;
 }
 
-/** A file to be judged. */
+/** A file to validate. */
 export interface ImageToValidate {
   readonly path: string;
-  /** Who brings it: several take turns. */
+  /** The uploading user; users take turns. */
   readonly owner: string;
 }
 
-/** Where the two pictures of an image that are served go: paths of files that do not exist yet. */
+/** Paths of the two renditions, which must not exist yet. */
 export interface PicturePaths {
   readonly full: string;
   readonly icon: string;
 }
 
 /**
- * Decides by its content alone whether a file is an image that is accepted (semantics 5.5): its structure first, which
- * also tells what decoding it will take, and only then all of its pixels, by making of them what will be served.
+ * Decides by its content whether a file is an acceptable image (semantics 5.5): first by its structure, which also
+ * shows what decoding will take, then by decoding all pixels into the renditions.
  *
- * @throws {ImageRefusal} when it is not; {@link DependencyError} of the files or the decoders.
+ * @throws {ImageRefusal} when it is not acceptable.
+ * @throws {DependencyError} of the files or the decoders.
  */
 export async function validateImage(
   image: ImageToValidate,
@@ -57,21 +58,25 @@ export async function validateImage(
   const source = await sourceOf(image, deps);
   const format = renditionFormat({ format: source.format, served_format: null }, 'icon');
   const pictures = { full: { target: full }, icon: { target: icon, format, side: ICON_SIDE } };
-  return judged(source, deps.decoders.accept({ ...source, ...pictures }, image.owner));
+  return resultOf(source, deps.decoders.accept({ ...source, ...pictures }, image.owner));
 }
 
 /**
- * The same without a look at the pixels: by the structure of the file and what the decoder reads of its header. Says the
- * same of every image that {@link validateImage} accepts.
+ * As {@link validateImage} without decoding: by the structure of the file and the header as the decoder reads it. Gives
+ * the same result for every image that {@link validateImage} accepts.
  *
  * @throws as {@link validateImage}.
  */
 export async function describeImage(image: ImageToValidate, deps: ImageValidationDeps): Promise<ValidatedImage> {
   const source = await sourceOf(image, deps);
-  return judged(source, deps.decoders.describe(source, image.owner));
+  return resultOf(source, deps.decoders.describe(source, image.owner));
 }
 
-/** Looks at the structure of a file. @throws {ImageRefusal} {@link DependencyError} */
+/**
+ * Inspects the structure of a file.
+ * @throws {ImageRefusal}
+ * @throws {DependencyError}
+ */
 async function sourceOf(
   { path }: ImageToValidate,
   { files, decoders, maxImagePixels: pixels }: ImageValidationDeps,
@@ -85,8 +90,12 @@ async function sourceOf(
   return { source: path, format, pixels, frames: MAX_FRAMES, decodeBytes };
 }
 
-/** What a decoder has found. @throws {ImageRefusal} when it refuses the image; {@link DependencyError} */
-async function judged({ format }: SourceImage, deciding: Promise<AcceptedPicture>): Promise<ValidatedImage> {
+/**
+ * Awaits the decoder's result.
+ * @throws {ImageRefusal} when it refuses the image.
+ * @throws {DependencyError}
+ */
+async function resultOf({ format }: SourceImage, deciding: Promise<AcceptedPicture>): Promise<ValidatedImage> {
   try {
     const { served, ...size } = await deciding;
     return { format, ...size, served_format: served === format ? null : served };
@@ -97,9 +106,10 @@ async function judged({ format }: SourceImage, deciding: Promise<AcceptedPicture
 }
 
 /**
- * Looks at the structure of a file when the disk has a turn for it. A disk that cannot be read, and a lack of descriptors,
- * say nothing of the image.
- * @throws {ImageRefusal} {@link DependencyError}
+ * Inspects the structure of a file in its turn for the disk. A disk that cannot be read, or a lack of descriptors, is
+ * not the image's fault.
+ * @throws {ImageRefusal}
+ * @throws {DependencyError}
  */
 export async function inspectInTurn(
   turns: DiskTurns,

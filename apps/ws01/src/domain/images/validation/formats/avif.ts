@@ -2,11 +2,14 @@ import type { ByteReader } from '../byte-reader.ts';
 import { ImageRefusal, unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
 
-/** Properties of an image stand within `meta`, which is small in any photograph; bytes. */
+/** Maximum size of `meta`, which holds the properties and is small in photographs; bytes. */
 const MAX_META_BYTES = 64 * 1024;
 const MAX_BRANDS_BYTES = 1024;
 
-/** Walks from box to box (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`. @throws {ImageRefusal} */
+/**
+ * Walks the boxes (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`.
+ * @throws {ImageRefusal}
+ */
 export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
   await readBrands(reader);
   let size: Omit<Inspection, 'frames'> | undefined;
@@ -37,7 +40,7 @@ async function readBrands(reader: ByteReader): Promise<void> {
   throw new ImageRefusal('ImageTypeRefused', 'The file is of another kind in the same container as AVIF.');
 }
 
-/** @returns what a box is, and how long its content; one that says 0 reaches to the end. */
+/** @returns the type of a box and the length of its content; 0 means up to the end of the file. */
 async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: number }> {
   const head = await reader.take(8);
   const length = head.readUInt32BE(0);
@@ -48,14 +51,14 @@ async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: 
   return { type, length: content };
 }
 
-/** What decoder and converter hold of a pixel: without colour, with a quarter or half of it, with all; bytes. */
+/** Memory of decoder and converter per pixel, by chroma subsampling; bytes. */
 const PIXEL_BYTES = { grey: 14, quarter: 16.4, half: 18, whole: 19.5 };
 const ALPHA_BYTES = 2;
 
-/** How much more that is with 10 or 12 bits a channel. */
+/** The factor for 10 or 12 bits per channel. */
 const DEEP = 1.5;
 
-/** What the image's properties in `iprp/ipco` say of it. */
+/** Returns what the properties in `iprp/ipco` say about the image. */
 function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const properties = boxesIn(meta, 'iprp').flatMap((content) => boxesIn(content, 'ipco'));
   const size = largestSize(properties);
@@ -63,12 +66,12 @@ function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const inAll = (type: string) => properties.flatMap((container) => boxesIn(container, type));
   const coded = inAll('av1C').map(pixelBytesOf);
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
-  // What is transparent is its own image.
+  // Transparency is an image of its own.
   const alpha = inAll('auxC').length > 0 ? ALPHA_BYTES : 0;
   return { ...size, decodeBytes: size.width * size.height * (colours + alpha) };
 }
 
-/** Of an image coded so (AV1 Codec ISO Media File Format Binding, 2.3.3). */
+/** Returns the bytes per pixel by the codec configuration (AV1 Codec ISO Media File Format Binding, 2.3.3). */
 function pixelBytesOf(configuration: Buffer): number {
   const flags = configuration[2] ?? 0;
   const isDeep = (flags & 0x40) !== 0;
@@ -85,7 +88,7 @@ function pixelBytesOf(configuration: Buffer): number {
   return isDeep ? DEEP * bytes : bytes;
 }
 
-/** The largest of the sizes: that of the image, its tiles and thumbnails are smaller. */
+/** Returns the largest size, which is the image's; tiles and thumbnails are smaller. */
 function largestSize(properties: readonly Buffer[]): { width: number; height: number } | undefined {
   const sizes = properties
     .flatMap((container) => boxesIn(container, 'ispe'))
@@ -94,7 +97,7 @@ function largestSize(properties: readonly Buffer[]): { width: number; height: nu
   return sizes.sort((one, other) => other.width * other.height - one.width * one.height)[0];
 }
 
-/** The contents of the boxes of a type directly within a box. */
+/** Returns the contents of the boxes of a type directly within a box. */
 function boxesIn(content: Buffer, type: string): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 0; at + 8 <= content.length; ) {

@@ -6,7 +6,10 @@ const TRAILER = 0x3b;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
-/** Walks from block to block up to the trailer (GIF89a specification, 17 to 27). @throws {ImageRefusal} */
+/**
+ * Walks the blocks up to the trailer (GIF89a specification, 17 to 27).
+ * @throws {ImageRefusal}
+ */
 export async function inspectGif(reader: ByteReader, mostFrames: number): Promise<Inspection> {
   const header = await reader.take(13);
   let width = header.readUInt16LE(6);
@@ -21,7 +24,7 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
       await reader.skipSubBlocks(true);
     } else if (introducer === IMAGE) {
       const image = await reader.take(9);
-      // A frame may reach beyond the screen, which then counts as large as the frame.
+      // A frame may exceed the screen, which is then counted as large as the frame.
       width = Math.max(width, image.readUInt16LE(0) + image.readUInt16LE(4));
       height = Math.max(height, image.readUInt16LE(2) + image.readUInt16LE(6));
       assertFrames(++frames, mostFrames);
@@ -31,12 +34,12 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
     } else throw unreadable('The GIF has a block that is none.');
   }
   if (frames === 0) throw unreadable('The GIF has no pixels.');
-  // The screen; of an animation what it is restored to, too, and what is made of each frame.
+  // The screen; for an animation also the previous state and the output of each frame.
   const pixelBytes = frames === 1 ? 4.6 : 12 + frames;
   return { width, height, frames, decodeBytes: width * height * pixelBytes };
 }
 
-/** Three bytes a colour, two to the power of what the packed field says. */
+/** Returns the size of a colour table: three bytes per colour, 2^(n+1) colours. */
 function colourTableBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 0x07) + 1);
 }

@@ -1,9 +1,9 @@
-/** What the structure of a file says of the image, before anything of it is decoded. */
+/** What the structure of a file says about its image, without decoding. */
 export interface Inspection {
-  /** Of the largest frame, as it is coded; pixels. */
+  /** The size of the largest frame, as encoded; pixels. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** What a decoder holds of the image at once, as measured with libvips 8.18; bytes, on the large side. */
+  /** Peak memory of a decoder, measured with libvips 8.18 and rounded up; bytes. */
   readonly decodeBytes: number;
 }

@@ -8,16 +8,16 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
 
-/** Far more than any writer makes: each is a walk through the whole image. */
+/** Far above what any encoder writes; each scan covers the whole image. */
 const MAX_SCANS = 100;
 
-/** Rows that are held while an image is worked on from row to row. */
+/** Number of rows in memory during row-by-row work. */
 const HELD_ROWS = 1_024;
 
-/** Where an image comes in several scans, each coefficient is held from the first to the last. */
+/** Memory per coefficient of a progressive image, which is held from the first to the last scan. */
 const COEFFICIENT_BYTES = 2.05;
 
-/** A frame header: SOF0 to SOF15 without the three markers among them that are others. */
+/** Whether a marker is a frame header: SOF0 to SOF15 without the three other markers in that range. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -26,7 +26,10 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Walks from segment to segment up to the end of the image (ISO/IEC 10918-1, annex B). @throws {ImageRefusal} */
+/**
+ * Walks the segments up to the end of the image (ISO/IEC 10918-1, annex B).
+ * @throws {ImageRefusal}
+ */
 export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   await reader.take(2);
   let frame: Frame | undefined;
@@ -58,7 +61,7 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   return { width, height, frames: 1, decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0) };
 }
 
-/** What the frame header says (ISO/IEC 10918-1, B.2.2). */
+/** The frame header (ISO/IEC 10918-1, B.2.2). */
 interface Frame {
   readonly width: number;
   readonly height: number;
@@ -79,19 +82,19 @@ function frameOf(header: Buffer): Frame {
   return { width, height, components, samples: width * height * share };
 }
 
-/** Whether the pixels come in several scans, each of which refines all of them: SOF2, SOF6, SOF10, SOF14. */
+/** Whether the frame is progressive, with several scans of all pixels: SOF2, SOF6, SOF10, SOF14. */
 function isProgressive(marker: number): boolean {
   return (marker & 0x03) === 2;
 }
 
-/** Any number of 0xFF may stand before a marker's code, nothing else. */
+/** Reads a marker; any number of 0xFF may precede its code, nothing else. */
 async function nextMarker(reader: ByteReader): Promise<number> {
   if ((await reader.take(1))[0] !== 0xff) throw unreadable('The JPEG has something between its segments.');
   await reader.skipRun(0xff);
   return (await reader.take(1))[0]!;
 }
 
-/** Whether what follows 0xFF ends the entropy-coded data: not a stuffed zero, a fill byte or a restart. */
+/** Whether the byte after 0xFF ends the entropy-coded data: not a stuffed zero, a fill byte or a restart marker. */
 function endsScan(next: number): boolean {
   return next !== 0 && next !== 0xff && !isRestart(next);
 }

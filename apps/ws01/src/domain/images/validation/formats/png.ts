@@ -5,16 +5,19 @@ import type { Inspection } from './inspection.ts';
 const SIGNATURE_BYTES = 8;
 const CRC_BYTES = 4;
 
-/** Largest ancillary chunk, compressed; bytes. Colour profiles and metadata of cameras are well below. */
+/** Maximum size of an ancillary chunk, compressed; bytes. Colour profiles and camera metadata are far smaller. */
 const MAX_ANCILLARY_BYTES = 4 * 1024 * 1024;
 
-/** Rows that are held while an image is worked on from row to row. */
+/** Number of rows in memory during row-by-row work. */
 const HELD_ROWS = 1_024;
 
-/** Samples of a pixel by colour type (PNG specification, 11.2.1); a palette becomes RGB, or RGBA. */
+/** Samples per pixel by colour type (PNG specification, 11.2.1); a palette becomes RGB or RGBA. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
-/** Walks from chunk to chunk up to IEND (PNG specification, 5). @throws {ImageRefusal} */
+/**
+ * Walks the chunks up to IEND (PNG specification, 5).
+ * @throws {ImageRefusal}
+ */
 export async function inspectPng(reader: ByteReader): Promise<Inspection> {
   await reader.take(SIGNATURE_BYTES);
   let size: Omit<Inspection, 'frames'> | undefined;
@@ -47,7 +50,7 @@ function sizeOf(header: Buffer): Omit<Inspection, 'frames'> {
   const height = header.readUInt32BE(4);
   const interlaced = header[12] !== 0;
   const pixelBytes = (SAMPLES[header[9]!] ?? 4) * (header[8] === 16 ? 2 : 1);
-  // An interlaced image is complete only at its end.
+  // An interlaced image must be read to its end.
   const rows = interlaced ? height : Math.min(height, HELD_ROWS);
   return { width, height, decodeBytes: width * rows * pixelBytes * 1.05 };
 }

@@ -5,7 +5,7 @@ import type { Inspection } from './inspection.ts';
 const RIFF_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 
-/** What the decoder holds of each pixel of a still image, and what making an animation again holds of each of its frames. */
+/** Memory per pixel, of a still image for decoding, and of each frame of an animation for encoding it again; bytes. */
 const PIXEL_BYTES = { opaque: 8.7, alpha: 9.9 };
 const ANIMATED_PIXEL_BYTES = 3.6;
 
@@ -14,7 +14,10 @@ interface Size {
   readonly height: number;
 }
 
-/** Walks from chunk to chunk of the RIFF container (RFC 9649, 2). @throws {ImageRefusal} */
+/**
+ * Walks the chunks of the RIFF container (RFC 9649, 2).
+ * @throws {ImageRefusal}
+ */
 export async function inspectWebp(reader: ByteReader, mostFrames: number): Promise<Inspection> {
   const riff = await reader.take(RIFF_BYTES);
   const end = Math.min(riff.readUInt32LE(4) + 8, reader.size + 1);
@@ -33,7 +36,7 @@ export async function inspectWebp(reader: ByteReader, mostFrames: number): Promi
     else if (type === 'ANMF') assertFrames(++frames, mostFrames);
     alpha ||= type === 'ALPH' || type === 'VP8L';
     const left = begin + length + (length % 2) - reader.position;
-    // Many writers leave out the last chunk's padding.
+    // Many encoders leave out the last chunk's padding.
     const missing = left - reader.remaining;
     const passed = missing === 1 && length % 2 === 1 ? left - 1 : left;
     await (type === 'VP8 ' || type === 'VP8L' || type === 'ANMF' || type === 'ALPH'
