@@ -3,7 +3,7 @@ import { type ErrorTable, ProtocolError } from '../engine/errors.ts';
 import type { WireResponse } from '../message/http.ts';
 import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';
-import { type Access, openApi } from './openapi/document.ts';
+import { type DocumentAccess, openApi } from './openapi/document.ts';
 import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
 import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
@@ -52,7 +52,7 @@ export function createDescriptions(
   service: Service,
   errors: ErrorTable,
   place: ServiceAddress,
-  access?: Access,
+  access?: DocumentAccess,
 ): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));

@@ -1,7 +1,7 @@
 import type { OnProgress } from '../../domain/shared/progress.ts';
 
 /** A progress line of a long command. */
-export interface Progress {
+export interface ProgressLine {
   /** Shows how far the work is and, after a second of the same work, its speed and the remaining time. */
   readonly tell: OnProgress;
   /** Shows a text. Where lines cannot be overwritten it is shown from time to time, and when it is the `last`. */
@@ -19,7 +19,7 @@ const SPEED_AFTER_MS = 1_000;
 /**
  * Creates a progress line on standard error: at a terminal a line that is overwritten, else a line from time to time.
  */
-export function createProgress(): Progress {
+export function createProgress(): ProgressLine {
   const terminal = process.stderr.isTTY === true;
   let shown = '';
   let shownAt = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,7 @@ import {
 const VERSION = '1.0.0';
 
 /** Who may call. */
-export interface Access {
+export interface DocumentAccess {
   /** What `WWW-Authenticate` says, if callers are asked for credentials. */
   readonly challenge?: string | undefined;
   /** Everybody: nothing answers that access was refused. */
@@ -45,7 +45,7 @@ export function openApi(
   service: Service,
   errors: ErrorTable,
   place: ServiceAddress,
-  { challenge, isOpen = false }: Access = {},
+  { challenge, isOpen = false }: DocumentAccess = {},
 ): JsonObject {
   const names = componentNames(service);
   const schemas = new JsonSchemas(service, { refs: '#/components/schemas/', nameOf: (key) => names.get(key) ?? key });
