@@ -85,6 +85,8 @@ interface DataSetPlan extends WireName {
 export interface Tags {
   /** `<name`, for an element in the default namespace. */
   readonly open: string;
+  /** `<name>`, likewise. */
+  readonly start: string;
   /** `<name xmlns="…"`, where it is another. */
   readonly openAnew: string;
   /** `</name>` */
@@ -97,7 +99,12 @@ export function renamed(element: ElementPlan, { name, namespace }: WireName): El
 }
 
 export function tagsOf({ name, namespace }: WireName): Tags {
-  return { open: `<${name}`, openAnew: `<${name} xmlns="${escapeAttribute(namespace)}"`, close: `</${name}>` };
+  return {
+    open: `<${name}`,
+    start: `<${name}>`,
+    openAnew: `<${name} xmlns="${escapeAttribute(namespace)}"`,
+    close: `</${name}>`,
+  };
 }
 
 /** The children of an element that are texts: those that a reader of XML may take whole. */

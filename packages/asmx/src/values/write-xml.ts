@@ -85,10 +85,26 @@ export class XmlValueWriter {
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
     else {
       const text = formatted(plan, value, this.#path);
-      if (text === element.usual) return;
-      if (plan.isPlain) this.xml += `${tag}>${text}${tags.close}`;
-      else this.#text(tag, tags.close, text);
+      if (text !== element.usual) this.#text(tag, tags.close, text);
     }
+  }
+
+  /**
+   * Writes an element that is its tags and a text: a short cut past {@link element}.
+   * @returns whether it was one; what fails is left to the general way, which knows where it stands.
+   */
+  #leaf({ plan, namespace, tags, repeated, usual }: ElementPlan, value: unknown, scope: string): boolean {
+    const isLeaf = plan.kind === 'simple' && !repeated && namespace === scope && !this.#encoded && !plan.isBytes;
+    if (!isLeaf || value === undefined || value === null) return false;
+    let text: string;
+    try {
+      text = plan.format(value);
+    } catch {
+      return false;
+    }
+    if (text === '') return false;
+    if (text !== usual) this.xml += `${tags.start}${plan.isPlain ? text : escapeText(text)}${tags.close}`;
+    return true;
   }
 
   #missing(element: ElementPlan, value: null | undefined, tag: string, isItem: boolean): void {
@@ -216,8 +232,10 @@ export class XmlValueWriter {
 
   #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string): void {
     for (const particle of particles) {
-      if (particle.kind === 'element') this.element(particle, value[particle.property], scope, particle.property);
-      else if (particle.kind === 'any') {
+      if (particle.kind === 'element') {
+        const given = value[particle.property];
+        if (!this.#leaf(particle, given, scope)) this.element(particle, given, scope, particle.property);
+      } else if (particle.kind === 'any') {
         const given = value[particle.property];
         if (given === undefined || given === null) continue;
         for (const xml of particle.repeated && Array.isArray(given) ? given : [given]) {
