@@ -8,7 +8,7 @@ export const LEASE_MS = 15_000;
 
 /** A lease as stored in the database. Its holder writes a new `due_at` at each renewal. */
 export interface SeenLease {
-  /** Of the message. */
+  /** The id of the message. */
   readonly id: string;
   readonly lease: string | null;
   readonly due_at: Instant | null;
@@ -22,8 +22,8 @@ export class LeaseWatch {
   #seen = new Map<string, { readonly lease: SeenLease; readonly since: number }>();
 
   /**
-   * Takes note of the leases that there are.
-   * @param at when they were asked for or later, on a clock that is never set; ms.
+   * Records the present leases.
+   * @param at when they were queried, or later, on a monotonic clock; ms.
    */
   look(leases: readonly SeenLease[], at: number): void {
     this.#seen = new Map(
@@ -34,7 +34,10 @@ export class LeaseWatch {
     );
   }
 
-  /** Those that have ended, the longest ended first. @param at on the same clock. */
+  /**
+   * Returns the leases that have ended, longest first.
+   * @param at on the same clock.
+   */
   ended(at: number): readonly SeenLease[] {
     return [...this.#seen.values()]
       .filter(({ since }) => at - since >= LEASE_MS)

@@ -3,12 +3,15 @@ import type { Instant } from '../../store/tables/tables.ts';
 /** The first wait, which doubles; ms. */
 const FIRST_WAIT = 1_000;
 
-/** For so long after it began, the waits stay short; ms (semantics 5.7: at or under 15 s for the first 10 minutes). */
+/**
+ * How long the waits stay short after the beginning of an outage; ms (semantics 5.7: at most 15 s in the first 10
+ * minutes).
+ */
 const YOUNG_MS = 10 * 60_000;
 const LONGEST_WHILE_YOUNG = 10_000;
 const LONGEST = 60_000;
 
-/** What is known of an outage, to be told to another process. */
+/** The state of an outage, for other processes. */
 export interface OutageState {
   readonly since?: Instant | undefined;
   readonly reply: string;
@@ -24,41 +27,41 @@ const WELL = { since: undefined, failures: 0, reopensAt: 0 } as const;
  */
 export class Outage {
   #state: OutageState = { ...WELL, reply: '' };
-  /** Told when what is known has changed. */
+  /** Called when the state has changed. */
   onChange: () => void = () => {};
 
-  /** Since when it cannot be reached; `undefined` when it can, as far as is known. */
+  /** Since when the server is unreachable; `undefined` if it is reachable, as far as is known. */
   get since(): Instant | undefined {
     return this.#state.since;
   }
 
-  /** Why it could not be reached the last time. */
+  /** The reason of the last failure. */
   get reply(): string {
     return this.#state.reply;
   }
 
-  /** When it may be tried again. */
+  /** When the server may be tried again. */
   get reopensAt(): Instant {
     return this.#state.reopensAt;
   }
 
-  /** All that is known. */
+  /** The whole state. */
   get state(): OutageState {
     return this.#state;
   }
 
-  /** Takes over what another process knows. */
+  /** Adopts the state of another process. */
   adopt(state: OutageState): void {
     this.#state = state;
   }
 
-  /** How many messages may be tried at once, of so many slots. */
+  /** Returns how many of the slots may be used. */
   allows(slots: number, now: Instant): number {
     if (this.since === undefined) return slots;
     return now < this.reopensAt ? 0 : 1;
   }
 
-  /** It could not be reached. Attempts that were in progress together count once. */
+  /** Records a failure. Concurrent failures count once. */
   failed(reply: string, now: Instant): void {
     const { failures, reopensAt } = this.#state;
     const since = this.since ?? now;
@@ -71,7 +74,7 @@ export class Outage {
     this.onChange();
   }
 
-  /** It answered, whatever it answered. */
+  /** Records a reply, whatever it was. */
   answered(): void {
     if (this.since === undefined) return;
     this.#state = { ...this.#state, ...WELL };

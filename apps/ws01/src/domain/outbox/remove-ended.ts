@@ -2,19 +2,19 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 
-/** Which messages {@link removeEnded} removes. */
+/** The messages that {@link removeEnded} deletes. */
 interface Ended {
   readonly kind: OutboxKind;
   /** They ended at this instant or earlier. */
   readonly before: Instant;
-  /** How many are removed in one transaction at most, so that other writes do not wait long. */
+  /** Maximum number per transaction, so that other writes do not wait long. */
   readonly most: number;
 }
 
 /**
- * Removes messages that ended some time ago. Calls may overlap, also from several processes.
- * @param removeRecords removes the records of these messages, in the same transaction.
- * @returns how many messages were removed.
+ * Deletes messages that ended some time ago. Calls may overlap, also between processes.
+ * @param removeRecords deletes the records of these messages, in the same transaction.
+ * @returns how many were deleted.
  */
 export async function removeEnded(
   store: Store,

@@ -9,7 +9,7 @@ import type { Settlement } from './schedule.ts';
 
 /** The queries of the outbox. */
 
-/** A message to go out: `queued` at once, or `kept` until somebody asks for it, or settled from the start. */
+/** A new message: `queued`, `kept` until someone requests it, or already settled. */
 interface NewMessage {
   readonly id: string;
   readonly kind: OutboxKind;
@@ -63,7 +63,7 @@ const insertMessage = prepare((db, row: Omit<OutboxTable, 'attempts' | 'deferral
   }),
 );
 
-/** Whether anything is due: what a worker looks at before it asks for a write. */
+/** Whether anything is due; checked before a write is started. */
 export const firstDue = prepare((db, { kind, now }: { kind: OutboxKind; now: Instant }) =>
   db
     .selectFrom('outbox')
@@ -87,12 +87,12 @@ const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Insta
     .$call(lockFreeRows(db)),
 );
 
-/** The leases of the messages that are being sent. */
+/** The leases of messages that are being sent. */
 export const leases = prepare((db, { kind }: { kind: OutboxKind }) =>
   db.selectFrom('outbox').select(['id', 'lease', 'due_at']).where('kind', '=', kind).where('state', '=', 'sending'),
 );
 
-/** A lease that is taken: its key, which no other one ever has, and what is written for its end. */
+/** A new lease: its unique key, and its end. */
 interface Lease {
   readonly lease: string;
   readonly until: Instant;
@@ -123,7 +123,7 @@ export async function claim(
   return jobs.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** Those of the messages whose lease is as it was seen. */
+/** Returns the messages whose lease is unchanged. */
 async function stillLeft(tx: Kysely<Tables>, ended: readonly SeenLease[]): Promise<readonly SeenLease[]> {
   if (ended.length === 0) return [];
   const ids = ended.map(({ id }) => id);
@@ -137,7 +137,10 @@ async function stillLeft(tx: Kysely<Tables>, ended: readonly SeenLease[]): Promi
   return ended.filter((one) => rows.some((row) => row.id === one.id && isSame(row, one)));
 }
 
-/** Renews the leases of messages. @returns those that are still held, each with its lease. */
+/**
+ * Renews leases.
+ * @returns those that are still held.
+ */
 export async function prolong(
   tx: Kysely<Tables>,
   leases: readonly { readonly id: string; readonly lease: string }[],
@@ -173,7 +176,7 @@ export async function writeSettlement(
   return Number(result?.numUpdatedRows ?? 0) === 1;
 }
 
-/** How many messages there are of each kind in each state. */
+/** Counts the messages by kind and state. */
 export async function countMessages(
   db: Kysely<Tables>,
 ): Promise<readonly { readonly kind: OutboxKind; readonly state: OutboxState; readonly count: number }[]> {
@@ -185,7 +188,7 @@ export async function countMessages(
   return rows.map(({ kind, state, count }) => ({ kind, state, count: Number(count) }));
 }
 
-/** The message of a state that is there the longest: ids grow with time. */
+/** Returns the oldest message of a state; ids increase with time. */
 export const oldestInState = prepare((db, { kind, state }: Pick<OutboxTable, 'kind' | 'state'>) =>
   db
     .selectFrom('outbox')
@@ -196,7 +199,7 @@ export const oldestInState = prepare((db, { kind, state }: Pick<OutboxTable, 'ki
     .limit(1),
 );
 
-/** How many messages of a kind are in each state. */
+/** Counts the messages of a kind by state. */
 export async function countStates(db: Kysely<Tables>, kind: OutboxKind): Promise<ReadonlyMap<OutboxState, number>> {
   const rows = await db
     .selectFrom('outbox')

@@ -1,20 +1,20 @@
 import type { Instant, OutboxTable } from '../../store/tables/tables.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from './delivery.ts';
 
-/** Longest reply that is kept, in code points. */
+/** Maximum length of a stored reply, in code points. */
 const REPLY_MAX = 1_000;
 
-/** What an outcome changes in the outbox. */
+/** The columns that an outcome changes. */
 export type Settlement = Pick<
   OutboxTable,
   'state' | 'attempts' | 'deferrals' | 'due_at' | 'last_reply' | 'finished_at'
 > & { readonly lease: null };
 
 /**
- * What becomes of a message after an attempt (semantics 5.7). A message that is put off is tried a last time when the time
- * to give up has come, and fails when that attempt does.
+ * Returns the new state of a message after an attempt (semantics 5.7). A deferred message is attempted a last time at
+ * its deadline, and then fails.
  *
- * @param reopensAt when the other side is tried again, should it be unreachable.
+ * @param reopensAt when the server is tried again if it is unreachable.
  * @param previous the reply of earlier attempts.
  */
 export function settle(
@@ -27,7 +27,7 @@ export function settle(
   const { attempts, deferrals } = job;
   switch (outcome.kind) {
     case 'later':
-      // What is not tried is no attempt, and says nothing new.
+      // No attempt was made, so there is no new reply.
       return { ...putOff(job), attempts: attempts - 1, deferrals, due_at: outcome.at };
     case 'deferred':
     case 'unreachable': {
@@ -60,12 +60,12 @@ function atLatest({ give_up_at }: OutboxMessage, at: Instant): Instant {
   return Math.min(at, give_up_at);
 }
 
-/** How long to wait after a message was put off for the nth time; ms. */
+/** Returns the wait after the nth deferral; ms. */
 function waitAfter(deferrals: number, { first, longest }: Delivery['waits']): number {
   return Math.min(longest, first * 2 ** Math.min(deferrals - 1, 30));
 }
 
-/** A reply as one line, without control characters. */
+/** Returns a reply as one line without control characters. */
 function shorten(reply: string): string {
   const line = reply
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')

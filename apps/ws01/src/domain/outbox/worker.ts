@@ -10,16 +10,16 @@ import { Outage } from './outage.ts';
 import { claim, firstDue, leases, prolong, recordStateEvent, writeSettlement } from './rows.ts';
 import { settle } from './schedule.ts';
 
-/** How often a worker says that it still works; ms. */
+/** Interval of lease renewals; ms. */
 const HEARTBEAT_MS = 4_000;
 
-/** Poll interval for messages that are due, and that other nodes and commands have queued; ms. */
+/** Poll interval for due messages, and for those that other nodes and commands have queued; ms. */
 const POLL_MS = 1_000;
 
-/** How long messages in progress may take to be finished when the worker stops; ms. */
+/** Timeout at the stop for messages in progress; ms. */
 const STOP_MS = 4_000;
 
-/** How often and how long what is known is written again while the database cannot be written; ms. */
+/** Interval and duration of retries to store an outcome while the database fails; ms. */
 const REWRITE_EVERY_MS = 250;
 const REWRITE_MS = 60_000;
 
@@ -32,34 +32,34 @@ export type WorkerEvent =
 interface WorkerDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Never goes back and is never set; ms. That of the machine when absent. */
+  /** A monotonic clock; ms. Default: the machine's. */
   readonly steady?: (() => number) | undefined;
   readonly delivery: Delivery;
   readonly onEvent?: (event: WorkerEvent) => void;
-  /** How often it does what, and how long it waits at its end; ms of real time. */
+  /** Intervals and timeouts; ms of real time. */
   readonly rhythm?: Partial<WorkerIntervals>;
 }
 
 export interface WorkerIntervals {
-  /** {@link POLL_MS} when absent. */
+  /** Default: {@link POLL_MS}. */
   readonly poll: number;
-  /** {@link HEARTBEAT_MS} when absent. */
+  /** Default: {@link HEARTBEAT_MS}. */
   readonly heartbeat: number;
-  /** {@link STOP_MS} when absent. */
+  /** Default: {@link STOP_MS}. */
   readonly stop: number;
 }
 
 const RHYTHM: WorkerIntervals = { poll: POLL_MS, heartbeat: HEARTBEAT_MS, stop: STOP_MS };
 
-/** An attempt at a message. */
+/** An attempt in progress. */
 interface UnderWay {
   readonly job: OutboxMessage;
   /** The key of its lease. */
   readonly lease: string;
   readonly abort: AbortController;
-  /** Until when nobody else takes the message over, on the steady clock. */
+  /** The end of the lease, by the monotonic clock. */
   heldUntil: number;
-  /** Ends the attempt then. */
+  /** Aborts the attempt at the end of the lease. */
   end: NodeJS.Timeout | undefined;
   finished: Promise<void>;
 }
@@ -86,7 +86,7 @@ export class OutboxWorker {
   #stopping: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
-  /** Whether the last look failed, which is told once. */
+  /** Whether the last poll failed, which is reported once. */
   #failing = false;
 
   constructor({ store, clock, steady, delivery, onEvent, rhythm }: WorkerDeps) {
@@ -98,7 +98,7 @@ export class OutboxWorker {
     this.#rhythm = { ...RHYTHM, ...rhythm };
   }
 
-  /** Begins to look for work, now and every so often. It does not keep the process alive. */
+  /** Starts polling. It does not keep the process alive. */
   start(): void {
     const poll = () => {
       this.#observing ??= this.#observe().finally(() => {
@@ -111,18 +111,18 @@ export class OutboxWorker {
     poll();
   }
 
-  /** Something may be due: looks soon, after the caller's own work. Never waits and never fails. */
+  /** Polls soon, after the caller's own work. Never waits and never fails. */
   wake(): void {
     if (this.#stopping !== undefined) return;
     this.#lookAgain = true;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
-      // Woken when the last look was all but over.
+      // It was woken when the last poll was almost over.
       if (this.#lookAgain) this.wake();
     });
   }
 
-  /** Does what is due now, and what becomes due meanwhile, until there is nothing more to do. For commands and tests. */
+  /** Sends everything that is due, until nothing is left. For commands and tests. */
   async settleAll(): Promise<void> {
     do {
       await this.#observe();
@@ -132,7 +132,7 @@ export class OutboxWorker {
     } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
-  /** Takes nothing more on, finishes what is in progress or gives it back, and lets go of the connections. */
+  /** Accepts no more messages, finishes those in progress or gives them back, and closes the connections. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -159,7 +159,7 @@ export class OutboxWorker {
     return (await this.#store.read((db) => firstDue.first(db, { kind, now }))) !== undefined;
   }
 
-  /** Sees which messages others are sending. Never fails. */
+  /** Reads the leases of other workers. Never fails. */
   async #observe(): Promise<void> {
     const { kind } = this.#delivery;
     try {
@@ -170,12 +170,12 @@ export class OutboxWorker {
         this.#steady(),
       );
     } catch {
-      // The look for what is due tells of it.
+      // The poll for due messages reports the error.
     }
   }
 
   async #look(): Promise<void> {
-    // Whoever woke it finishes first.
+    // The caller that woke it finishes first.
     await null;
     while (this.#lookAgain && this.#stopping === undefined) {
       this.#lookAgain = false;
@@ -183,7 +183,7 @@ export class OutboxWorker {
         await this.#takeOn();
         this.#failing = false;
       } catch (error) {
-        // The next look tries again.
+        // The next poll retries.
         if (!this.#failing) this.#tellFailure(error);
         this.#failing = true;
         return;
@@ -196,7 +196,7 @@ export class OutboxWorker {
     const allowed = this.outage.allows(slots, this.#clock()) - this.#underWay.size;
     if (allowed <= 0 || !(await this.#hasDue())) return;
     const now = this.#clock();
-    // Before anybody else can see it.
+    // Before anyone else can see it.
     const heldUntil = this.#steady() + LEASE_MS;
     const lease = newKey();
     const ended = this.#watch.ended(this.#steady());
@@ -207,7 +207,7 @@ export class OutboxWorker {
   }
 
   #begin(job: OutboxMessage, lease: string, heldUntil: number): void {
-    // An attempt whose lease was lost may still be ending.
+    // An attempt that lost its lease may still be ending.
     const before = [...this.#underWay].find((one) => one.job.id === job.id);
     const abort = new AbortController();
     const one: UnderWay = { job, lease, abort, heldUntil, end: undefined, finished: Promise.resolve() };
@@ -224,14 +224,14 @@ export class OutboxWorker {
     this.#underWay.add(one);
   }
 
-  /** The lease is held until then. */
+  /** Holds a lease until an instant. */
   #hold(one: UnderWay, heldUntil: number): void {
     one.heldUntil = heldUntil;
     clearTimeout(one.end);
     one.end = setTimeout(() => one.abort.abort(), heldUntil - this.#steady()).unref();
   }
 
-  /** Whether the lease is held. After the whole process stood still, the timer of its end may be late. */
+  /** Whether the lease is held. The timer may be late after the whole process was suspended. */
   #isHeld(one: UnderWay): boolean {
     if (this.#steady() >= one.heldUntil) one.abort.abort();
     return !one.abort.signal.aborted;
@@ -254,7 +254,7 @@ export class OutboxWorker {
       await persist(write);
       this.#onEvent({ kind: 'settled', what: job.kind, id: job.id, outcome });
     } catch (error) {
-      // The lease ends, and another attempt is made.
+      // The lease ends, and another attempt follows.
       this.#tellFailure(error);
     }
   }
@@ -263,7 +263,7 @@ export class OutboxWorker {
     const { signal } = one.abort;
     try {
       const outcome = await this.#delivery.deliver(one.job, signal, () => this.#isHeld(one));
-      // What was cut off by our own end is tried again at once, by whoever is there.
+      // Messages that our own stop has interrupted are retried at once by another worker.
       return signal.aborted && outcome.kind === 'unreachable' ? { kind: 'later', at: this.#clock() } : outcome;
     } catch (error) {
       if (isFailureOf('database', error)) return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
@@ -283,7 +283,7 @@ export class OutboxWorker {
     }
   }
 
-  /** Says that it still works; gives up what is not its own any more, so that it is not sent twice. */
+  /** Renews the leases; aborts attempts that have lost theirs, so that no message is sent twice. */
   async #prolong(): Promise<void> {
     const all = [...this.#underWay];
     if (all.length === 0) return;

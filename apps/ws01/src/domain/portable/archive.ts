@@ -8,9 +8,9 @@ import { create, Parser, type ReadEntry } from 'tar';
 import { KINDS } from './kinds.ts';
 import { FolderError, MANIFEST } from './manifest.ts';
 
-/** How much an archive may hold. */
+/** The limits of an archive. */
 export interface ArchiveLimits {
-  /** Of all files together. */
+  /** Total size of all files. */
   readonly bytes: number;
   /** Files and folders. */
   readonly entries: number;
@@ -19,33 +19,33 @@ export interface ArchiveLimits {
 /** Twenty times the images of a large site; a small archive that claims more is an attack or a mistake. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 512 * 1024 ** 3, entries: 5_000_000 };
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 64 * 1024;
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** A tar archive that is to be read once. */
+/** A tar archive that is read once. */
 export interface ArchiveSource {
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   readonly stream: Readable;
-  /** Its size where that is known; bytes. */
+  /** Its size, if known; bytes. */
   readonly bytes: number | undefined;
 }
 
-/** Opens an archive of this machine. */
+/** Opens a local archive. */
 export async function openArchive(path: string): Promise<ArchiveSource> {
   const { size } = await stat(path);
   return { name: path, stream: createReadStream(path, { highWaterMark: CHUNK }), bytes: size };
 }
 
 /**
- * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: nothing but files and folders within
- * it, readable by their owner alone.
- * @param onProgress bytes of the archive that were read.
- * @throws {FolderError} for what is no whole archive, leads out of the folder, is neither a file nor a folder, is there
- *   twice, or is more than `limits` or the disk allow. What is there by then is the caller's to remove.
+ * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: only files and folders within it,
+ * readable by their owner alone.
+ * @param onProgress called with the number of bytes read.
+ * @throws {FolderError} for an archive that is damaged, leads out of the folder, contains other entries than files and
+ *   folders or one of them twice, or exceeds `limits` or the disk. The caller deletes what was unpacked.
  */
 export async function unpack(
   { name, stream }: ArchiveSource,
@@ -74,7 +74,7 @@ async function* counted(stream: Readable, onProgress: (done: number) => void): A
   }
 }
 
-/** What an archive begins with tells how it is compressed. */
+/** Detects the compression by the first bytes. */
 async function decompressed(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
   let start: Buffer = Buffer.alloc(0);
   while (start.length < ZSTD.length) {
@@ -97,7 +97,7 @@ async function decompressed(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
   return source.pipe(coder);
 }
 
-/** One archive on its way into a folder. */
+/** An archive that is being unpacked. */
 class Unpacking {
   readonly #archive: string;
   readonly #folder: string;
@@ -107,7 +107,7 @@ class Unpacking {
   #ended = false;
   #failure: Error | undefined;
   readonly #stop = new AbortController();
-  /** The entry that is being written. */
+  /** The write in progress. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(archive: string, folder: string, limits: ArchiveLimits) {
@@ -184,7 +184,7 @@ class Unpacking {
     await pipeline(entry as unknown as AsyncIterable<Buffer>, file, { signal: this.#stop.signal });
   }
 
-  /** The parts of a path within the folder. */
+  /** Returns the segments of an entry's path within the folder. */
   #segmentsOf({ path }: ReadEntry): string[] {
     const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
     const leaves = path.startsWith('/') || segments.includes('..') || /^[A-Za-z]:/.test(path);
@@ -221,7 +221,7 @@ function kindOf(type: string): string {
   return `neither a file nor a folder (${type})`;
 }
 
-/** What an error of the reading, or of the disk, means for the archive. */
+/** Converts an error of the reader or the disk to a `FolderError`. */
 function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
   if (error instanceof FolderError) return error;
   const { code, message } = error;
@@ -238,7 +238,7 @@ function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
   return error;
 }
 
-/** Where the records of an unpacked archive are: in the folder itself, or in the only one that it holds. */
+/** Returns the folder with the records of an unpacked archive: the folder itself, or its only subfolder. */
 export async function rootOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = new Set([MANIFEST, ...KINDS.flatMap(({ name }) => [`${name}.jsonl`, `${name}.csv`])]);
@@ -247,7 +247,7 @@ export async function rootOf(folder: string): Promise<string> {
   return wrapped ? join(folder, only!.name) : folder;
 }
 
-/** How archives are packed: without the names of users, and nothing left out in silence. */
+/** How archives are packed: without user names, and no file is skipped silently. */
 const PACKING = { portable: true, strict: true } as const;
 
 /** Packs a folder into a stream. */
@@ -256,7 +256,7 @@ export async function packInto(folder: string, to: Writable): Promise<void> {
   await pipeline(create({ ...PACKING, cwd: folder }, names) as unknown as AsyncIterable<Buffer>, to, { end: false });
 }
 
-/** Packs a folder into a new archive that only its owner can read, on the disk when it resolves. */
+/** Packs a folder into a new archive that only its owner can read; durable when it resolves. */
 export async function pack(folder: string, archive: string, gzip: boolean): Promise<void> {
   const names = (await readdir(folder)).toSorted();
   await create({ ...PACKING, file: archive, cwd: folder, gzip, mode: 0o600 }, names);
@@ -268,7 +268,7 @@ export async function pack(folder: string, archive: string, gzip: boolean): Prom
   }
 }
 
-/** Removes what an earlier unpacking of the same name left that was killed. */
+/** Deletes the remains of a killed run with the same name. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const left = (await readdir(dirname(folder))).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
   for (const name of left) await rm(join(dirname(folder), name), { recursive: true, force: true });

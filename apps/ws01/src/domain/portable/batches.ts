@@ -4,46 +4,46 @@ import { FolderError, type KindFile } from './manifest.ts';
 import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
 import { type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
 
-/** Records of one batch: many, since a transaction writes each page of an index once; few enough for a service beside it. */
+/** Records per batch: many, because each transaction writes an index page once; few enough for a running service. */
 export const BATCH = 10_000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/** Records of one batch that bring files. */
+/** Records with files per batch. */
 const FILE_BATCH = 200;
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
-/** Longest row that is repeated with the reason why it was not taken; bytes. */
+/** Longest row that is repeated beside the reason of its refusal; bytes. */
 const REPEATED_BYTES = 10_000;
 
-/** A place in a file: bytes before it, and the line that begins there. */
+/** A position in a file: the bytes before it, and its line. */
 export type FilePosition = Pick<Progress, 'offset' | 'line'>;
 
-/** Records that are taken together. */
+/** Records of one transaction. */
 export interface Batch {
   readonly records: readonly (ReadRecord & { readonly piece: Piece })[];
   /** Rows that could not be read. */
   readonly refusals: readonly JournalEntry[];
-  /** Where the next ones begin. */
+  /** Where the next batch begins. */
   readonly end: FilePosition;
 }
 
-/** Whether rows of a file may bring files of images. */
+/** Whether rows of a file may refer to image files. */
 export function hasFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
   return kind.name === 'images' || kind.name === 'image-files';
 }
 
-/** A row that is not taken, for the file of those. */
+/** Returns a refused row for the file of refused rows. */
 export function refusalOf(kind: string, { line, bytes }: Piece, reason: string): JournalEntry {
   const row = bytes.length <= REPEATED_BYTES ? { row: bytes.toString() } : {};
   return { kind, line, reason: `${reason}.`, ...row };
 }
 
 /**
- * Reads a file in batches, from where an earlier reading ended.
- * @param most records in one batch.
- * @throws {FolderError} when the heading of a CSV file cannot be used.
+ * Reads a file in batches, from where an earlier run ended.
+ * @param most maximum number of records per batch.
+ * @throws {FolderError} when the header line of a CSV file is invalid.
  */
 export async function* readBatches(
   file: KindFile,
@@ -88,7 +88,7 @@ class Collector {
     return this.#end === this.#flushed;
   }
 
-  /** @returns whether there is enough for a batch. */
+  /** @returns whether the batch is full. */
   add(piece: Piece): boolean {
     this.#end = { offset: piece.end, line: piece.nextLine };
     this.#bytes += piece.bytes.length;

@@ -13,10 +13,10 @@ import { KINDS } from './kinds.ts';
 import type { Row } from './record.ts';
 import type { ImportContext } from './rules.ts';
 
-/** A copy is one transaction, so that there is all of it or nothing; ms. */
+/** A copy is one transaction: all of it or nothing; ms. */
 const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
-/** The database that is copied into holds something, or a copy does not come out as its original. */
+/** The target database is not empty, or the copy differs from the original. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }
@@ -29,17 +29,19 @@ export interface CopyDeps {
   readonly signal: AbortSignal;
 }
 
-/** What was copied of a kind: how many records, and SHA-256 over them as an export writes them. */
+/** The copied records of a kind: their number, and SHA-256 over their export form. */
 export interface CopiedKind {
   readonly records: number;
   readonly sha256: string;
 }
 
 /**
- * Copies what travels from one database into another, empty one, as it is at one moment, and holds the copy against it
- * before it counts. Image files stay where they are: both databases name the same ones.
+ * Copies all portable data from a snapshot of one database into another, empty one, and compares it before the commit.
+ * Image files are not copied: both databases refer to the same ones.
  * @returns what was copied, by kind.
- * @throws {CopyError} {@link DependencyError}; whatever `signal` says. The other database is then as it was.
+ * @throws {CopyError}
+ * @throws {DependencyError}
+ * @throws the signal's reason. The target database is then unchanged.
  */
 export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps): Promise<Record<string, CopiedKind>> {
   return from.snapshot((db) =>
@@ -84,7 +86,7 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
   );
 }
 
-/** What no export tells of an image file, since it is of no use elsewhere. */
+/** Columns of an image file that exports leave out, because they have no meaning elsewhere. */
 function filesOf({ table }: Kind): readonly string[] {
   return table === 'image_files' ? ['stored_as'] : [];
 }

@@ -2,14 +2,14 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** One record of a CSV text. */
+/** A record of a CSV text. */
 interface CsvRecord {
-  /** The line it begins on; the first is 1. */
+  /** Its first line; lines count from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A text that is not CSV. */
+/** A text is not CSV. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
   readonly line: number;

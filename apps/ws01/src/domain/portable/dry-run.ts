@@ -15,7 +15,7 @@ import { RecordReader, RefusedRow, type Row } from './record.ts';
 import type { ImportContext, Known } from './rules.ts';
 
 interface DryRunDeps {
-  /** The database as it is; `undefined` where there is none yet. */
+  /** The present database; `undefined` if there is none yet. */
   readonly db: Kysely<Tables> | undefined;
   readonly source: ImageSource;
   readonly judging: ImageValidationDeps;
@@ -26,8 +26,8 @@ interface DryRunDeps {
 }
 
 /**
- * Reads a folder as the import would, and tells what would become of each row. It writes the file of refused rows and
- * nothing else. Of a key that stands twice the second row is refused, also where both say the same.
+ * Reads a folder as an import would, and reports the result of each row. It writes only the file of refused rows. If a
+ * key occurs twice, the second row is refused, even if both are equal.
  * @throws as `importFolder`.
  */
 export async function dryRun(folder: string, deps: DryRunDeps): Promise<ImportReport> {
@@ -47,7 +47,7 @@ class DryRun {
   readonly #files: readonly KindFile[];
   readonly #deps: DryRunDeps;
   readonly #context: ImportContext;
-  /** Keys of the rows that would be taken, by table and column. */
+  /** Keys of the rows that would be imported, by table and column. */
   readonly #seen = new Map<string, KeySet>();
 
   constructor(files: readonly KindFile[], deps: DryRunDeps) {
@@ -129,7 +129,7 @@ class DryRun {
     );
   }
 
-  /** Why the file that a row brings cannot be taken. */
+  /** Returns why the file of a row would be refused. */
   async #judgeFile(file: KindFile, row: Row, name: string | undefined): Promise<string | undefined> {
     if (!hasFiles(file)) return undefined;
     const isOfImages = file.kind.name === 'images';
@@ -171,7 +171,7 @@ class DryRun {
   }
 }
 
-/** A number that stands for a key; two of ten million have the same hardly ever. */
+/** Returns a 64-bit digest of a key; in ten million keys, two rarely collide. */
 function digestOf(key: string): bigint {
   return createHash('sha256').update(key).digest().readBigUInt64LE();
 }

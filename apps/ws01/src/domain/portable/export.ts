@@ -16,11 +16,11 @@ import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
 import { type ExportManifest, MANIFEST } from './manifest.ts';
 import { type Row, toJson } from './record.ts';
 
-/** Rows read at once, and their long texts together; bytes. */
+/** Rows per query, and the total size of their long texts; bytes. */
 const PAGE = 2_000;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** The columns of long texts. */
+/** The columns with long texts. */
 const LONG: Readonly<Partial<Record<keyof Tables, string>>> = {
   articles: 'content',
   article_revisions: 'content',
@@ -28,12 +28,12 @@ const LONG: Readonly<Partial<Record<keyof Tables, string>>> = {
   mails: 'body',
 };
 
-/** How often the files are gone through at most: each time finds what has come since the last, which is little. */
+/** Maximum number of passes over the files; each pass copies only what has been added since. */
 const PASSES = 10;
 
 export interface ExportDeps {
   readonly store: Store;
-  /** Where image files are; `undefined` to leave them out. */
+  /** The image files; `undefined` to leave them out. */
   readonly files: FileStore | undefined;
   /** An empty folder. */
   readonly folder: string;
@@ -45,24 +45,25 @@ export interface ExportDeps {
 export interface ExportReport {
   readonly records: Readonly<Record<string, number>>;
   readonly images: { readonly files: number; readonly bytes: number };
-  /** Image files that are not there, or have other bytes than they had; by hash. */
+  /** Image files that are missing or have changed, by hash. */
   readonly damaged: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes everything that travels into a folder, as it is at one moment, while the service is running. It is on the disk
- * when it resolves. Only its owner can read it.
- * @throws {DependencyError} {@link Ws01Error} `Busy` when images come and go faster than they can be copied; an error of the
- *   system when the folder cannot be written; whatever `signal` says.
+ * Exports all portable data into a folder, as a consistent snapshot of a running service. It is durable when it
+ * resolves, and only its owner can read it.
+ * @throws {DependencyError}
+ * @throws {Ws01Error} `Busy` when images change faster than they can be copied.
+ * @throws a system error when the folder cannot be written; the signal's reason.
  */
 export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
   const { store, folder, files, signal } = deps;
   const images = files === undefined ? undefined : new ExportedFiles(files, folder);
-  // Most of them ahead, while no moment is held.
+  // Most files are copied before the snapshot is taken.
   await images?.copyAll(await store.read(namedFiles), deps);
   for (let pass = 1; pass <= PASSES; pass++) {
     const report = await store.snapshot(async (db) => {
-      // Ahead of the records: a service removes a file as soon as its last image is deleted.
+      // Before the records, because a service deletes a file with its last image.
       if (images !== undefined && !(await images.copyAll(await namedFiles(db), deps))) return undefined;
       return writeAll(db, deps, images);
     });
@@ -119,8 +120,8 @@ async function writeAll(
 }
 
 /**
- * Every row of a kind, in the order of its key, page by page.
- * @param also columns besides those of its fields.
+ * Yields all rows of a kind in pages, in the order of the key.
+ * @param also columns besides those of the fields.
  */
 export async function* readRows(db: Kysely<Tables>, kind: Kind, also: readonly string[] = []): AsyncGenerator<Row[]> {
   let last: Row | undefined;
@@ -139,7 +140,7 @@ export async function* readRows(db: Kysely<Tables>, kind: Kind, also: readonly s
   }
 }
 
-/** How many rows come next: as many as there is memory for, and one at least where there is one. */
+/** Returns the size of the next page: as many rows as fit in memory, at least one. */
 async function pageSize(db: Kysely<Tables>, kind: Kind, last: Row | undefined): Promise<number> {
   const long = LONG[kind.table];
   const size = long === undefined ? sql`0` : sql`octet_length(${sql.ref(long)})`;
@@ -171,14 +172,14 @@ async function rowsAfter(
   return rows;
 }
 
-/** How many records of a kind there are. */
+/** Counts the records of a kind. */
 export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<number> {
   const where = table === 'outbox' ? sql`where kind = 'mail'` : sql``;
   const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(table)} ${where}`.execute(db);
   return rows[0]!.total;
 }
 
-/** What is in progress when it is looked at is to be done again elsewhere. */
+/** Messages that are being sent must be sent again elsewhere. */
 function exported({ table }: Kind, row: Row): Row {
   if (table === 'outbox' && row.state === 'sending') return { ...row, state: 'queued' };
   return row;
@@ -189,12 +190,12 @@ export function unitsOf({ name }: Kind): string {
   return name.replaceAll('-', ' ');
 }
 
-/** The line of a record. */
+/** Returns a record as a line. */
 export function lineOf(kind: Kind, row: Row): string {
   return `${JSON.stringify(toJson(kind, row))}\n`;
 }
 
-/** One file of records. */
+/** A file of records. */
 class RecordFile {
   readonly #handle: FileHandle;
   readonly #hash: Hash = createHash('sha256');

@@ -12,13 +12,13 @@ import type { OnProgress } from '../shared/progress.ts';
 import { fileNameOf } from './image-files.ts';
 import { hashOfFile } from './image-source.ts';
 
-/** Files copied at once: each waits for the disk several times. */
+/** Concurrent copies; each waits for the disk several times. */
 const AT_ONCE = 8;
 
-/** A file that images have. */
+/** A file that images use. */
 type NamedFile = Pick<ImageFilesTable, 'hash' | 'stored_as'>;
 
-/** The files that images have. */
+/** Returns the files that images use. */
 export function namedFiles(db: Kysely<Tables>): Promise<NamedFile[]> {
   return db
     .selectFrom('image_files')
@@ -33,14 +33,14 @@ interface CopyDeps {
   readonly signal: AbortSignal;
 }
 
-/** The image files of an export: other names of the same files where the file system can, else copies. */
+/** The image files of an export: hard links where the file system allows it, else copies. */
 export class ExportedFiles {
   readonly #from: FileStore;
   readonly #folder: string;
   readonly #made = new Map<string, number>();
   #missing: ReadonlySet<string> = new Set();
   #named: readonly NamedFile[] = [];
-  /** What is wrong with files, by hash. */
+  /** Damaged files by hash. */
   readonly damaged = new Map<string, 'missing' | 'changed'>();
 
   constructor(from: FileStore, folder: string) {
@@ -49,8 +49,8 @@ export class ExportedFiles {
   }
 
   /**
-   * Copies files that images have at a moment.
-   * @returns whether all are there; those that were missing at an earlier moment, too, are damaged and do not count.
+   * Copies the files that images use.
+   * @returns whether all exist. Files that were already missing in the previous pass are damaged and do not count.
    */
   async copyAll(named: readonly NamedFile[], { onProgress, signal }: CopyDeps): Promise<boolean> {
     this.#named = named;
@@ -71,7 +71,10 @@ export class ExportedFiles {
     return [...missing].every((hash) => this.damaged.has(hash));
   }
 
-  /** Removes what is no image's any more. @returns what there is. */
+  /**
+   * Removes files that no image uses any more.
+   * @returns number and size of the rest.
+   */
   async keepNamed(): Promise<{ readonly files: number; readonly bytes: number }> {
     const named = new Set(this.#named.map(({ hash }) => hash));
     let bytes = 0;
@@ -83,7 +86,7 @@ export class ExportedFiles {
     return { files: this.#made.size, bytes };
   }
 
-  /** @returns `false` when there is no such file. */
+  /** @returns `false` when the file does not exist. */
   async #copy({ hash, stored_as }: NamedFile): Promise<boolean> {
     const path = join(this.#folder, fileNameOf(hash));
     await makeFolder(dirname(path));

@@ -2,20 +2,20 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 
-/** How far the reading of one file is, and what came of it. */
+/** The progress of an import in one file, and its results. */
 export interface Progress {
   readonly offset: number;
   readonly line: number;
   readonly added: number;
   readonly present: number;
   readonly refused: number;
-  /** How long the file of refused rows is; bytes. */
+  /** Length of the file of refused rows; bytes. */
   readonly refusedBytes: number;
 }
 
 export const START: Progress = { offset: 0, line: 1, added: 0, present: 0, refused: 0, refusedBytes: 0 };
 
-/** Tells how far each kind of a bringing-in is; nothing where none was interrupted. */
+/** Returns the progress of an interrupted import by kind; empty if none was interrupted. */
 export async function readJournal(db: Kysely<Tables>, id: string): Promise<ReadonlyMap<string, Progress>> {
   const rows = await db.selectFrom('imports').selectAll().where('id', '=', id).execute();
   return new Map(
@@ -26,7 +26,7 @@ export async function readJournal(db: Kysely<Tables>, id: string): Promise<Reado
   );
 }
 
-/** Writes it down, in the transaction of the rows: neither is there without the other. */
+/** Stores the progress in the transaction of its rows. */
 export async function writeJournal(
   tx: Kysely<Tables>,
   id: string,
@@ -46,35 +46,37 @@ export async function forgetJournal(tx: Kysely<Tables>, id: string): Promise<voi
   await tx.deleteFrom('imports').where('id', '=', id).execute();
 }
 
-/** A row that was not taken. */
+/** A refused row. */
 export interface JournalEntry {
   readonly kind: string;
   readonly line: number;
   readonly reason: string;
-  /** As it stands in its file, where it is text and not long. */
+  /** The row as in its file, if it is text and not too long. */
   readonly row?: string;
 }
 
-/** The file of refused rows, one JSON object a line; only its owner reads it. Made with the first of them. */
+/**
+ * The file of refused rows, one JSON object per line, readable by its owner alone. It is created with the first row.
+ */
 export class RefusedRows {
   readonly #path: string;
   #file: FileHandle | undefined;
   #length: number;
 
-  /** @param length what a former run wrote for certain; the rest is cut off. */
+  /** @param length the length that an earlier run confirmed; the rest is cut off. */
   constructor(path: string, length = 0) {
     this.#path = path;
     this.#length = length;
   }
 
-  /** Cuts off what a former run wrote last and did not come to count. */
+  /** Cuts off rows that an earlier run wrote but did not commit. */
   async begin(): Promise<void> {
     if (this.#length > 0) await (await this.#open()).truncate(this.#length);
   }
 
   /**
-   * Writes rows behind those that are kept, and brings them to the disk; once more in the same place until they are kept.
-   * @returns how long the file is with them; bytes.
+   * Writes rows after the confirmed ones, durably; until {@link keep} a further call overwrites them.
+   * @returns the length of the file with them; bytes.
    */
   async put(refusals: readonly JournalEntry[]): Promise<number> {
     if (refusals.length === 0) return this.#length;
@@ -85,7 +87,7 @@ export class RefusedRows {
     return this.#length + bytes.length;
   }
 
-  /** Says that the file counts up to a length. */
+  /** Confirms the file up to a length. */
   keep(length: number): void {
     this.#length = length;
   }

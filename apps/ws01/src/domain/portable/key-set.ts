@@ -1,12 +1,15 @@
-/** From how full it is on the table grows. */
+/** The load factor at which the table grows. */
 const MAX_LOAD_FACTOR = 0.7;
 
-/** A set of 64-bit numbers that are spread evenly, such as digests: 12 to 24 bytes for each, of ten million a fifth of a GB. */
+/** A set of evenly distributed 64-bit numbers, such as digests: 12 to 24 bytes each. */
 export class KeySet {
   #slots = new BigUint64Array(1024);
   #size = 0;
 
-  /** Adds a number; @returns whether it was not there. */
+  /**
+   * Adds a number.
+   * @returns whether it is new.
+   */
   add(digest: bigint): boolean {
     const value = digest === 0n ? 1n : digest;
     if (this.#size >= this.#slots.length * MAX_LOAD_FACTOR) this.#grow();
@@ -29,7 +32,7 @@ export class KeySet {
   }
 }
 
-/** Where a number stands, or would. */
+/** Returns the slot of a number, or the free one for it. */
 function find(slots: BigUint64Array, value: bigint): number {
   const mask = slots.length - 1;
   let at = Number(value & BigInt(mask));
