@@ -3,63 +3,68 @@ import { LENGTHS } from '../../contract/parameters.ts';
 import { parseAddressLiteral } from '../values/internet-address.ts';
 import { optionalKey } from '../values/keys.ts';
 
-/** What a column holds. */
+/** A value of a column. */
 export type Stored = string | number | Uint8Array | null;
 
-/** How the texts of a row are read. */
+/** The settings for reading texts. */
 export interface ReadContext {
-  /** IANA zone of dates without one. */
+  /** IANA time zone of dates without one. */
   readonly timeZone: string;
   readonly now: () => number;
 }
 
-/** A JSON Schema, as far as the format needs one. */
+/** A JSON Schema, as far as the format uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A value cannot be taken. The message ends a sentence that begins with the field's name. */
+/** An invalid value. The message ends a sentence that begins with the field's name. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
-/** How a value is in the format, and what it is in the database. */
+/** The form of a value in the format and in the database. */
 export interface FieldForm {
   /**
-   * @param value what JSON holds, or the text of a CSV cell; neither `null` nor an empty cell.
-   * @throws {FieldError} or {@link Ws01Error} for what it cannot be.
+   * Converts a value of the format to the database.
+   * @param value a JSON value, or the text of a CSV cell; neither `null` nor an empty cell.
+   * @throws {FieldError}
+   * @throws {Ws01Error} `InvalidParameter`
    */
   readonly read: (value: unknown, context: ReadContext) => Stored;
-  /** The JSON value of what is stored; never called with `null`. */
+  /** Converts a stored value to JSON; never called with `null`. */
   readonly write: (stored: NonNullable<Stored>) => unknown;
   readonly schema: JsonSchema;
-  /** Whether an empty text is a value; else it means absent. */
+  /** Whether an empty text is a value; otherwise it means absent. */
   readonly keepsEmpty?: true;
-  /** What it is, for people. */
+  /** A description for people. */
   readonly means: string;
 }
 
-/** One field of a kind of record. */
+/** A field of a kind of record. */
 export interface Field {
   /** In JSON and as a CSV heading, in camelCase. */
   readonly name: string;
   readonly column: string;
   readonly form: FieldForm;
-  /** What is stored when it is absent; `required` refuses the row then. */
+  /** The stored value if the field is absent; `required` refuses the row. */
   readonly absent: Stored | 'required';
   readonly about: string;
-  /** Whether two rows that differ in it alone are the same record. */
+  /** Whether two rows that differ only in this field are the same record. */
   readonly changes: boolean;
 }
 
-/** Longest text of a field without its own bound, code points. */
+/** Maximum length of a field without its own limit, in code points. */
 const LONG_TEXT = LENGTHS.content;
 
-/** What XML 1.0 cannot carry, and so no answer: control characters but tab and line breaks, and what is no character. */
+/**
+ * Characters that XML 1.0 does not allow, and so no answer: control characters except tab and line breaks, and
+ * noncharacters.
+ */
 const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
 const BREAKS = /[\t\n\r]/;
 
 const same = (stored: NonNullable<Stored>): unknown => stored;
 
-/** A text of at most so many code points; blanks stay. */
+/** A text of limited length, in code points; blanks are kept. */
 export function text(most: number = LONG_TEXT, { oneLine = false }: { readonly oneLine?: boolean } = {}): FieldForm {
   return {
     means: `text, at most ${most} characters${oneLine ? ', one line' : ''}`,
@@ -81,7 +86,7 @@ export function text(most: number = LONG_TEXT, { oneLine = false }: { readonly o
 
 export const line = (most: number): FieldForm => text(most, { oneLine: true });
 
-/** The key of a record: GUIDs in any of .NET's forms become lower case with hyphens. */
+/** The key of a record; GUIDs in any of .NET's forms become lower case with hyphens. */
 export const key: FieldForm = {
   means: `key, 1 to ${LENGTHS.key} characters`,
   schema: { type: 'string', minLength: 1, maxLength: LENGTHS.key },
@@ -89,7 +94,7 @@ export const key: FieldForm = {
   read: (value) => optionalKey(textOf(value), 'It') ?? null,
 };
 
-/** A text with its own form. */
+/** A text with its own pattern. */
 export function pattern(source: string, means: string): FieldForm {
   const form = new RegExp(`^(?:${source})$`, 'u');
   return {
@@ -104,7 +109,7 @@ export function pattern(source: string, means: string): FieldForm {
   };
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function word(...words: readonly string[]): FieldForm {
   return {
     means: `one of \`${words.join('`, `')}\``,
@@ -129,14 +134,14 @@ export function coded(codes: Readonly<Record<string, number>>): FieldForm {
   };
 }
 
-/** Of a day that every month has; whatever else is read with more care. */
+/** An instant on a day that every month has; other instants need a calendar check. */
 const INSTANT = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 const FIRST_PLAIN = '1970';
 
 function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
   const read = (value: unknown, context: ReadContext) => {
     const given = textOf(value);
-    // As exports write it, and most other programs: by far the quickest way.
+    // The form of exports and of most other programs, which is read fastest.
     if (given >= FIRST_PLAIN && INSTANT.test(given)) {
       const instant = Date.parse(given);
       if (!Number.isNaN(instant)) return instant;
@@ -152,10 +157,10 @@ function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
   };
 }
 
-/** An instant; a date alone is its midnight. */
+/** An instant; a date without a time is its midnight. */
 export const instant = instantForm('begins');
 
-/** An instant until when something holds; a date alone is the end of that day. */
+/** The end of a period; a date without a time is the end of that day. */
 export const endOf = instantForm('ends');
 
 /** A calendar day. */
@@ -180,7 +185,7 @@ export const int32 = integer(-(2 ** 31), 2 ** 31 - 1);
 export const count = integer(0, 2 ** 31 - 1);
 export const bytesCount = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** A number of the database that is in hundredths there. */
+/** A number that the database stores in hundredths. */
 export const hundredths: FieldForm = {
   means: 'number with at most two decimals',
   schema: { type: 'number' },
@@ -218,7 +223,7 @@ export const flag: FieldForm = {
   },
 };
 
-/** So many bytes, as lower-case hexadecimal digits. */
+/** Bytes as lower-case hexadecimal digits. */
 export function hex(bytes: number): FieldForm {
   return {
     means: `${bytes} bytes, ${2 * bytes} hexadecimal digits`,
@@ -228,7 +233,7 @@ export function hex(bytes: number): FieldForm {
   };
 }
 
-/** The same, kept as text. */
+/** As {@link hex}, stored as text. */
 export function hexDigits(bytes: number): FieldForm {
   return { ...hex(bytes), write: same, read: (value) => hexText(value, bytes) };
 }
@@ -253,7 +258,7 @@ export const address: FieldForm = {
   },
 };
 
-/** A JSON object of plain values, kept as its text. */
+/** A JSON object of plain values, stored as text. */
 export const object: FieldForm = {
   means: 'object',
   schema: { type: 'object' },
@@ -273,7 +278,7 @@ function parseObject(given: string): unknown {
   }
 }
 
-/** Words, in JSON an array, in CSV with a blank between, in the database too. */
+/** Several words: an array in JSON, separated by blanks in CSV and in the database. */
 export function words(known: readonly string[]): FieldForm {
   return {
     means: `any of \`${known.join('`, `')}\`; in CSV with a blank between`,
@@ -288,7 +293,7 @@ export function words(known: readonly string[]): FieldForm {
   };
 }
 
-/** Numbers are taken as texts: exports of databases write keys and zip codes so. */
+/** Returns a value as text. Numbers are accepted, because database exports write keys and zip codes as numbers. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);

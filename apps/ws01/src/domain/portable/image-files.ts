@@ -21,21 +21,21 @@ import { columnsOf, compareRows, type RowOutcome } from './import-rows.ts';
 import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
 
-/** Files brought at once: each waits for the disk several times. */
+/** Concurrent files; each waits for the disk several times. */
 const AT_ONCE = 8;
 
-/** For whom images are decoded. */
+/** The owner of import jobs in the decoders' queue. */
 export const OWNER = 'import';
 
-/** Where exports keep the file of a hash. */
+/** Returns the path of a file in an export, by its hash. */
 export function fileNameOf(hash: string): string {
   return `files/${hash.slice(0, 2)}/${hash}`;
 }
 
-/** A row with the file that it brings. */
+/** A row and its file. */
 export interface FileRow {
   readonly row: Row;
-  /** The name of the file in its source; `undefined` where exports have it. */
+  /** The name of the file in its source; `undefined`: the name that exports use. */
   readonly file: string | undefined;
 }
 
@@ -47,18 +47,18 @@ export type ImportedFiles =
 
 export interface FileDeps extends Omit<UploadDeps, 'budgets'> {
   readonly source: ImageSource;
-  /** Whether all pixels are looked at, as those of uploads are, and the pictures that are served are made at once. */
+  /** Whether images are decoded completely, as uploads are, with their renditions made at once. */
   readonly decodes: boolean;
 }
 
-/** A file of the spool that is to be kept. */
+/** A file of the spool that will be stored. */
 interface Kept extends FileToKeep {
   readonly copyTo: CopyTo | undefined;
 }
 
 /**
- * Brings the files of some rows into the file store, those aside whose bytes are there. All are looked at before the
- * first is kept, so that the disk is waited for once and not for each.
+ * Stores the files of rows, except those whose bytes exist. All are validated before the first is stored, so that the
+ * disk is waited for once.
  */
 export function importFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly ImportedFiles[]> {
   const { store, spool } = deps.files;
@@ -81,13 +81,19 @@ function refusalOf(error: unknown): ImportedFiles {
   return { kind: 'refused', reason: reasonOf(error) };
 }
 
-/** Why a file is not taken. @throws any other error. */
+/**
+ * Returns why a file is refused.
+ * @throws any other error.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof RefusedRow || error instanceof ImageRefusal) return error.message.replace(/\.$/, '');
   throw error;
 }
 
-/** Looks at the file of a row. @param kept gets the file when it is to be kept. */
+/**
+ * Validates the file of a row.
+ * @param kept gets the file if it must be stored.
+ */
 async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, kept: Kept[]): Promise<ImportedFiles> {
   const expected = row.hash as string | null;
   let known = expected === null ? undefined : await knownFile(deps, expected);
@@ -118,7 +124,9 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, ke
   return { kind: 'stored', hash, bytes: size, stored };
 }
 
-/** Whether a record has these bytes and the store does; `missing`: the name under which the store should have them. */
+/**
+ * Whether a record uses these bytes and the store has them; `missing`: the name under which the store should have them.
+ */
 async function knownFile(
   { store, files }: FileDeps,
   hash: string,
@@ -130,8 +138,9 @@ async function knownFile(
 }
 
 /**
- * What an export says of a file, whose pixels were looked at before it was taken; `undefined` for other rows.
- * @throws {RefusedRow} when the file is not in the format that is said; {@link ImageRefusal}.
+ * Returns what an export says about a file that was validated before; `undefined` for other rows.
+ * @throws {RefusedRow} when the file is not in the stated format.
+ * @throws {ImageRefusal}
  */
 export async function judgedAs(deps: ImageValidationDeps, row: Row, path: string): Promise<ValidatedImage | undefined> {
   const { format, served_format, width, height, frames } = row;
@@ -142,8 +151,8 @@ export async function judgedAs(deps: ImageValidationDeps, row: Row, path: string
 }
 
 /**
- * Enters what was brought, in the transaction of the rows that have it.
- * @returns the names of stored files that nobody needs, to be removed after the commit.
+ * Inserts the stored files, in the transaction of their rows.
+ * @returns the names of stored files that are not needed, to be deleted after the commit.
  */
 export async function enterFiles(
   tx: Kysely<Tables>,
@@ -159,7 +168,7 @@ export async function enterFiles(
   return unused;
 }
 
-/** Takes rows of the kind `image-files`. Those that say of a file that it is gone bring none. */
+/** Imports rows of the kind `image-files`. Rows of deleted files have no file. */
 export async function importFileRows(
   tx: Kysely<Tables>,
   rows: readonly Row[],

@@ -6,28 +6,30 @@ import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { RefusedRow } from './record.ts';
 
-/** Has a store copy what was brought. @returns whether it did; it cannot when the original has changed. */
+/**
+ * Copies an imported file within a store.
+ * @returns whether it did; it cannot if the original has changed.
+ */
 export type CopyTo = (store: FileStore, name: string) => Promise<boolean>;
 
-/** Where the image files of a bringing-in are. */
+/** The source of an import's image files. */
 export interface ImageSource {
   /**
-   * Makes a file stand at a path that does not exist yet.
-   * @returns how a store can have these bytes without being sent them, where there is a way.
+   * Creates the file at a new path.
+   * @returns a function that lets a store copy the bytes by itself, if that is possible.
    * @throws {RefusedRow} when there is no such file.
    */
   bring(name: string, path: string): Promise<CopyTo | undefined>;
   /**
-   * Runs work on a file as a path of this machine, which is valid until the work ends and must not be changed.
+   * Runs work on a local path of a file. The path is valid until the work ends; the file must not be changed.
    * @throws {RefusedRow} when there is no such file.
    */
   look<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
 }
 
 /**
- * Files of a folder: as another name of the same file or a copy that shares its blocks where the file system can, else as
- * a copy.
- * @param copies whether they are always copied: what is linked changes with a program that writes into it.
+ * Files of a folder: hard-linked, or cloned where the file system shares blocks, else copied.
+ * @param copies always copies, because a hard link changes with a program that writes to the file.
  */
 export async function folderOfImages(folder: string, copies: boolean): Promise<ImageSource> {
   const root = await realpath(folder).catch(() => folder);
@@ -39,7 +41,7 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
     }
     return path;
   };
-  // Found out by the first file.
+  // The first file shows what the file system can do.
   let canClone = true;
   return {
     async bring(name, path) {
@@ -73,10 +75,10 @@ export function objectsOfImages(store: FileStore): ImageSource {
   };
 }
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
-/** SHA-256 of a file, lower-case hexadecimal digits; read through one buffer. */
+/** Returns the SHA-256 of a file in lower-case hexadecimal digits, read through one buffer. */
 export async function hashOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path);
@@ -93,7 +95,10 @@ export async function hashOfFile(path: string): Promise<string> {
   }
 }
 
-/** Makes a copy that shares its blocks; @returns whether the file system could. */
+/**
+ * Clones a file, sharing its blocks.
+ * @returns whether the file system could.
+ */
 async function clones(from: string, to: string): Promise<boolean> {
   const shares = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
   return copyFile(from, to, shares).then(
@@ -102,17 +107,20 @@ async function clones(from: string, to: string): Promise<boolean> {
   );
 }
 
-/** Gives a file of our own another name; @returns whether that could be done. */
+/**
+ * Hard-links a file of our own.
+ * @returns whether that was possible.
+ */
 async function links(from: string, to: string): Promise<boolean> {
   const { uid } = await lstat(from);
   if (uid !== process.geteuid?.()) return false;
   try {
     await link(from, to);
   } catch {
-    // Another file system, or one without links.
+    // Another file system, or one without hard links.
     return false;
   }
-  // What is old and belongs to no record yet is swept.
+  // The sweep deletes old files without a record, so the file gets a new time.
   const now = new Date();
   await utimes(to, now, now);
   return true;

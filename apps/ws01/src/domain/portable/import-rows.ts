@@ -7,15 +7,18 @@ import type { KindName } from './kinds.ts';
 import type { Row } from './record.ts';
 import { type ImportContext, type Known, RULES } from './rules.ts';
 
-/** What became of a row: it came into being, it was there already, or why it was not taken. */
+/** The result of a row: added, already present, or why it was refused. */
 export type RowOutcome = 'added' | 'present' | { readonly refused: string };
 
-/** Fills in what is absent of rows. @returns why a row cannot be taken, `undefined` where it can. */
+/**
+ * Fills in absent values of a row.
+ * @returns why the row is refused; `undefined` if it is not.
+ */
 export function completeRow(kind: Kind, row: Row, context: ImportContext): string | undefined {
   return RULES[kind.name as KindName]?.complete?.(row, context);
 }
 
-/** Why rows cannot be taken for the sake of others that they name. */
+/** Returns for each row why it is refused because of other records that it names. */
 export async function checkRows(
   kind: Kind,
   rows: readonly Row[],
@@ -24,7 +27,7 @@ export async function checkRows(
   return (await RULES[kind.name as KindName]?.check?.(rows, known)) ?? [];
 }
 
-/** Which of some records the database has. */
+/** Returns which of some records exist. */
 export function knownIn(db: Kysely<Tables>): Known {
   return async (table, column, keys) => {
     const rows = keys.map((key) => ({ [column]: key }));
@@ -34,9 +37,9 @@ export function knownIn(db: Kysely<Tables>): Known {
 }
 
 /**
- * Takes complete rows of one kind into the database, with all that goes with them: what they are searched by, counters,
- * the ledger, images that are linked to them. What is there already stays as it is.
- * @returns what became of each.
+ * Inserts complete rows of one kind, with their search terms, counters, ledger entries and linked images. Existing
+ * records stay unchanged.
+ * @returns the result of each row.
  */
 export async function importRows(
   tx: Kysely<Tables>,
@@ -63,7 +66,7 @@ export async function importRows(
   return outcomes;
 }
 
-/** A row that was not inserted. */
+/** Returns the result of a row that was not inserted. */
 async function settle(tx: Kysely<Tables>, kind: Kind, row: Row, compared: Comparison): Promise<RowOutcome> {
   if (compared === 'givesWay') return replaceRow(tx, kind, row);
   return compared === 'absent' ? { refused: 'another record has what must be unique of it' } : compared;
@@ -81,7 +84,7 @@ async function insertRows(
   await derive?.(tx, rows);
   const columns = [...columnsOf(kind), ...derived];
   if (kind.name !== 'postings') return insertNew(tx, kind.table, columns, kind.key, rows);
-  // Nothing but their instant tells two creations under one key apart, and no constraint does.
+  // Two creations under one key differ only in their instant, and there is no constraint on it.
   const present = await selectByKeys(tx, 'postings', kind.key, ['kind', 'record_key'], rows);
   const keys = new Set(present.map((row) => keyOf(row, kind.key)));
   const isNew = rows.map((row) => {
@@ -102,10 +105,10 @@ export function columnsOf({ fields }: Kind): readonly string[] {
   return fields.map(({ column }) => column);
 }
 
-/** How a row compares with the one that the database has under its key: `givesWay` when that only stood for it. */
+/** How a row compares with the stored row of its key: `givesWay` if that is only a placeholder. */
 type Comparison = RowOutcome | 'givesWay' | 'absent';
 
-/** Holds rows against those that the database has under their keys. */
+/** Compares rows with the stored rows of their keys. */
 export async function compareRows(
   db: Kysely<Tables>,
   kind: Kind,
@@ -129,7 +132,7 @@ function isSame(one: Stored, other: Stored): boolean {
   return one === other;
 }
 
-/** Writes a row over one that stood for it. */
+/** Overwrites a placeholder with a row. */
 async function replaceRow(tx: Kysely<Tables>, kind: Kind, row: Row): Promise<RowOutcome> {
   const values = Object.fromEntries(columnsOf(kind).map((column) => [column, row[column]]));
   await tx

@@ -20,16 +20,16 @@ import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
 import { RecordReader } from './record.ts';
 import { type ImportContext, refreshImagesSince } from './rules.ts';
 
-/** From how large a file on indexes are made at its end; bytes. */
+/** For larger files, indexes are built after the rows; bytes. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-/** What rows are looked up by while others of their kind are taken. */
+/** Indexes that are needed during the import. */
 const NEEDED_INDEXES = ['postings_by_record'];
 
-/** How long a transaction may take, and wait for others; ms. */
+/** Timeouts of a transaction, and of its wait for others; ms. */
 const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 600_000 };
 
-/** The same of what is done once for all rows, however many: indexes of whole tables are made. */
+/** The same for work on whole tables, such as building indexes. */
 const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 export interface ImportOptions {
@@ -37,13 +37,13 @@ export interface ImportOptions {
   /** A name of the Encoding Standard. */
   readonly encoding: string;
   readonly sendMail: boolean;
-  /** Whether to go on where an earlier one was interrupted. */
+  /** Whether to resume an interrupted import. */
   readonly resume: boolean;
-  /** Whether {@link resume} also begins: an archive may have been unpacked, and nothing of it brought in. */
+  /** Whether {@link resume} may also start a new import: an archive may be unpacked without any row imported. */
   readonly mayBegin?: boolean;
-  /** Rows of one transaction at most. */
+  /** Maximum number of rows per transaction. */
   readonly batch: number;
-  /** Where refused rows go. */
+  /** The path of the file of refused rows. */
   readonly refusedPath: string;
 }
 
@@ -56,14 +56,14 @@ export interface ImportDeps {
   readonly signal: AbortSignal;
 }
 
-/** How far the reading of one kind is, and what comes after it. */
+/** The progress of an import. */
 export interface ImportProgress {
   readonly kind: string;
   /** Rows of this kind that this run has read. */
   readonly rows: number;
-  /** Bytes of image files that they brought. */
+  /** Total size of their image files; bytes. */
   readonly imageBytes: number;
-  /** Bytes of the file of this kind that are done, those of them that an earlier run did, and all. */
+  /** Finished bytes of this kind's file, those that an earlier run finished, and all bytes. */
   readonly done: number;
   readonly doneBefore: number;
   readonly all: number;
@@ -71,7 +71,7 @@ export interface ImportProgress {
   readonly later: number;
 }
 
-/** What became of the rows of one kind. */
+/** The results of one kind. */
 export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'>;
 
 export interface ImportReport {
@@ -79,18 +79,20 @@ export interface ImportReport {
   readonly refused: number;
 }
 
-/** There is nothing to go on with. */
+/** There is no interrupted import to resume. */
 export class NothingInterrupted extends Error {
   override readonly name = 'NothingInterrupted';
 }
 
 /**
- * Brings a folder in the portable format into the database, a batch after the other, each with how far the reading is:
- * whenever it ends, every row is in or not, and `resume` goes on with the next one. Rows that cannot be taken are told in
- * a file. What is there already stays as it is, so that a second run changes nothing.
+ * Imports a folder in the portable format, batch by batch, each with its progress: whenever the import ends, each row
+ * is either imported or not, and `resume` continues with the next one. Refused rows are written to a file. Existing
+ * records stay unchanged, so a second run changes nothing.
  *
- * @throws {FolderError} {@link NothingInterrupted} {@link DependencyError}; an error of the system for a file that cannot be
- *   read; whatever `signal` says.
+ * @throws {FolderError}
+ * @throws {NothingInterrupted}
+ * @throws {DependencyError}
+ * @throws a system error for a file that cannot be read; the signal's reason.
  */
 export async function importFolder(folder: string, deps: ImportDeps): Promise<ImportReport> {
   const { store, clock, options } = deps;
@@ -113,7 +115,7 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
     }
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_WRITE_LIMITS);
   } catch (error) {
-    // Else the next start makes them.
+    // Otherwise the next start builds them.
     await store.write(restoreIndexes, LONG_WRITE_LIMITS).catch(() => {});
     throw error;
   } finally {
@@ -147,12 +149,12 @@ async function finish(
   });
 }
 
-/** Bytes of the files that are read after one. */
+/** Returns the total size of the files after one. */
 export function bytesAfter(files: readonly KindFile[], file: KindFile): number {
   return files.slice(files.indexOf(file) + 1).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Brings in one file. */
+/** Imports one file. */
 class KindImport {
   readonly #file: KindFile;
   readonly #folder: PortableFolder;
@@ -193,7 +195,7 @@ class KindImport {
 
   async #dropIndexes(tx: Kysely<Tables>): Promise<void> {
     const { table } = this.#file.kind;
-    // Images are looked up by what they are linked to.
+    // Imports look up images by the record they are linked to.
     if (table !== 'images') await dropIndexes(tx, table, NEEDED_INDEXES);
     if (!this.#context.brings.has('postings')) await dropIndexes(tx, 'postings');
   }
@@ -214,7 +216,7 @@ class KindImport {
         added: before.added + outcomes.filter((outcome) => outcome === 'added').length,
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
         refused: before.refused + refusals.length,
-        // Ahead of the commit, so that what is counted is told; cut off again where the commit does not come.
+        // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
         refusedBytes: await this.#refused.put(refusals.toSorted((one, other) => one.line - other.line)),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
@@ -230,7 +232,7 @@ class KindImport {
     this.#deps.onProgress({ kind: kind.name, ...this.#state, done, all, later: this.#later });
   }
 
-  /** Brings the files of a batch, ahead of its transaction: a crash leaves files without a record, which are swept. */
+  /** Stores the files of a batch before its transaction; after a crash the sweep deletes files without a record. */
   async #bring({ records }: Batch): Promise<readonly ImportedFiles[]> {
     if (!hasFiles(this.#file)) return [];
     const isOfImages = this.#file.kind.name === 'images';
