@@ -6,12 +6,12 @@ import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { secretPart } from './create.ts';
 import { formText, formTexts } from './forms.ts';
 import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
-import { sentenceOf } from './language.ts';
+import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
-import { problem } from './sign-in-pages.ts';
+import { inEnglish, problem } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
-import { shown, tag, verbFor, wordFor } from './values.ts';
+import { marked, shown, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -19,7 +19,10 @@ type C = Context<ConsoleEnv>;
 /** Maximum number of records of one action: a page of a list. */
 const MAX_KEYS = 100;
 
-/** The result of an action on one record; in a preview, the expected result. */
+/**
+ * The result of an action on one record; in a preview, the expected result, without `change` and `problem` while the
+ * form lacks something.
+ */
 interface Outcome {
   readonly key: string;
   readonly before: Item | undefined;
@@ -81,6 +84,8 @@ async function outcomeOf(
   let before: Item | undefined;
   try {
     before = await api.get(path);
+    const isIncomplete = verb.required.some((name) => !Object.hasOwn(body, name));
+    if (preview && isIncomplete) return { key, before, change: undefined, problem: undefined };
     const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
     return { key, before, change, problem: undefined };
   } catch (error) {
@@ -93,9 +98,10 @@ function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[],
   const { translate } = c.get('visit');
   const word = verbFor(translate, kind.name, verb.name);
   const changes = outcomes.some(({ change }) => change?.changed);
+  const isOpen = outcomes.some(({ change, problem: why }) => change === undefined && why === undefined);
   const undone = undoOf(c, kind, verb);
   return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
-<p class="notice">${translate(changes ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${translate('act.final')}` : ''}</p>
+<p class="notice">${translate(changes || isOpen ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${translate('act.final')}` : ''}</p>
 ${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
 <form method="post" action="${HOME}/${kind.name}/act" class="narrow">
 ${hiddenKeys(verb.name, outcomes)}
@@ -150,7 +156,9 @@ function outcomeTable(
     [translate('act.record'), translate('act.effect'), translate('act.changes')],
     outcomes.map(({ key, before, change, problem: why }) => [
       html`<a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
-      why ?? translate(change?.changed ? yes : no),
+      why === undefined
+        ? translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)
+        : inEnglish(c.get('visit'), why),
       why === undefined && change !== undefined ? differences(c, kind, before, change) : '–',
     ]),
   );
@@ -190,7 +198,9 @@ function bodyField(
   const { translate } = c.get('visit');
   const id = `b-${name}`;
   const label = html`<label for="${id}">${wordFor(translate, 'field', name)}</label>`;
-  const hint = schema.description ? html`<p class="hint" id="h-${name}">${schema.description}</p>` : '';
+  const hint = schema.description
+    ? html`<p class="hint" id="h-${name}">${marked(hintOf(c.get('visit').language, schema.description))}</p>`
+    : '';
   if (isOf(schema, 'boolean')) {
     return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${translate('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${translate('app.no')}</option></select>${hint}`;
   }

@@ -22,7 +22,7 @@ import { overviewRoutes } from './overview.ts';
 import { revisionRoutes } from './revisions.ts';
 import { searchRoutes } from './search.ts';
 import { signInRoutes } from './sign-in.ts';
-import { problem } from './sign-in-pages.ts';
+import { inEnglish, problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -93,7 +93,7 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   if (status >= 500) log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
   c.header('X-Request-Id', requestId);
   const visit = c.get('visit');
-  const content = html`${problem(error.message)}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
+  const content = html`${problem(inEnglish(visit, error.message))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
   const own = { title: visit.translate('error.title'), content };
   return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);

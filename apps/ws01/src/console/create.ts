@@ -4,9 +4,9 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
-import { sentenceOf } from './language.ts';
+import { hintOf, sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
-import { problem } from './sign-in-pages.ts';
+import { inEnglish, problem } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { marked, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -39,7 +39,14 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
         return show(c, { title: title(c), content: madePage(c, kind, made) });
       } catch (error) {
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-        return show(c, { title: title(c), content: html`${problem(error.message)}${createForm(c, kind)}` }, 400);
+        return show(
+          c,
+          {
+            title: title(c),
+            content: html`${problem(inEnglish(c.get('visit'), error.message))}${createForm(c, kind)}`,
+          },
+          400,
+        );
       }
     });
   }
@@ -81,7 +88,9 @@ ${Object.entries(body).map(([member, schema]) => field(c, member, schema, requir
 function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Html {
   const { translate } = c.get('visit');
   const label = wordFor(translate, 'field', name);
-  const hint = schema.description ? html`<p class="hint">${marked(schema.description)}</p>` : '';
+  const hint = schema.description
+    ? html`<p class="hint">${marked(hintOf(c.get('visit').language, schema.description))}</p>`
+    : '';
   const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
   if (schema.items !== undefined && words !== undefined) {
     return html`<fieldset><legend>${label}</legend>${words.map(

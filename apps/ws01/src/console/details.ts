@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
-import { sentenceOf } from './language.ts';
+import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { dataTable } from './tables.ts';
@@ -68,7 +68,7 @@ function facts(c: C, kind: Kind, item: Item): Html {
   return html`<section aria-labelledby="facts"><h2 id="facts">${translate('detail.facts')}</h2>
 <dl class="facts">${Object.keys(item).map(
     (name) =>
-      html`<div><dt title="${kind.detail[name]?.description ?? ''}">${wordFor(translate, 'field', name)}</dt><dd>${shown(translate, name, kind.detail[name], item[name])}</dd></div>`,
+      html`<div><dt title="${hintOf(c.get('visit').language, kind.detail[name]?.description)}">${wordFor(translate, 'field', name)}</dt><dd>${shown(translate, name, kind.detail[name], item[name])}</dd></div>`,
   )}</dl></section>`;
 }
 

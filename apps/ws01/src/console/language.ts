@@ -1,6 +1,7 @@
 import { en, type TextKey, type Texts } from './texts/en.ts';
 import { zh } from './texts/zh.ts';
 import { ZH_API } from './texts/zh-api.ts';
+import { ZH_HINTS } from './texts/zh-hints.ts';
 
 const LANGUAGES = { en, zh } as const;
 
@@ -19,6 +20,11 @@ export function languageOf(chosen: string | undefined, accepted: string | undefi
 /** Returns the API's summary of an action as a sentence in a language. */
 export function sentenceOf(language: Language, summary: string): string {
   return language === 'zh' && Object.hasOwn(ZH_API, summary) ? `${ZH_API[summary]}。` : `${summary}.`;
+}
+
+/** Returns the API's description of a member in a language; empty if there is none. */
+export function hintOf(language: Language, description = ''): string {
+  return language === 'zh' && Object.hasOwn(ZH_HINTS, description) ? ZH_HINTS[description]! : description;
 }
 
 /** Creates the texts of a language. */

@@ -8,7 +8,7 @@ import { liveStream, WatchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
-import { shown, wordFor } from './values.ts';
+import { actionFor, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -136,7 +136,7 @@ ${dataTable(
   page.items.map((item) =>
     columns.map((name) =>
       name === 'action'
-        ? html`<a href="${HOME}/audit/${encodeURIComponent(String(item.id))}">${String(item.action)}</a>`
+        ? html`<a href="${HOME}/audit/${encodeURIComponent(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
         : shown(translate, name, audit.fields[name], item[name], true),
     ),
   ),

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
 import { PASSWORD_CHARS } from '../domain/admins/passwords.ts';
-import { type Html, plainPage } from './layout.ts';
+import { type Content, type Html, plainPage } from './layout.ts';
 import { HOME, type Visit } from './visit.ts';
 
 /** The sign-in page. */
@@ -76,6 +76,11 @@ export function linkGonePage(visit: Visit): Html {
 }
 
 /** Shows an error, if there is one. */
-export function problem(text: string | undefined): Html | '' {
+export function problem(text: Content | undefined): Html | '' {
   return text === undefined ? '' : html`<p class="problem" role="alert">${text}</p>`;
+}
+
+/** Shows a message of the API, which is in English, on a page of any language. */
+export function inEnglish({ language, translate }: Visit, message: string): Content {
+  return language === 'en' ? message : html`${translate('error.told')} <span lang="en">${message}</span>`;
 }

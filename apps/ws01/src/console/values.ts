@@ -74,6 +74,15 @@ export function verbFor(translate: Translate, kind: string, verb: string): strin
   return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'verb', verb);
 }
 
+/** Shows an action of the audit trail, such as `article.create`, in words if the language has them. */
+export function actionFor(translate: Translate, action: string): Content {
+  const [noun = '', did = ''] = action.split('.');
+  const keys = [`action.${noun}`, `action.${did}`];
+  if (!keys.every((key) => Object.hasOwn(en, key))) return action;
+  const [thing, verb] = keys.map((key) => translate(key as TextKey));
+  return html`<span title="${action}">${translate('action.pair', { thing: thing!, verb: verb! })}</span>`;
+}
+
 /** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
 export function tag(translate: Translate, word: string): Content {
   const tone = TONES[word];
@@ -104,7 +113,7 @@ export function shown(
   if (Array.isArray(value)) {
     return value.every((one) => typeof one !== 'object') ? value.join(', ') : JSON.stringify(value, null, 1);
   }
-  if (typeof value === 'object') return objectText(value as Record<string, unknown>);
+  if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
   const text = String(value);
   const cut = short && text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
   const kind = LEADS_TO[name];
@@ -112,9 +121,16 @@ export function shown(
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${cut}</a>`;
   }
-  if (DESCRIBING.has(name)) return marked(cut);
+  if (DESCRIBING.has(name)) return inCode(marked(cut));
+  if (name === 'value') return inCode(cut);
+  if (name === 'action') return actionFor(translate, cut);
   if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${cut}</a>`;
   return cut;
+}
+
+/** Shows what is in English in every language: names of code, and the documentation of settings. */
+function inCode(content: Content): Content {
+  return html`<span lang="en">${content}</span>`;
 }
 
 function objectText(value: Readonly<Record<string, unknown>>): string {

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openApiOf } from '../../src/api/openapi.ts';
-import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
-import { createConsole } from '../../src/console/console.ts';
-import type { ConsoleDeps } from '../../src/console/visit.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
@@ -12,6 +8,7 @@ import type { TestService } from '../kit/service.ts';
 import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { filledService } from './kit/filled.ts';
+import { filledIn, KEYS, routePaths } from './kit/routes.ts';
 
 /** What is filled into forms that make something, by the name of the field. */
 const FILLED: Readonly<Record<string, string>> = {
@@ -20,20 +17,6 @@ const FILLED: Readonly<Record<string, string>> = {
   url: 'https://hooks.example/ws01',
   label: 'The site',
 };
-
-/** What no list of the console leads to, by the name in the path of a route. */
-const KEYS: Readonly<Record<string, string>> = { guid: 'flat', revision: '1', code: 'none' };
-
-/** The paths of all GET routes of the console, as Hono has them: `/console/articles/:key`. */
-async function routePaths(): Promise<string[]> {
-  // Routes are only listed here, and work with nothing.
-  const document = JSON.stringify(
-    openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
-  );
-  const app = await createConsole({ api: { fetch: () => new Response(document) } } as unknown as ConsoleDeps);
-  const paths = app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  return [...new Set(paths)].filter((path) => !path.includes('/assets/'));
-}
 
 suite('every page and every form of the console', () => {
   const browser = useChromium();
@@ -119,27 +102,6 @@ async function fillTheRest(service: TestService, cookie: string, open: (path: st
 /** The secret of a link that lets an admin in. */
 async function linkFor(service: TestService): Promise<string> {
   return addAdmin(await service.database.open(), { name: 'new', role: 'reader' }, Date.now);
-}
-
-/** The path of a page: a key in it is one of the first record that the list shows. */
-async function filledIn(
-  open: (path: string) => Promise<string>,
-  route: string,
-  keys: Readonly<Record<string, string>>,
-  records: Map<string, string>,
-): Promise<string> {
-  const list = /^(.*)\/:key/.exec(route)?.[1];
-  if (list !== undefined && !records.has(list)) {
-    const first = /<div id="list">.*<tbody>.*?<a href="([^"]+)"/s.exec(await open(list))?.[1];
-    assert.ok(first !== undefined, `${list} has no record to look at`);
-    records.set(list, first);
-  }
-  return route
-    .replace(/^.*\/:key/, () => records.get(list!)!)
-    .replaceAll(/:(\w+)/g, (_, name) => {
-      assert.ok(keys[name] !== undefined, `nothing is known to be filled in for ${name} of ${route}`);
-      return keys[name];
-    });
 }
 
 /** Makes something by its form, so that there is one; what is shown then is judged. */

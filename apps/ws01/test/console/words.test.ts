@@ -6,6 +6,7 @@ import { readCatalog } from '../../src/console/catalog.ts';
 import { LAYOUTS } from '../../src/console/kinds.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { ZH_API } from '../../src/console/texts/zh-api.ts';
+import { ZH_HINTS } from '../../src/console/texts/zh-hints.ts';
 
 test('whatever the API names has a word in the console: kinds, members, filters, verbs and values', async () => {
   // Routes are only described here, and work with nothing.
@@ -38,6 +39,10 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     [...verbs, ...(create === undefined ? [] : [create])].map(({ summary }) => summary),
   );
   assert.deepEqual([...new Set(purposes)].sort(), Object.keys(ZH_API).sort(), 'what can be done is said in Chinese');
+  const hints = looked
+    .flatMap(({ detail, create, verbs }) => [detail, create?.body ?? {}, ...verbs.map(({ body }) => body)])
+    .flatMap((fields) => Object.values(fields).flatMap(({ description }) => description || []));
+  assert.deepEqual([...new Set(hints)].sort(), Object.keys(ZH_HINTS).sort(), 'and what each member is');
   assert.ok(words.size > 100);
   assert.deepEqual([...words].filter((word) => !Object.hasOwn(en, word)).toSorted(), []);
 });

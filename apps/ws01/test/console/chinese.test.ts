@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
+import { sessionOf } from './kit/browser.ts';
+import { filledService } from './kit/filled.ts';
+import { filledIn, KEYS, routePaths } from './kit/routes.ts';
+
+/** Texts that callers wrote, the answer of another server, names of scopes, and a command. */
+const ALLOWED =
+  /cannot be asked: nothing listens there|articles, adverts[\w, ]*manage|ws01 admin reset NAME|Flat to let|Win a phone now|Your advert was answered|A lovely place|(?:Two|Three) rooms\. Quiet|Hello Bob|Somebody wants your|parent\.hacked/g;
+
+/** Three English words in a row: a sentence, or most of one. */
+const ENGLISH = /[A-Za-z’']{2,}(?:[ ,;:.]+[A-Za-z’']{2,}){2,}/g;
+
+/** The texts of a page that people read or hear; names of code and what is marked as English are left out. */
+function textsOf(page: string): string[] {
+  const plain = page
+    .replaceAll(/<(script|style|iframe|code|pre|textarea)\b.*?<\/\1>/gs, '')
+    .replaceAll(/<(\w+) [^>]*\blang="en".*?<\/\1>/gs, '')
+    .replaceAll(/data-chart="[^"]*"/g, '');
+  return [...plain.matchAll(/>([^<]+)<| (?:title|placeholder|aria-label|data-\w+)="([^"]*)"/g)].map(
+    ([, text, attribute]) => (text ?? attribute)!.replaceAll(/\s+/g, ' '),
+  );
+}
+
+const englishIn = (page: string) => textsOf(page).flatMap((text) => text.replaceAll(ALLOWED, '').match(ENGLISH) ?? []);
+
+test('a Chinese page has no English sentence: every page, and the form of every action', async (t) => {
+  const service = await filledService(t, SEEDED_SETTINGS);
+  const cookie = await sessionOf(service, 'owner', 'ada');
+  const headers = { Cookie: cookie, 'Accept-Language': 'zh-CN', 'User-Agent': 'test', 'Sec-Fetch-Site': 'same-origin' };
+  const open = async (path: string, form?: Record<string, string>) => {
+    const init = form === undefined ? { headers } : { headers, method: 'POST', body: new URLSearchParams(form) };
+    return (await fetch(service.url + path, init)).text();
+  };
+  const lists = new Map<string, string>();
+  const found: string[] = [];
+  const judge = (what: string, page: string) =>
+    found.push(...englishIn(page).map((sentence) => `${what}: ${sentence}`));
+  let pages = 0;
+  for (const route of await routePaths()) {
+    const hasRecords = !/suppressions|backups|webhooks/.test(route) || !route.includes(':key');
+    if (!hasRecords) continue;
+    const path = await filledIn(open, route, { ...KEYS, secret: 'none' }, lists);
+    const page = await open(path);
+    if (!page.startsWith('<!DOCTYPE html>\n<html lang="zh-CN">')) continue;
+    pages++;
+    judge(path, page);
+    const [, key] = /name="key" value="([^"]+)"/.exec(page) ?? [];
+    for (const [, verb] of page.matchAll(/<button name="verb" value="(\w+)"/g)) {
+      const act = path.replace(/^(\/console\/[\w-]+)\/.*$/, '$1/act');
+      judge(`${act} ${verb}`, await open(act, { verb: verb!, key: key! }));
+    }
+  }
+  assert.ok(pages > 20, `${pages} pages`);
+  assert.deepEqual([...new Set(found)], []);
+});
