@@ -20,10 +20,13 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { SCALARS as FORMS } from '../../src/lexical/scalars.ts';
 import { compileMessages } from '../../src/values/message-plan.ts';
 import type { ObjectPlan } from '../../src/values/plan.ts';
 import { XmlValueReader } from '../../src/values/read-xml.ts';
+import { scalarPlan } from '../../src/values/simple-plan.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
+import { escapeText } from '../../src/xml/writer.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
 import { pieces } from '../xml/kit/reading.ts';
 
@@ -252,4 +255,39 @@ test('leaves: lists as toolkits write them are taken whole: in the default names
     );
     assert.match(read, /numbers: \[ 1, 2 \]/);
   }
+});
+
+test('leaves: what is written without a search for characters to escape has none, whatever the handler returns', () => {
+  const types = Object.keys(FORMS) as (keyof typeof FORMS)[];
+  const plans = [...types.map((type) => scalarPlan(type, undefined)), scalarPlan('dateTime', 'date')];
+  const plain = plans.filter(({ isPlain }) => isPlain);
+  assert.ok(plain.length > 15);
+  assert.equal(scalarPlan('dateTime', 'text').isPlain, false);
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[-+0-9.<& ]{1,9}$/),
+    fc.double(),
+    fc.integer(),
+    fc.bigInt(),
+    fc.boolean(),
+    fc.date(),
+  );
+  let written = 0;
+  fc.assert(
+    fc.property(value, (given) => {
+      for (const { format } of plain) {
+        let text: string;
+        try {
+          text = format(given);
+        } catch {
+          continue;
+        }
+        written++;
+        assert.notEqual(text, '');
+        assert.equal(escapeText(text), text);
+      }
+    }),
+    { numRuns: 40 },
+  );
+  assert.ok(written > 0);
 });
