@@ -16,7 +16,10 @@ const DIFFGRAM = 'urn:schemas-microsoft-com:xml-diffgram-v1';
  */
 export function dataSetXml(value: unknown, isTable: boolean, path: string): string {
   const data = checked(value, path);
-  const tables = Object.entries(data.tables);
+  // A table without rows is one of those that have columns. What Mono's WSDL calls a table may be a whole set.
+  const filled = Object.keys(data.tables);
+  const names = new Set(isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled]);
+  const tables = [...names].map((table) => [table, data.tables[table] ?? []] as const);
   if (isTable && tables.length !== 1) throw new ResultError(path, 'a DataTable must have one table.');
   const name = data.name ?? 'NewDataSet';
   const columns = new Map(

@@ -111,6 +111,39 @@ suite('the same classes on Mono', () => {
     });
   }
 
+  for (const kind of ['Set', 'Table']) {
+    test(`Data${kind}: what Mono writes is read here, and what is written here is read by Mono, with the same values`, async () => {
+      const call = async (origin: string, operation: string, content = '') => {
+        const soap = {
+          'content-type': 'text/xml; charset=utf-8',
+          soapaction: `"http://example.com/messages/${operation}"`,
+        };
+        const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="http://example.com/messages/">${content}</${operation}></s:Body></s:Envelope>`;
+        const answer = await ask(origin, '/Messages.asmx', { method: 'POST', headers: soap, body });
+        assert.equal(answer.status, 200, answer.body);
+        return new RegExp(`<${operation}Result>(.*)</${operation}Result>`, 's').exec(answer.body)?.[1] ?? '';
+      };
+      const tell = async (origin: string, data: string) => call(origin, `Tell${kind}`, `<value>${data}</value>`);
+      const made = await call(mono, `Make${kind}`);
+      const told = await tell(mono, made);
+      process.stdout.write(`${told}\n`);
+      assert.match(
+        told,
+        /Title=a &lt; b &amp; ä Pages=4 Unit Price=12\.50 Weight=0\.1 Sold=9007199254740993 InPrint=true/,
+      );
+      assert.doesNotMatch(told, /gone/);
+      assert.equal(await tell(ours, made), told);
+      // Read here, and written again.
+      const again =
+        kind === 'Set'
+          ? await call(ours, 'Data', `<value>${made}</value>`)
+          : await call(ours, 'EchoTable', `<value>${made}</value>`);
+      assert.notEqual(again, made);
+      assert.equal(await tell(mono, again), told);
+      assert.equal(await tell(ours, again), told);
+    });
+  }
+
   test('WSDL: no old client would notice a difference', async () => {
     for (const name of SERVICES) {
       const [theirs, own] = await Promise.all([mono, ours].map((origin) => readWsdl(`${origin}/${name}.asmx?WSDL`)));

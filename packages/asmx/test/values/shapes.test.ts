@@ -117,13 +117,22 @@ describe('shapes of objects', () => {
       },
     };
     assert.deepEqual(await json('Table', table), table);
+    const schema =
+      '<xs:schema id="NewDataSet" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"><xs:element name="NewDataSet" msdata:IsDataSet="true" msdata:MainDataTable="Books"><xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Books"><xs:complexType><xs:sequence><xs:element name="Title" type="xs:string" minOccurs="0"/><xs:element name="Pages" type="xs:int" minOccurs="0"/></xs:sequence></xs:complexType></xs:element></xs:choice></xs:complexType></xs:element></xs:schema>';
     const [, written = ''] = await xml(
       'Table',
-      '<xs:schema id="NewDataSet" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"><xs:element name="NewDataSet" msdata:IsDataSet="true" msdata:MainDataTable="Books"><xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Books"><xs:complexType><xs:sequence><xs:element name="Title" type="xs:string" minOccurs="0"/><xs:element name="Pages" type="xs:int" minOccurs="0"/></xs:sequence></xs:complexType></xs:element></xs:choice></xs:complexType></xs:element></xs:schema><d:diffgram xmlns:d="urn:schemas-microsoft-com:xml-diffgram-v1"><DocumentElement xmlns=""><Books d:id="Books1"><Title>A &amp; B</Title><Pages>3</Pages></Books></DocumentElement></d:diffgram>',
+      `${schema}<d:diffgram xmlns:d="urn:schemas-microsoft-com:xml-diffgram-v1"><DocumentElement xmlns=""><Books d:id="Books1"><Title>A &amp; B</Title><Pages>3</Pages></Books></DocumentElement></d:diffgram>`,
     );
     assert.match(written, /msdata:MainDataTable="Books"/);
     assert.match(written, /<Title>A &amp; B<\/Title><Pages>3<\/Pages>/);
     assert.match(written, /name="Pages" type="xs:int"/);
+    const none = `${schema}<d:diffgram xmlns:d="urn:schemas-microsoft-com:xml-diffgram-v1"/>`;
+    const [, empty = ''] = await xml('Table', none);
+    assert.match(
+      empty,
+      /msdata:MainDataTable="Books".*name="Pages" type="xs:int"/,
+      'A table without rows keeps its columns.',
+    );
   });
 
   it('a group that repeats is written round by round', async (test) => {

@@ -28,4 +28,55 @@ public class Messages : WebService {
   [WebMethod] [SoapDocumentMethod("http://example.com/other", RequestElementName = "Ask", ResponseElementName = "Told", RequestNamespace = "urn:r")]
   [return: XmlElement("answer")] public string Renamed([XmlElement("question")] string q) { return q; }
   [WebMethod] public DataSet Data(DataSet value) { return value; }
+  [WebMethod] public DataTable EchoTable(DataTable value) { return value; }
+  [WebMethod] public DataSet MakeSet() { return Library(); }
+  [WebMethod] public DataTable MakeTable() { return Library().Tables["Books"].Copy(); }
+  [WebMethod] public string TellSet(DataSet value) {
+    string told = value.DataSetName;
+    foreach (DataTable table in value.Tables) told += "\n" + Told(table);
+    return told;
+  }
+  [WebMethod] public string TellTable(DataTable value) { return Told(value); }
+
+  static DataSet Library() {
+    DataSet set = new DataSet("Library");
+    DataTable books = set.Tables.Add("Books");
+    books.Columns.Add("Title", typeof(string));
+    books.Columns.Add("Pages", typeof(int));
+    books.Columns.Add("Unit Price", typeof(decimal));
+    books.Columns.Add("Weight", typeof(double));
+    books.Columns.Add("Sold", typeof(long));
+    books.Columns.Add("InPrint", typeof(bool));
+    books.Columns.Add("Added", typeof(DateTime));
+    books.Columns.Add("Id", typeof(Guid));
+    books.Columns.Add("Cover", typeof(byte[]));
+    books.Rows.Add("a < b & \u00e4", 3, 12.50m, 0.1, 9007199254740993L, true, new DateTime(2024, 2, 29, 12, 0, 0, DateTimeKind.Utc),
+      new Guid("6f9619ff-8b86-d011-b42d-00cf4fc964ff"), new byte[] { 0, 1, 255 });
+    books.Rows.Add("gone", 1);
+    books.Rows.Add("", DBNull.Value, -1m, -1.5e-7, -1L, false);
+    set.AcceptChanges();
+    // What was deleted is not told; what was changed and added is, as it is now.
+    books.Rows[1].Delete();
+    books.Rows[0]["Pages"] = 4;
+    books.Rows.Add("new", 2);
+    return set;
+  }
+
+  static string Told(DataTable table) {
+    string told = table.TableName;
+    foreach (DataRow row in table.Rows) {
+      if (row.RowState == DataRowState.Deleted) continue;
+      told += "\n ";
+      foreach (DataColumn column in table.Columns) told += " " + column.ColumnName + "=" + Told(row[column]);
+    }
+    return told;
+  }
+
+  static string Told(object value) {
+    if (value is DBNull) return "null";
+    if (value is bool) return (bool) value ? "true" : "false";
+    if (value is byte[]) return Convert.ToBase64String((byte[]) value);
+    if (value is DateTime) return ((DateTime) value).ToUniversalTime().ToString("yyyy-MM-ddTHH:mm:ss.fffZ");
+    return Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture);
+  }
 }

@@ -1,5 +1,7 @@
 /** What is asked of Mono's ASMX and of this engine. */
 
+import type { DataSet } from '../../../src/index.ts';
+
 export const SERVICES = ['Values', 'Messages'] as const;
 
 interface Asked {
@@ -217,6 +219,22 @@ interface Call {
 
 type Handler = (input: never, call: Call) => unknown;
 
+/** A table as the class of Mono tells of it. */
+function toldTable({ tables, columns = {} }: DataSet, table: string): string {
+  const rows = (tables[table] ?? []).map((row) =>
+    Object.keys(columns[table] ?? {}).map((column) => ` ${column}=${toldValue(row[column])}`),
+  );
+  return [table, ...rows.map((cells) => ` ${cells.join('')}`)].join('\n');
+}
+
+function toldValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Date) return value.toISOString();
+  // .NET writes exponents with two digits.
+  return String(value).replace(/e(-?)(\d)$/, (_, sign: string, digit: string) => `E${sign}0${digit}`);
+}
+
 /** What is done by operations that do not give back their first parameter. */
 export const HANDLERS: Readonly<Record<string, Handler>> = {
   Add: ({ a, b }: { a: number; b: number }) => a + b,
@@ -225,6 +243,9 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
   Bare: ({ X, Y }: { X: number; Y: number }) => ({ value: X, out: { Y } }),
   Nothing: () => undefined,
   Notify: () => undefined,
+  TellSet: ({ value }: { value?: DataSet }) =>
+    [value?.name, ...Object.keys(value?.columns ?? {}).map((table) => toldTable(value!, table))].join('\n'),
+  TellTable: ({ value }: { value?: DataSet }) => toldTable(value!, Object.keys(value?.columns ?? {})[0]!),
   TryParse: ({ text, value }: { text?: string; value: number }) => ({
     value: true,
     out: { value: value + 1, rest: text },
