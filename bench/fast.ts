@@ -9,7 +9,7 @@ import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './k
 import { ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { requestOf } from './kit/workloads/requests.ts';
-import { seed } from './kit/workloads/seed.ts';
+import { seedCounted } from './kit/workloads/seed.ts';
 
 export const summary = 'what each short cut of the fast path saves: CPU time of countUserPosted, with and without it';
 
@@ -54,7 +54,7 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
       databases.push(database);
       const side = await startServiceOn(database, env);
       contenders.push({ side, requests });
-      await seed(side.port);
+      await seedCounted(side.port);
       if (!quick) await warmUp(load, contenders.at(-1)!, CONNECTIONS);
     }
     progress('driving them in turn');
