@@ -21,6 +21,12 @@ suite('the pages of the console', () => {
     await page.getByRole('link', { name: 'Flat to let' }).waitFor({ state: 'detached' });
     assert.equal(await page.evaluate('window.kept'), true, 'no reload');
     assert.match(page.url(), /q=bicycle/);
+    // Rows that came by themselves show times as the first ones do, and who paged by keyboard goes on with them.
+    await page.locator('#list time[title]').first().waitFor();
+    assert.doesNotMatch((await page.locator('#list time').allTextContents()).join(' '), /UTC/);
+    await page.evaluate(`document.activeElement.blur();
+      htmx.ajax('GET', location.href, { target: '#list', select: '#list', swap: 'outerHTML' })`);
+    await page.locator('#list .scroll:focus').waitFor();
     await page.getByRole('link', { name: 'Bicycle 3 自行车' }).click();
     await page.getByRole('heading', { level: 1, name: 'Bicycle 3 自行车' }).waitFor();
     const exported = await fetch(`${service.url}/console/articles.csv?q=bicycle`, { headers: { Cookie: cookie } });

@@ -46,7 +46,7 @@ async function usePasskey(button) {
   }
 }
 
-// --- What is done to every part of a page, also to one that htmx brings.
+// --- What is done once to every part of a page, also to one that htmx brings.
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 // What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
@@ -60,17 +60,17 @@ const timesOf = (options) => {
   return (seconds) => (seconds == null ? '–' : format.format(seconds * 1_000));
 };
 
+const charts = new WeakMap();
+
 function dress(part) {
-  for (const time of part.querySelectorAll('time[datetime]')) {
+  for (const time of part.querySelectorAll('time[datetime]:not([title])')) {
     const instant = new Date(time.dateTime);
     if (Number.isNaN(instant.getTime())) continue;
     time.title = time.dateTime;
     time.textContent = moments.format(instant);
   }
-  for (const place of part.querySelectorAll('[data-chart]')) draw(place);
+  for (const place of part.querySelectorAll('[data-chart]')) if (!charts.has(place)) draw(place);
 }
-
-const charts = new WeakMap();
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
@@ -134,7 +134,11 @@ document.addEventListener('htmx:sendError', () => toast(said('gone')));
 document.addEventListener('htmx:responseError', (event) =>
   toast(`${event.detail.xhr.status} ${event.detail.xhr.statusText}`),
 );
-document.addEventListener('htmx:afterSwap', (event) => dress(event.detail.target));
+document.addEventListener('htmx:afterSwap', () => {
+  dress(document);
+  // The link to the next page went with the rows that it stood under: go on with the new ones.
+  if (document.activeElement === document.body) document.querySelector('#list .scroll')?.focus({ preventScroll: true });
+});
 
 // --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for.
 const STALE_MS = 10_000;
