@@ -37,7 +37,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       // No operation takes a list, so a message with many elements cannot be a valid call.
       elements: 10_000,
       totalAttributes: 20_000,
-      ...(config.maxUnjudgedBytes === undefined ? {} : { totalUnjudgedBytes: config.maxUnjudgedBytes }),
+      ...(config.maxUnauthenticatedBytes === undefined
+        ? {}
+        : { totalUnauthenticatedBytes: config.maxUnauthenticatedBytes }),
       calls: config.maxCalls,
       minBodyRate: config.minBodyRate,
       bodyGraceMs: config.bodyGraceSeconds * 1000,

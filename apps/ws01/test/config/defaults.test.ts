@@ -102,7 +102,7 @@ describe('the defaults', () => {
       workers: 1,
       maxRequestBytes: 4 * MIB,
       maxImageBytes: 10 * MIB,
-      maxUnjudgedBytes: undefined,
+      maxUnauthenticatedBytes: undefined,
       maxCalls: 2_000,
       minBodyRate: 240,
       bodyGraceSeconds: 5,

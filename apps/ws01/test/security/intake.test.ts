@@ -29,8 +29,8 @@ import {
 
 type Test = { after(close: () => unknown): void };
 
-/** The credential of operations 1 and 5 is judged by its text: `good` is. */
-function judging(limits: Partial<Limits>, judged: string[] = []) {
+/** The credential of operations 1 and 5 is checked by its text: `good` is. */
+function checking(limits: Partial<Limits>, checked: string[] = []) {
   return {
     limits: defineLimits(limits),
     credential: ({ access }: { access: { credential: string } | undefined }) => access?.credential,
@@ -39,7 +39,7 @@ function judging(limits: Partial<Limits>, judged: string[] = []) {
       text: (name: string) => string | undefined,
     ) => {
       const credential = operation.access && text(operation.access.credential);
-      if (operation.access !== undefined) judged.push(credential ?? '');
+      if (operation.access !== undefined) checked.push(credential ?? '');
       if (operation.access !== undefined && credential !== 'good')
         throw new ServiceError('Unauthenticated', 'Not good.');
       return undefined;
@@ -108,44 +108,44 @@ const WAYS: readonly {
   },
 ];
 
-describe('the credential is judged as soon as it is read', () => {
+describe('the credential is checked as soon as it is read', () => {
   for (const { name, path, headers, before, begun } of WAYS) {
     it(`${name}: a wrong one before a file is refused before the file has come, and no sink is made`, async (test) => {
       const { sinks, createBinarySink } = countingSinks();
-      const echo = await startEcho(test, { ...judging({}), createBinarySink });
+      const echo = await startEcho(test, { ...checking({}), createBinarySink });
       const connection = await send(test, echo.port, post(path, headers, before('wrong') + begun, 1_000_000));
       assert.match(await codeOf(connection), /^(403|500) Unauthenticated$/);
       assert.equal(sinks.length, 0);
     });
 
-    it(`${name}: a good one is judged once, and the file goes to its sink while it comes`, async (test) => {
+    it(`${name}: a good one is checked once, and the file goes to its sink while it comes`, async (test) => {
       const { sinks, createBinarySink } = countingSinks();
-      const judged: string[] = [];
-      const echo = await startEcho(test, { ...judging({}, judged), createBinarySink });
+      const checked: string[] = [];
+      const echo = await startEcho(test, { ...checking({}, checked), createBinarySink });
       const connection = await send(test, echo.port, post(path, headers, before('good') + begun, 1_000_000));
       await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
-      assert.deepEqual(judged, ['good']);
+      assert.deepEqual(checked, ['good']);
       connection.socket.destroy();
       await until(() => sinks[0]!.released === 1);
     });
   }
 
   it('a long text behind a wrong credential is refused before it has come', async (test) => {
-    const echo = await startEcho(test, judging({}));
+    const echo = await startEcho(test, checking({}));
     const bytes = post(ARTICLE, FORM, `token=wrong&content=${'x'.repeat(100_000)}`, 1_000_000);
     assert.equal(await codeOf(await send(test, echo.port, bytes)), '403 Unauthenticated');
   });
 
-  it('a good credential that is repeated is another text: it is judged again', async (test) => {
-    const judged: string[] = [];
-    const echo = await startEcho(test, judging({}, judged));
+  it('a good credential that is repeated is another text: it is checked again', async (test) => {
+    const checked: string[] = [];
+    const echo = await startEcho(test, checking({}, checked));
     const body = `token=good&content=${'x'.repeat(100_000)}&token=good`;
     assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, body))), '403 Unauthenticated');
-    assert.deepEqual(judged, ['good', 'good,good']);
+    assert.deepEqual(checked, ['good', 'good,good']);
   });
 
   it('a short request is read to its end first: what is malformed is told as such', async (test) => {
-    const echo = await startEcho(test, judging({}));
+    const echo = await startEcho(test, checking({}));
     const bytes = post(ARTICLE, JSON_TYPE, '{"token":"wrong",,}');
     assert.equal(await codeOf(await send(test, echo.port, bytes)), '400 MalformedRequest');
   });
@@ -163,47 +163,47 @@ describe('the credential is judged as soon as it is read', () => {
   });
 });
 
-describe('what a request may cost before its credential is judged is bounded', () => {
+describe('what a request may cost before its credential is checked is bounded', () => {
   const FILE_FIRST = (bytes: number) => `FileImg=${'A'.repeat(bytes)}&verifyCode=good`;
 
   for (const [limit, limits, path, within, over] of [
-    ['unjudgedBodyBytes', { unjudgedBodyBytes: 100_000 }, IMAGE, FILE_FIRST(99_900), FILE_FIRST(400_000)],
+    ['unauthenticatedBodyBytes', { unauthenticatedBodyBytes: 100_000 }, IMAGE, FILE_FIRST(99_900), FILE_FIRST(400_000)],
     [
-      'unjudgedBytes',
-      { unjudgedBytes: 100_000 },
+      'unauthenticatedBytes',
+      { unauthenticatedBytes: 100_000 },
       ARTICLE,
       `content=${'x'.repeat(99_000)}&token=good`,
       `content=${'x'.repeat(300_000)}&token=good`,
     ],
   ] as const) {
     it(`${limit}: at it a request is answered, over it not`, async (test) => {
-      const echo = await startEcho(test, judging(limits));
+      const echo = await startEcho(test, checking(limits));
       assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, within))), '200');
       assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, over))), `413 TooLarge ${limit}`);
     });
 
     it(`${limit}: behind a good credential it does not hold`, async (test) => {
-      const echo = await startEcho(test, judging(limits));
+      const echo = await startEcho(test, checking(limits));
       const first = path === IMAGE ? 'verifyCode=good' : 'token=good';
       const body = `${first}&${over.replace(/&\w+=good$/, '')}`;
       assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, body))), '200');
     });
   }
 
-  it('unjudgedInflatedBytes: of a compressed body', async (test) => {
-    const echo = await startEcho(test, judging({ unjudgedInflatedBytes: 50_000 }));
+  it('unauthenticatedInflatedBytes: of a compressed body', async (test) => {
+    const echo = await startEcho(test, checking({ unauthenticatedInflatedBytes: 50_000 }));
     const packed = (body: string) => post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(body));
     const text = (bytes: number) => `content=${randomBytes(bytes / 2).toString('hex')}`;
     assert.equal(await codeOf(await send(test, echo.port, packed(`${text(49_900)}&token=good`))), '200');
     assert.equal(
       await codeOf(await send(test, echo.port, packed(`${text(200_000)}&token=good`))),
-      '413 TooLarge unjudgedInflatedBytes',
+      '413 TooLarge unauthenticatedInflatedBytes',
     );
     assert.equal(await codeOf(await send(test, echo.port, packed(`token=good&${text(200_000)}`))), '200');
   });
 
   it('inflationAllowance and inflationRatio: from the first bytes on', async (test) => {
-    const echo = await startEcho(test, judging({ inflationAllowance: 2_000, inflationRatio: 10 }));
+    const echo = await startEcho(test, checking({ inflationAllowance: 2_000, inflationRatio: 10 }));
     const packed = (bytes: number) =>
       post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(`token=good&content=${'x'.repeat(bytes)}`));
     assert.equal(await codeOf(await send(test, echo.port, packed(1_900))), '200');
@@ -211,7 +211,7 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('chunkOverhead: of a body in chunks of HTTP', async (test) => {
-    const echo = await startEcho(test, judging({}));
+    const echo = await startEcho(test, checking({}));
     const inChunks = (size: number, bytes: number) => {
       const head = Buffer.from(
         `POST ${ARTICLE} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM['Content-Type']}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -233,7 +233,7 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('fileContents: of one file parameter', async (test) => {
-    const echo = await startEcho(test, judging({ fileContents: 3 }));
+    const echo = await startEcho(test, checking({ fileContents: 3 }));
     const many = (values: readonly string[]) =>
       `verifyCode=good&${values.map((value) => `FileImg=${value}`).join('&')}`;
     assert.equal(await codeOf(await send(test, echo.port, post(IMAGE, FORM, many(['AAAA', '', 'AAAA'])))), '200');
@@ -249,7 +249,7 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('queryChars: of a GET', async (test) => {
-    const echo = await startEcho(test, judging({ queryChars: 100 }));
+    const echo = await startEcho(test, checking({ queryChars: 100 }));
     const query = (chars: number) =>
       get(`${ARTICLE}?token=good&content=${'x'.repeat(chars - 'token=good&content='.length)}`);
     assert.equal(await codeOf(await send(test, echo.port, query(100))), '200');
@@ -257,7 +257,7 @@ describe('what a request may cost before its credential is judged is bounded', (
   });
 
   it('earlyParts: of a message with attachments', async (test) => {
-    const echo = await startEcho(test, judging({ earlyParts: 2 }));
+    const echo = await startEcho(test, checking({ earlyParts: 2 }));
     const { before } = WAYS.find(({ name }) => name === 'MTOM')!;
     const part = (id: string) => `--b\r\nContent-ID: <${id}>\r\n\r\nx\r\n`;
     const message = (...ids: readonly string[]) =>
@@ -266,8 +266,8 @@ describe('what a request may cost before its credential is judged is bounded', (
     assert.equal(await codeOf(await send(test, echo.port, message('f', 'g', 'h'))), '400 MalformedRequest earlyParts');
   });
 
-  it('totalUnjudgedBytes: all together; the one that began first gives way, and is told so', async (test) => {
-    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 560_000 }));
+  it('totalUnauthenticatedBytes: all together; the one that began first gives way, and is told so', async (test) => {
+    const echo = await startEcho(test, checking({ totalUnauthenticatedBytes: 560_000 }));
     // Beside 200,000 bytes each may have a piece of 64 KiB under way.
     const begun = post(ARTICLE, FORM, `content=${'x'.repeat(200_000)}`, 200_019);
     const first = await send(test, echo.port, begun);
@@ -285,19 +285,19 @@ describe('what a request may cost before its credential is judged is bounded', (
     }
   });
 
-  it('totalUnjudgedBytes: a request that is whole at once passes while others hold all there is', async (test) => {
-    const echo = await startEcho(test, judging({ totalUnjudgedBytes: 160_000 }));
+  it('totalUnauthenticatedBytes: a request that is whole at once passes while others hold all there is', async (test) => {
+    const echo = await startEcho(test, checking({ totalUnauthenticatedBytes: 160_000 }));
     const stalled = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(90_000)}`, 200_000));
     assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=x'))), '200');
     assert.equal(await codeOf(await send(test, echo.port, get(`${ARTICLE}?token=good&content=x`))), '200');
     stalled.socket.destroy();
   });
 
-  it('totalUnjudgedBytes: who gives way does not wait until its file is written', async (test) => {
+  it('totalUnauthenticatedBytes: who gives way does not wait until its file is written', async (test) => {
     const given: (() => void)[] = [];
     let released = 0;
     const echo = await startEcho(test, {
-      ...judging({ totalUnjudgedBytes: 220_000 }),
+      ...checking({ totalUnauthenticatedBytes: 220_000 }),
       // A disk that takes nothing.
       createBinarySink: () => ({
         write: () => new Promise<void>((_, refuse) => given.push(() => refuse(new Error('Nobody wants it.')))),
@@ -318,9 +318,9 @@ describe('what a request may cost before its credential is judged is bounded', (
     second.socket.destroy();
   });
 
-  it('totalUnjudgedFileBytes: files that come before the credential, all together', async (test) => {
+  it('totalUnauthenticatedFileBytes: files that come before the credential, all together', async (test) => {
     const { sinks, createBinarySink } = countingSinks();
-    const echo = await startEcho(test, { ...judging({ totalUnjudgedFileBytes: 100_000 }), createBinarySink });
+    const echo = await startEcho(test, { ...checking({ totalUnauthenticatedFileBytes: 100_000 }), createBinarySink });
     const begun = post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000);
     const first = await send(test, echo.port, begun);
     await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
@@ -346,7 +346,7 @@ describe('a body must arrive', { concurrency: true }, () => {
   for (const [name, bytes] of begun) {
     it(`minBodyRate: ${name} that stalls is refused, and its connection closed`, async (test) => {
       // What has come counts for so long: the long ones would have a minute.
-      const echo = await startEcho(test, judging({ ...limits, minBodyRate: 1_000_000 }));
+      const echo = await startEcho(test, checking({ ...limits, minBodyRate: 1_000_000 }));
       const connection = await send(test, echo.port, bytes);
       const { head, body } = await connection.answer();
       assert.match(head, /^HTTP\/1\.1 4\d\d /);
@@ -357,7 +357,7 @@ describe('a body must arrive', { concurrency: true }, () => {
   }
 
   it('minBodyRate: one that comes fast enough is read, however long it takes', async (test) => {
-    const echo = await startEcho(test, judging({ ...limits, minBodyRate: 100 }));
+    const echo = await startEcho(test, checking({ ...limits, minBodyRate: 100 }));
     const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 2_019));
     for (let sent = 0; sent < 2_000; sent += 100) {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -367,7 +367,7 @@ describe('a body must arrive', { concurrency: true }, () => {
   });
 
   it('bodyGraceMs: until then nothing is asked of it', async (test) => {
-    const echo = await startEcho(test, judging({ bodyGraceMs: 60_000, minBodyRate: 1_000_000 }));
+    const echo = await startEcho(test, checking({ bodyGraceMs: 60_000, minBodyRate: 1_000_000 }));
     const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 20));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     connection.socket.write('x');
@@ -381,8 +381,8 @@ describe('a body must arrive', { concurrency: true }, () => {
     });
     const { createBinarySink } = countingSinks(() => gate);
     // Both together far less than the sink takes, and far more than the bytes need.
-    const judged = judging({ bodyGraceMs: 2_000, minBodyRate: 1_000_000 });
-    const echo = await startEcho(test, { ...judged, createBinarySink });
+    const options = checking({ bodyGraceMs: 2_000, minBodyRate: 1_000_000 });
+    const echo = await startEcho(test, { ...options, createBinarySink });
     const connection = await send(test, echo.port, post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`));
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     open();

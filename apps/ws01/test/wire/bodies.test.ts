@@ -69,7 +69,7 @@ describe('compressed request bodies', () => {
       body: bomb,
     });
     assert.equal(answer.headers['x-error-code'], 'TooLarge');
-    assert.match(answer.body, /limit unjudgedInflatedBytes of 1048576 bytes/);
+    assert.match(answer.body, /limit unauthenticatedInflatedBytes of 1048576 bytes/);
   });
 });
 

@@ -28,7 +28,7 @@ export interface Phases {
   readonly waitMs: number;
   /** Time for receiving and reading the request, with the check of the credential if that came first. */
   readonly readMs: number;
-  /** Judging the credential, where it was not yet. */
+  /** Checking the credential, unless that was done while reading. */
   readonly authorizeMs: number;
   /** The handler. */
   readonly invokeMs: number;

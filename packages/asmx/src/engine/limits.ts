@@ -57,30 +57,30 @@ export interface Limits {
   /** The least bytes a second, on the average, that a body arrives with; our own waiting is not counted. */
   readonly minBodyRate: number;
   /**
-   * What one request holds before its credential is judged, whatever its operation; bytes. From {@link bodyBytes} when
-   * not given: the values, and what waits of a file.
+   * Most memory of one request before its credential is checked, whatever its operation: its values, and the part of a
+   * file that waits to be written; bytes. Follows {@link bodyBytes} by default.
    */
-  readonly unjudgedBytes: number;
+  readonly unauthenticatedBytes: number;
   /**
-   * How much of a body may come before the credential of its operation is judged; bytes. From {@link bodyBytes} and
-   * {@link binaryBytes} when not given: a file in base64 may stand before it.
+   * Most of a body that may arrive before the credential of its operation is checked; bytes. Follows {@link bodyBytes}
+   * and {@link binaryBytes} by default, because a file in base64 may stand before the credential.
    */
-  readonly unjudgedBodyBytes: number;
-  /** What a compressed body is inflated to before its credential is judged, or when there is none to judge; bytes. */
-  readonly unjudgedInflatedBytes: number;
-  /** What all requests of an endpoint together hold before their credentials are judged; bytes. */
-  readonly totalUnjudgedBytes: number;
+  readonly unauthenticatedBodyBytes: number;
+  /** Most bytes that a compressed body may inflate to before its credential is checked, or if it needs none. */
+  readonly unauthenticatedInflatedBytes: number;
+  /** Most memory of all requests of an endpoint together before their credentials are checked; bytes. */
+  readonly totalUnauthenticatedBytes: number;
   /**
-   * Calls of an endpoint that wait for their turn or are carried out; one address has no more than are still free, so
-   * half of them when it is alone.
+   * Most calls of an endpoint that wait or run at a time. One address may use as many as are still free, so half of
+   * them when it is alone.
    */
   readonly calls: number;
-  /** How long a call waits for its turn; ms. */
+  /** Longest wait of a call before it runs; ms. */
   readonly callWaitMs: number;
-  /** The same once calls have waited for {@link callWaitMs} without a break; ms. */
+  /** Longest wait once calls have been waiting for {@link callWaitMs} without a break; ms. */
   readonly overloadWaitMs: number;
-  /** What all requests of an endpoint together write to sinks of files before their credentials are judged; bytes. */
-  readonly totalUnjudgedFileBytes: number;
+  /** Most bytes of files that all requests of an endpoint together write before their credentials are checked. */
+  readonly totalUnauthenticatedFileBytes: number;
 }
 
 const MIB = 1024 * 1024;
@@ -100,12 +100,12 @@ export function bodyBytesFor(binaryBytes: number): number {
 }
 
 /** The limits that follow others when they are not given. */
-function unjudgedLimits(bodyBytes: number, binaryBytes: number) {
+function unauthenticatedLimits(bodyBytes: number, binaryBytes: number) {
   return {
-    unjudgedBytes: bodyBytes + MIB,
-    unjudgedBodyBytes: Math.max(bodyBytes, Math.ceil((binaryBytes / 3) * 4) + AROUND_FILE_BYTES),
-    totalUnjudgedBytes: Math.max(16 * MIB, 4 * bodyBytes),
-    totalUnjudgedFileBytes: 16 * binaryBytes,
+    unauthenticatedBytes: bodyBytes + MIB,
+    unauthenticatedBodyBytes: Math.max(bodyBytes, Math.ceil((binaryBytes / 3) * 4) + AROUND_FILE_BYTES),
+    totalUnauthenticatedBytes: Math.max(16 * MIB, 4 * bodyBytes),
+    totalUnauthenticatedFileBytes: 16 * binaryBytes,
   };
 }
 
@@ -148,8 +148,8 @@ export const DEFAULT_LIMITS: Limits = {
   calls: 2_000,
   callWaitMs: 5_000,
   overloadWaitMs: 500,
-  ...unjudgedLimits(4 * MIB, 10 * MIB),
-  unjudgedInflatedBytes: 1 * MIB,
+  ...unauthenticatedLimits(4 * MIB, 10 * MIB),
+  unauthenticatedInflatedBytes: 1 * MIB,
 };
 
 /**
@@ -163,6 +163,6 @@ export function defineLimits(overrides: Partial<Limits> = {}): Limits {
     }
   }
   const { bodyBytes, binaryBytes } = { ...DEFAULT_LIMITS, ...overrides };
-  const following = { binaryBodyBytes: bodyBytesFor(binaryBytes), ...unjudgedLimits(bodyBytes, binaryBytes) };
+  const following = { binaryBodyBytes: bodyBytesFor(binaryBytes), ...unauthenticatedLimits(bodyBytes, binaryBytes) };
   return { ...DEFAULT_LIMITS, ...following, ...overrides };
 }

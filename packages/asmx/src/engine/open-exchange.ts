@@ -5,7 +5,7 @@ import { header, parseContentType, type WireRequest } from '../message/http.ts';
 import type { CallInfo, EndpointOptions } from './endpoint-options.ts';
 import type { Exchange } from './exchange.ts';
 import { Held } from './held.ts';
-import { Intake, type Judge } from './intake/intake.ts';
+import { type Authorize, Intake } from './intake/intake.ts';
 
 /** Makes the exchange of each request of an endpoint. */
 export function exchangesOf<S extends Service, Context, Binary>(
@@ -25,7 +25,7 @@ export function exchangesOf<S extends Service, Context, Binary>(
     const forwardedFor = header(request, 'x-forwarded-for');
     const client = attempt(() => clientAddress(remoteAddress, forwardedFor));
     const address = client.value ?? remoteAddress;
-    const judge: Judge = (protocol, { operation, indexByName }, textAt, headers) => {
+    const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (client.failure !== undefined) throw client.failure.error;
       const info = { request, requestId, address, protocol, headers };
@@ -41,7 +41,7 @@ export function exchangesOf<S extends Service, Context, Binary>(
       pathInfo,
       query,
       held: new Held(),
-      intake: new Intake(service.limits, judge),
+      intake: new Intake(service.limits, authorizeCall),
       createSink: () => new ExchangeSink(exchange),
     };
     return exchange;

@@ -1,5 +1,5 @@
 /**
- * Stands in place of a value that could not be read. Its error is told when a handler reads the parameter, so that
+ * Stands in place of a value that could not be read. Its error is thrown when a handler reads the parameter, so that
  * errors come in the order of the handler's own checks (semantics 4).
  */
 export class UnreadableValue {

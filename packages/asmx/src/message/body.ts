@@ -65,23 +65,23 @@ export async function readBody(exchange: Exchange, budget: BodyBudget, take: Tak
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
   const coding = contentCodingOf(request);
   if (coding !== undefined) return readCompressed(exchange, coding, budget, take);
-  // The budget may grow while the piece that names the operation is taken, so each piece is judged after it.
+  // The budget may grow while the piece that names the operation is taken, so each piece is counted after it.
   let total = 0;
-  const judge = (chunk: Uint8Array) => {
+  const count = (chunk: Uint8Array) => {
     total += chunk.length;
     if (total > budget.bytes) throw tooLarge(budget.bytes);
   };
   if (request.body.whole !== undefined) {
     const chunk = await takeWhole(exchange);
     await take(chunk);
-    judge(chunk);
+    count(chunk);
     return;
   }
   const { intake } = exchange;
   for await (const chunk of arriving(exchange)) {
     intake.arrival?.hold(chunk.length);
     await take(chunk);
-    judge(chunk);
+    count(chunk);
     await intake.bodyRead(total, false);
   }
 }
@@ -113,14 +113,14 @@ async function readCompressed(
     yield* encoded;
   };
   let inflated = 0;
-  const judge = (total: number) => {
+  const check = (total: number) => {
     inflated = total;
     if (total > budget.bytes) throw tooLarge(budget.bytes);
     if (total > inflationAllowance + arrived * inflationRatio) throw inflatesTooMuch(encoding, inflationRatio);
   };
   try {
     await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of counted(decoded, judge)) {
+      for await (const chunk of counted(decoded, check)) {
         intake.arrival?.hold(chunk.length);
         await take(chunk);
         await intake.bodyRead(inflated, true);
@@ -189,12 +189,12 @@ function beginArrival({ intake, held, request: { body }, service }: Exchange): A
   return intake.arrival;
 }
 
-/** @param judge told the total with each piece, before it is handed on; throws when that is too much. */
-async function* counted(source: AsyncIterable<Uint8Array>, judge: (total: number) => void) {
+/** @param check gets the total before each piece is handed on; throws when that is too much. */
+async function* counted(source: AsyncIterable<Uint8Array>, check: (total: number) => void) {
   let total = 0;
   for await (const chunk of source) {
     total += chunk.length;
-    judge(total);
+    check(total);
     if (chunk.length > 0) yield chunk;
   }
 }

@@ -24,7 +24,7 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsCon
 /** Joins an endpoint to `node:http`. */
 export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
   return (req, res, awaitsContinue = false) => {
-    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (closing.has(req.socket)) return true;
     const answering = endpoint.request({
       method: req.method ?? 'GET',

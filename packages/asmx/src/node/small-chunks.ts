@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Chunks of fewer bytes are put together. */
 const SMALL_BYTES = 1024;
-/** So much of them is held before the socket is told to wait. */
+/** This many bytes, and this many chunks, are held before the socket pauses. */
 const MOST_HELD_BYTES = 16 * 1024;
 const MOST_HELD = 256;
 

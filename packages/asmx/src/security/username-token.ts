@@ -63,7 +63,7 @@ export interface UsernameTokenOptions {
   readonly now?: () => number;
 }
 
-/** Judges the credential of a call. */
+/** Checks the credential of a call. */
 export interface UsernameTokens {
   /** For the option `understands`. */
   readonly header: HeaderContract;

@@ -110,7 +110,7 @@ export class DataSetReader {
     try {
       return form.parse(text, this.#context) as DataValue;
     } catch {
-      // A column may hold what its schema does not say: it is the handler's to judge.
+      // A column may hold what its schema does not say: the handler decides.
       return text;
     }
   }

@@ -162,14 +162,14 @@ describe('authorize and what stands around a call', () => {
     assert.equal(await as({ 'x-key': 'k' }), 'Hi k');
   });
 
-  it('judges a credential once, however many files come while it is judged', async (test) => {
+  it('checks a credential once, however many files come while it is checked', async (test) => {
     const Keep = operation({ input: { token: string, one: base64Binary, two: base64Binary }, result: string });
-    const judged: unknown[] = [];
+    const checked: unknown[] = [];
     const options = {
       path: '/Files.asmx',
       credential: () => 'token',
       authorize: async (call: IncomingCall) => {
-        judged.push(call.text('token'));
+        checked.push(call.text('token'));
         await nextTurn();
       },
     } as const;
@@ -180,7 +180,7 @@ describe('authorize and what stands around a call', () => {
     const values = '<token>good</token><one>AAAA</one><two>AAAAAAAA</two>';
     const answer = await soap(`${await serve(test, files)}/Files.asmx`, `<Keep xmlns="${NS}">${values}</Keep>`);
     assert.match(answer.body, /3 and 6 bytes/);
-    assert.deepEqual(judged, ['good']);
+    assert.deepEqual(checked, ['good']);
   });
 
   it('asks for credentials with every 401, over SOAP, too, where a challenge is set', async (test) => {

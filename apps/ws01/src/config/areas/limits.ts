@@ -17,8 +17,8 @@ export const LIMITS = {
     fallback: String(10 * 1024 ** 2),
     documentation: 'Largest image file, in bytes; also limits the body of a request with an image.',
   }),
-  maxUnjudgedBytes: setting({
-    variable: 'MAX_UNJUDGED_BYTES',
+  maxUnauthenticatedBytes: setting({
+    variable: 'MAX_UNAUTHENTICATED_BYTES',
     form: forms.integer(MIB, GIB),
     without: 'four times `MAX_REQUEST_BYTES`, and at least 16777216',
     documentation:

@@ -82,8 +82,8 @@ export const VALUES = {
     ],
     refuses: ['0', '10MB', '1073741825', 'unlimited'],
   },
-  MAX_UNJUDGED_BYTES: {
-    property: 'maxUnjudgedBytes',
+  MAX_UNAUTHENTICATED_BYTES: {
+    property: 'maxUnauthenticatedBytes',
     takes: [
       ['1048576', MIB],
       ['1073741824', 1024 * MIB],

@@ -28,7 +28,7 @@ const HEADER_CONTENT: Content = { mode: 'skip', header: true };
 /** Where in the envelope the reader stands; the depth below says the rest. */
 type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
 
-/** What is known of an envelope before it is read, and who is told of it. */
+/** What is known of an envelope before it is read, and who is notified while it is read. */
 export interface EnvelopeDeps {
   /** What the headers say of the call. */
   readonly expected: PartialCall;

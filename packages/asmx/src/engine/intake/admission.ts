@@ -32,21 +32,21 @@ class Client {
 }
 
 /**
- * Admission control: decides which calls of an endpoint are started, and when. Under overload
+ * Admission control: decides which calls of an endpoint start, and when. Under overload
  *
- * - so many are begun in a turn of the event loop that the turn stays short, and the others wait for the next ones;
+ * - each turn of the event loop starts only as many calls as keep it short; the others wait for the next turns;
  * - addresses take turns, however many calls each has waiting;
- * - so many wait or are carried out as the limit `calls` says, and of one address as many as are still free for others:
- *   alone it may have half. Whoever comes then is told `Busy`;
- * - so is whoever has waited for `callWaitMs`. Once there have been waiting calls for as long as that without a break, it
- *   is no burst but too much, and `overloadWaitMs` is the wait at most: who waits longer gets no answer sooner, and all
- *   others get theirs later.
+ * - the limit `calls` bounds the calls that wait or run. One address may use as many as are still free, so half of them
+ *   when it is alone. Any further call is answered `Busy`;
+ * - a call that has waited for `callWaitMs` is answered `Busy`. Once calls have been waiting for that long without a
+ *   break, the load is no burst, and the longest wait becomes `overloadWaitMs`: a longer queue would answer nobody
+ *   sooner, and everybody else later.
  *
- * A call whose body is still on its way counts as neither: whoever sends slowly keeps nobody out.
+ * A call whose body is still arriving is not counted: a slow sender keeps nobody out.
  *
- * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`), so with turns of 25 ms it would
- * be forty a second, and a new client, a health check too, would wait behind all others. So as long as each turn
- * brings one, calls stand back, and the turns are short: {@link connected}.
+ * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`). With turns of 25 ms that would
+ * be forty a second, and a new client, even a health check, would wait behind all others. So while each turn brings a
+ * connection, turns start fewer calls and stay short: {@link connected}.
  */
 export class Admission {
   readonly #limits: Limits;

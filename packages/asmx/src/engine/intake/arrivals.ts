@@ -15,7 +15,7 @@ export class Arrivals {
   readonly limits: Limits;
   readonly #all = new Set<Arrival>();
   /** Requests that hold memory and are not checked yet, oldest first. */
-  readonly #unjudged = new Set<Arrival>();
+  readonly #unauthenticated = new Set<Arrival>();
   #heldBytes = 0;
   #fileBytes = 0;
   #checking: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export class Arrivals {
     this.limits = limits;
   }
 
-  /** What requests hold that are not judged; bytes. */
+  /** What requests hold whose credential is not checked yet; bytes. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -48,33 +48,33 @@ export class Arrivals {
    */
   changeHeld(bytes: number): void {
     this.#heldBytes += bytes;
-    if (this.#heldBytes <= this.limits.totalUnjudgedBytes) return;
-    for (const oldest of this.#unjudged) {
+    if (this.#heldBytes <= this.limits.totalUnauthenticatedBytes) return;
+    for (const oldest of this.#unauthenticated) {
       if (oldest.heldBytes > 0) oldest.stop(tooMany());
-      if (this.#heldBytes <= this.limits.totalUnjudgedBytes) return;
+      if (this.#heldBytes <= this.limits.totalUnauthenticatedBytes) return;
     }
   }
 
-  /** For an arrival that is not judged: more of its files is, or is no longer, with the sinks. @throws {ProtocolError} Busy */
+  /** For an arrival whose credential is not checked: its sinks get or release bytes of files. @throws {ProtocolError} Busy */
   changeFiles(bytes: number): void {
-    if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnjudgedFileBytes) throw tooMany();
+    if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnauthenticatedFileBytes) throw tooMany();
     this.#fileBytes += bytes;
   }
 
-  /** For an arrival that is not judged: it begins to hold something. */
-  enterUnjudged(arrival: Arrival): void {
-    this.#unjudged.add(arrival);
+  /** For an arrival whose credential is not checked: it begins to hold bytes. */
+  enterUnauthenticated(arrival: Arrival): void {
+    this.#unauthenticated.add(arrival);
   }
 
-  /** For an arrival: it is judged, or stopped. */
-  leaveUnjudged(arrival: Arrival): void {
-    this.#unjudged.delete(arrival);
+  /** For an arrival: its credential is valid, or it was stopped. */
+  leaveUnauthenticated(arrival: Arrival): void {
+    this.#unauthenticated.delete(arrival);
   }
 
   /** For an arrival that is over. */
   leave(arrival: Arrival): void {
     this.#all.delete(arrival);
-    this.#unjudged.delete(arrival);
+    this.#unauthenticated.delete(arrival);
   }
 
   #check(): void {
@@ -108,7 +108,7 @@ export class Arrival {
     this.#stop = stop;
   }
 
-  /** What is held of it, as long as it is not judged; bytes. */
+  /** What is held of it, until its credential is checked; bytes. */
   get heldBytes(): number {
     return this.#held + this.#carried;
   }
@@ -135,9 +135,9 @@ export class Arrival {
   }
 
   /**
-   * Bytes are kept until the credential is judged.
+   * Bytes are kept until the credential is checked.
    * @throws {ProtocolError} Busy when the service holds too many requests and this one began first, TooLarge over the
-   * limit `unjudgedBytes`.
+   * limit `unauthenticatedBytes`.
    */
   hold(bytes: number): void {
     this.throwIfStopped();
@@ -146,8 +146,8 @@ export class Arrival {
     this.#held += bytes;
     this.#arrivals.changeHeld(bytes);
     this.throwIfStopped();
-    const { unjudgedBytes } = this.#arrivals.limits;
-    if (this.#held > unjudgedBytes) throw tooMuchUnjudged('unjudgedBytes', unjudgedBytes);
+    const { unauthenticatedBytes } = this.#arrivals.limits;
+    if (this.#held > unauthenticatedBytes) throw tooMuchUnauthenticated('unauthenticatedBytes', unauthenticatedBytes);
   }
 
   /**
@@ -183,11 +183,11 @@ export class Arrival {
   }
 
   /** The credential is valid: from now on only the limits of the operation apply. */
-  judged(): void {
+  authorized(): void {
     this.#uncount();
   }
 
-  /** The request is read and judged, or refused. */
+  /** The request is read and authorized, or refused. */
   end(): void {
     this.#uncount();
     this.#arrivals.leave(this);
@@ -217,7 +217,7 @@ export class Arrival {
   }
 
   #enter(): void {
-    if (this.heldBytes === 0) this.#arrivals.enterUnjudged(this);
+    if (this.heldBytes === 0) this.#arrivals.enterUnauthenticated(this);
   }
 
   #endWait(): void {
@@ -229,7 +229,7 @@ export class Arrival {
   #uncount(): void {
     if (!this.#counts) return;
     this.#counts = false;
-    this.#arrivals.leaveUnjudged(this);
+    this.#arrivals.leaveUnauthenticated(this);
     this.#arrivals.changeHeld(-this.heldBytes);
     this.#arrivals.changeFiles(-this.#files);
     this.#held = 0;
@@ -237,9 +237,9 @@ export class Arrival {
   }
 }
 
-/** A request that is over a limit which holds until its credential is judged. */
-export function tooMuchUnjudged(name: keyof Limits, value: number): ProtocolError {
-  const remedy = name === 'unjudgedInflatedBytes' ? ', or the body as it is' : '';
+/** A request that is over a limit which holds until its credential is checked. */
+export function tooMuchUnauthenticated(name: keyof Limits, value: number): ProtocolError {
+  const remedy = name === 'unauthenticatedInflatedBytes' ? ', or the body as it is' : '';
   const message = `The request is over the limit ${name} of ${value} bytes, which holds until its credential is read; send the credential first${remedy}.`;
   return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
 }

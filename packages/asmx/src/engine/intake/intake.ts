@@ -1,10 +1,10 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Call } from '../call.ts';
 import type { Limits } from '../limits.ts';
-import { type Arrival, tooMuchUnjudged } from './arrivals.ts';
+import { type Arrival, tooMuchUnauthenticated } from './arrivals.ts';
 
 /** For bodies of at least this many bytes, the credential is checked before the body has ended. */
-const JUDGE_FROM_BYTES = 16 * 1024;
+const AUTHORIZE_EARLY_FROM_BYTES = 16 * 1024;
 
 /** The values of a call, as far as they are read. */
 export interface PartialValues {
@@ -13,7 +13,7 @@ export interface PartialValues {
 }
 
 /** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
-export type Judge = (
+export type Authorize = (
   protocol: string,
   operation: CompiledOperation,
   textAt: (index: number) => string | undefined,
@@ -23,9 +23,9 @@ export type Judge = (
 /**
  * Limits the cost of a request before its credential is checked, for every reader. The credential is checked as soon as it was read, if the request is long or writes a file. Until then
  *
- * - what it holds is bounded by `unjudgedBytes`, and with all others by `totalUnjudgedBytes`;
- * - what it sends is bounded by `unjudgedBodyBytes`, and by `unjudgedInflatedBytes` when it is compressed;
- * - what it writes is bounded, with all others, by `totalUnjudgedFileBytes`;
+ * - what it holds is bounded by `unauthenticatedBytes`, and with all others by `totalUnauthenticatedBytes`;
+ * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes` when it is compressed;
+ * - what it writes is bounded, with all others, by `totalUnauthenticatedFileBytes`;
  * - how long it takes is bounded by `bodyGraceMs` and `minBodyRate`.
  *
  * For an operation without a credential these limits always apply.
@@ -34,17 +34,17 @@ export class Intake {
   /** The body, while it is on its way. */
   arrival: Arrival | undefined;
   readonly #limits: Limits;
-  readonly #judge: Judge;
+  readonly #authorize: Authorize;
   /** The call that is being read. */
   #reading:
     | { readonly protocol: string; readonly operation: CompiledOperation; readonly values: PartialValues }
     | undefined;
-  #judging: Promise<void> | undefined;
-  #judged: { readonly text: string; readonly context: unknown } | undefined;
+  #checking: Promise<void> | undefined;
+  #authorized: { readonly text: string; readonly context: unknown } | undefined;
 
-  constructor(limits: Limits, judge: Judge) {
+  constructor(limits: Limits, authorize: Authorize) {
     this.#limits = limits;
-    this.#judge = judge;
+    this.#authorize = authorize;
   }
 
   /** The operation is known, and its values are being read. */
@@ -58,9 +58,9 @@ export class Intake {
    * @throws {ProtocolError} TooLarge
    */
   bodyRead(bytes: number, compressed: boolean): Promise<void> | undefined {
-    if (this.#judged !== undefined || bytes < JUDGE_FROM_BYTES) return undefined;
-    const judging = this.judgeEarly();
-    if (judging !== undefined) return judging.then(() => this.#bound(bytes, compressed));
+    if (this.#authorized !== undefined || bytes < AUTHORIZE_EARLY_FROM_BYTES) return undefined;
+    const checking = this.authorizeEarly();
+    if (checking !== undefined) return checking.then(() => this.#bound(bytes, compressed));
     this.#bound(bytes, compressed);
     return undefined;
   }
@@ -71,9 +71,9 @@ export class Intake {
    * @throws {ProtocolError} Busy, or the error that refuses the credential.
    */
   fileComes(bytes: number): Promise<void> | undefined {
-    if (this.#judged !== undefined) return undefined;
-    const judging = this.judgeEarly();
-    if (judging !== undefined) return judging.then(() => this.arrival?.file(bytes));
+    if (this.#authorized !== undefined) return undefined;
+    const checking = this.authorizeEarly();
+    if (checking !== undefined) return checking.then(() => this.arrival?.file(bytes));
     this.arrival?.file(bytes);
     return undefined;
   }
@@ -84,22 +84,22 @@ export class Intake {
   }
 
   /** Checks the credential, if it has been read. @returns a promise if the check is asynchronous. */
-  judgeEarly(): Promise<void> | undefined {
-    if (this.#judged !== undefined || this.#judging !== undefined) return this.#judging;
+  authorizeEarly(): Promise<void> | undefined {
+    if (this.#authorized !== undefined || this.#checking !== undefined) return this.#checking;
     if (this.#reading === undefined) return undefined;
     const { protocol, operation, values } = this.#reading;
     const text = operation.credentialIndex < 0 ? undefined : values.textAt(operation.credentialIndex);
     if (text === undefined) return undefined;
-    const known = this.#judge(protocol, operation, (at) => values.textAt(at));
+    const known = this.#authorize(protocol, operation, (at) => values.textAt(at));
     if (!(known instanceof Promise)) {
       this.#admit(text, known);
       return undefined;
     }
-    this.#judging = known.then((context) => {
-      this.#judging = undefined;
+    this.#checking = known.then((context) => {
+      this.#checking = undefined;
       this.#admit(text, context);
     });
-    return this.#judging;
+    return this.#checking;
   }
 
   /**
@@ -110,38 +110,39 @@ export class Intake {
     const context = this.#contextOf(call);
     if (context instanceof Promise) {
       return context.then((known) => {
-        this.arrival?.judged();
+        this.arrival?.authorized();
         return known;
       });
     }
-    this.arrival?.judged();
+    this.arrival?.authorized();
     return context;
   }
 
   #contextOf({ protocol, operation, values, headers }: Call): unknown {
     const { credentialIndex } = operation;
-    // What was judged may have been read on: a repeated value over GET and POST is another text.
-    const judged = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#judged : undefined;
-    if (judged !== undefined && judged.text === values[credentialIndex]) return judged.context;
+    // What was checked may have been read on: a repeated value over GET and POST is another text.
+    const checked = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#authorized : undefined;
+    if (checked !== undefined && checked.text === values[credentialIndex]) return checked.context;
     const textAt = (index: number): string | undefined => {
       const value = values[index];
       return typeof value === 'string' ? value : undefined;
     };
-    return this.#judge(protocol, operation, textAt, headers);
+    return this.#authorize(protocol, operation, textAt, headers);
   }
 
   #admit(text: string, context: unknown): void {
-    this.#judged = { text, context };
-    this.arrival?.judged();
+    this.#authorized = { text, context };
+    this.arrival?.authorized();
   }
 
   #bound(bytes: number, compressed: boolean): void {
-    if (this.#judged !== undefined) return;
-    const { unjudgedInflatedBytes, unjudgedBodyBytes } = this.#limits;
-    if (compressed && bytes > unjudgedInflatedBytes) {
-      throw tooMuchUnjudged('unjudgedInflatedBytes', unjudgedInflatedBytes);
+    if (this.#authorized !== undefined) return;
+    const { unauthenticatedInflatedBytes, unauthenticatedBodyBytes } = this.#limits;
+    if (compressed && bytes > unauthenticatedInflatedBytes) {
+      throw tooMuchUnauthenticated('unauthenticatedInflatedBytes', unauthenticatedInflatedBytes);
     }
     const awaitsCredential = (this.#reading?.operation.credentialIndex ?? -1) >= 0;
-    if (awaitsCredential && bytes > unjudgedBodyBytes) throw tooMuchUnjudged('unjudgedBodyBytes', unjudgedBodyBytes);
+    if (awaitsCredential && bytes > unauthenticatedBodyBytes)
+      throw tooMuchUnauthenticated('unauthenticatedBodyBytes', unauthenticatedBodyBytes);
   }
 }

@@ -31,7 +31,7 @@ const CHECK_EVERY_MS = 1_000;
  */
 export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
   readHeadsFirst(server);
-  // The server's own listener, which is always the first; others are told of every connection, as before.
+  // The server's own listener, which is always the first; other listeners still get every connection.
   const event = connectionEventOf(server);
   const [general] = server.listeners(event) as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');
@@ -49,7 +49,7 @@ export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request
       watchHeads(server, socket, unanswered.length);
       general.call(server, socket);
       if (socket.readableEnded) {
-        // Nothing can be put back any more, so it is told what the socket has told already.
+        // A socket that has ended takes no bytes back, so its events are emitted again.
         if (unanswered.length > 0) socket.emit('data', unanswered);
         socket.emit('end');
         return;

@@ -106,7 +106,7 @@ export class FastConnection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    // The client was told that the connection closes; what it sends behind that is nobody's (RFC 9112 9.6).
+    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (this.#state === 'closing') return;
     this.#arrived.push(chunk);
     this.#arrivedBytes += chunk.length;

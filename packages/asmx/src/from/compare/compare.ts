@@ -31,28 +31,28 @@ const KINDS = Object.keys(BINDING_NAMES) as BindingKind[];
 
 /**
  * Compares an old contract with ours, operation by operation: names, order, types, nullability, result, namespace,
- * action, headers, faults, bindings. What differs in the same way everywhere, such as the namespace, is told once.
+ * action, headers, faults, bindings. A difference that is the same everywhere, such as the namespace, is reported once.
  */
 export function compare(old: Service, ours: Service): Comparison {
   const found: Difference[] = [];
-  const tell = (operation: string, subject: string, aspect: Aspect, before: string, after: string, who: string) =>
+  const report = (operation: string, subject: string, aspect: Aspect, before: string, after: string, who: string) =>
     found.push({ operation, subject, aspect, old: before, ours: after, noticedBy: who });
   const renamed = new Map<string, string>();
   if (old.namespace !== ours.namespace) {
     renamed.set(old.namespace, ours.namespace);
-    tell('', 'namespace', 'namespace', shownNamespace(old.namespace), shownNamespace(ours.namespace), 'SOAP clients');
+    report('', 'namespace', 'namespace', shownNamespace(old.namespace), shownNamespace(ours.namespace), 'SOAP clients');
   }
-  if (old.name !== ours.name) tell('', 'service name', 'name', old.name, ours.name, '');
-  compareBindings(old, ours, tell);
+  if (old.name !== ours.name) report('', 'service name', 'name', old.name, ours.name, '');
+  compareBindings(old, ours, report);
   const own = new Map(ours.operations.map((operation) => [operation.name, operation]));
   const types = new TypeComparison(old, ours, renamed);
   for (const operation of old.operations) {
     const match = own.get(operation.name);
-    if (match === undefined) tell(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
-    else compareOperation(operation, match, types, renamed, tell);
+    if (match === undefined) report(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
+    else compareOperation(operation, match, types, renamed, report);
     own.delete(operation.name);
   }
-  for (const name of own.keys()) tell(name, '', 'presence', NOTHING, 'an operation', '');
+  for (const name of own.keys()) report(name, '', 'presence', NOTHING, 'an operation', '');
   const all = [...found, ...types.differences];
   const differences = all.filter(({ noticedBy }) => noticedBy !== '');
   return {
@@ -63,21 +63,28 @@ export function compare(old: Service, ours: Service): Comparison {
   };
 }
 
-type Tell = (operation: string, subject: string, aspect: Aspect, old: string, ours: string, noticedBy: string) => void;
+type Report = (
+  operation: string,
+  subject: string,
+  aspect: Aspect,
+  old: string,
+  ours: string,
+  noticedBy: string,
+) => void;
 
-function compareBindings(old: Service, ours: Service, tell: Tell): void {
+function compareBindings(old: Service, ours: Service, report: Report): void {
   for (const kind of KINDS) {
     const [before, after] = [offered(old, kind), offered(ours, kind)];
     const name = BINDING_NAMES[kind];
-    if (before.size === 0 && after.size > 0) tell('', `binding ${name}`, 'binding', NOTHING, 'offered', '');
+    if (before.size === 0 && after.size > 0) report('', `binding ${name}`, 'binding', NOTHING, 'offered', '');
     if (before.size > 0 && after.size === 0) {
-      tell('', `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
+      report('', `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
       continue;
     }
     for (const operation of before) {
       const there = ours.operations.some((each) => each.name === operation);
       if (there && !after.has(operation)) {
-        tell(operation, `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
+        report(operation, `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
       }
     }
   }
@@ -92,40 +99,40 @@ function compareOperation(
   ours: Operation,
   types: TypeComparison,
   renamed: ReadonlyMap<string, string>,
-  tell: Tell,
+  report: Report,
 ): void {
   const { name } = old;
-  compareAction(old, ours, renamed, tell);
-  if (old.use !== ours.use) tell(name, 'use', 'style', old.use, ours.use, 'SOAP clients');
-  // A bare message and a wrapped one are told apart by what they hold, which is compared below.
+  compareAction(old, ours, renamed, report);
+  if (old.use !== ours.use) report(name, 'use', 'style', old.use, ours.use, 'SOAP clients');
+  // A bare message and a wrapped one differ in their contents, which are compared below.
   const rpc = ({ style }: Operation) => (style === 'rpc' ? 'rpc' : 'document');
-  if (rpc(old) !== rpc(ours)) tell(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
+  if (rpc(old) !== rpc(ours)) report(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
   const body = (subject: string, before: Operation['input'] | undefined, after: Operation['input'] | undefined) => {
     if (before === undefined || after === undefined) {
       if (before !== after) {
-        tell(name, subject, 'presence', before?.name ?? NOTHING, after?.name ?? NOTHING, 'every client');
+        report(name, subject, 'presence', before?.name ?? NOTHING, after?.name ?? NOTHING, 'every client');
       }
       return;
     }
-    if (before.name !== after.name) tell(name, subject, 'name', before.name, after.name, 'SOAP clients');
+    if (before.name !== after.name) report(name, subject, 'name', before.name, after.name, 'SOAP clients');
     if (!types.sameNamespace(before.namespace, after.namespace)) {
       const [theirs, own] = [shownNamespace(before.namespace), shownNamespace(after.namespace)];
-      tell(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
+      report(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
     }
   };
   body('request element', old.input, ours.input);
   body('response element', old.output, ours.output);
   types.elements(name, 'parameter ', old.parameters, ours.parameters);
-  compareResult(old, ours, types, tell);
+  compareResult(old, ours, types, report);
   types.elements(name, 'out parameter ', old.out, ours.out);
-  compareSets(name, 'header', old.headers.in, ours.headers.in, types, tell);
-  compareSets(name, 'response header', old.headers.out, ours.headers.out, types, tell);
+  compareSets(name, 'header', old.headers.in, ours.headers.in, types, report);
+  compareSets(name, 'response header', old.headers.out, ours.headers.out, types, report);
   const faults = (operation: Operation) => operation.faults.map(({ element }) => element);
-  compareSets(name, 'fault', faults(old), faults(ours), types, tell);
+  compareSets(name, 'fault', faults(old), faults(ours), types, report);
 }
 
 /** ASMX takes one or two slashes before the name; the action's namespace follows the service's. */
-function compareAction(old: Operation, ours: Operation, renamed: ReadonlyMap<string, string>, tell: Tell): void {
+function compareAction(old: Operation, ours: Operation, renamed: ReadonlyMap<string, string>, report: Report): void {
   const plain = (action: string) => action.replace(/\/\/(?=[^/]*$)/, '/');
   const [before, after] = [plain(old.action), plain(ours.action)];
   if (before === after) return;
@@ -136,20 +143,20 @@ function compareAction(old: Operation, ours: Operation, renamed: ReadonlyMap<str
       : before;
     if (moved === after || trimmed === after) return;
   }
-  tell(old.name, 'SOAPAction', 'action', JSON.stringify(old.action), JSON.stringify(ours.action), 'SOAP clients');
+  report(old.name, 'SOAPAction', 'action', JSON.stringify(old.action), JSON.stringify(ours.action), 'SOAP clients');
 }
 
 function compareResult(
   { name, result: old }: Operation,
   { result: ours }: Operation,
   types: TypeComparison,
-  tell: Tell,
+  report: Report,
 ) {
   if (old !== undefined && ours !== undefined) {
-    if (old.name !== ours.name) tell(name, 'result', 'name', old.name, ours.name, 'SOAP clients');
+    if (old.name !== ours.name) report(name, 'result', 'name', old.name, ours.name, 'SOAP clients');
     types.element(name, 'result', old, ours);
   } else if (old !== ours) {
-    tell(name, 'result', 'presence', old?.name ?? 'void', ours?.name ?? 'void', 'every client');
+    report(name, 'result', 'presence', old?.name ?? 'void', ours?.name ?? 'void', 'every client');
   }
 }
 
@@ -160,7 +167,7 @@ function compareSets(
   old: readonly Element[],
   ours: readonly Element[],
   types: TypeComparison,
-  tell: Tell,
+  report: Report,
 ): void {
   const aspect = kind === 'fault' ? 'fault' : 'header';
   const own = new Map(ours.map((element) => [element.name, element]));
@@ -170,10 +177,10 @@ function compareSets(
     const match = own.get(element.name);
     more.delete(element.name);
     const subject = `${kind} ${element.name}`;
-    if (match === undefined) tell(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
+    if (match === undefined) report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
     else types.element(operation, subject, element, match);
   }
-  for (const name of more) tell(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
+  for (const name of more) report(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
 }
 
 function addressPairs(old: Service, ours: Service): AddressPair[] {

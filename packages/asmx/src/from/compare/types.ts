@@ -11,7 +11,7 @@ export class TypeComparison {
   readonly #old: Service;
   readonly #ours: Service;
   readonly #met = new Set<string>();
-  /** Namespaces that differ as a whole, which is told once. */
+  /** Namespaces that differ as a whole; the comparison reports each once. */
   readonly #renamed: ReadonlyMap<string, string>;
 
   constructor(old: Service, ours: Service, renamed: ReadonlyMap<string, string>) {
@@ -32,34 +32,42 @@ export class TypeComparison {
         continue;
       }
       const like = ours.find(({ name }) => name.toLowerCase() === element.name.toLowerCase() && !known.has(name));
-      if (like === undefined) this.#tell(operation, subject, 'presence', this.#shown(element), NOTHING, 'every client');
-      else this.#tell(operation, subject, 'name', element.name, like.name, SOAP);
+      if (like === undefined)
+        this.#report(operation, subject, 'presence', this.#shown(element), NOTHING, 'every client');
+      else this.#report(operation, subject, 'name', element.name, like.name, SOAP);
     }
     for (const element of ours) {
       if (known.has(element.name) || old.some(({ name }) => name.toLowerCase() === element.name.toLowerCase()))
         continue;
-      this.#tell(operation, `${prefix}${element.name}`, 'presence', NOTHING, this.#shownOurs(element), TYPED);
+      this.#report(operation, `${prefix}${element.name}`, 'presence', NOTHING, this.#shownOurs(element), TYPED);
     }
     const order = (list: readonly Element[], other: ReadonlyMap<string, Element>) =>
       list.map(({ name }) => name).filter((name) => other.has(name));
     const [before, after] = [order(old, own).join(', '), order(ours, known).join(', ')];
     if (before !== after) {
       const subject = prefix.endsWith('/') ? prefix.slice(0, -1) : 'order';
-      this.#tell(operation, subject, 'order', before, after, 'clients that go by position');
+      this.#report(operation, subject, 'order', before, after, 'clients that go by position');
     }
   }
 
   /** One element: namespace, type, how often, whether null. */
   element(operation: string, subject: string, old: Element, ours: Element): void {
     if (!this.sameNamespace(old.namespace, ours.namespace)) {
-      this.#tell(operation, subject, 'namespace', shownNamespace(old.namespace), shownNamespace(ours.namespace), SOAP);
+      this.#report(
+        operation,
+        subject,
+        'namespace',
+        shownNamespace(old.namespace),
+        shownNamespace(ours.namespace),
+        SOAP,
+      );
     }
     this.#occurs(operation, subject, old, ours);
     const nil = (element: Element) => (element.nillable ? 'may be nil' : 'never nil');
-    if (nil(old) !== nil(ours)) this.#tell(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
+    if (nil(old) !== nil(ours)) this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
     const initial = (element: Element) => element.fixed ?? element.default ?? NOTHING;
     if (initial(old) !== initial(ours)) {
-      this.#tell(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
+      this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
     }
     this.type(operation, subject, old.type, ours.type);
   }
@@ -68,7 +76,7 @@ export class TypeComparison {
   type(operation: string, subject: string, old: Type, ours: Type): void {
     if (typeof old === 'string' || typeof ours === 'string') {
       const [before, after] = [this.#nameOf(this.#old, old), this.#nameOf(this.#ours, ours)];
-      if (before !== after) this.#tell(operation, subject, 'type', before, after, TYPED);
+      if (before !== after) this.#report(operation, subject, 'type', before, after, TYPED);
       return;
     }
     const pair = `${old.ref} ${ours.ref}`;
@@ -89,19 +97,19 @@ export class TypeComparison {
       return;
     }
     if (old.kind !== ours.kind) {
-      this.#tell(operation, subject, 'type', kindOf(old), kindOf(ours), TYPED);
+      this.#report(operation, subject, 'type', kindOf(old), kindOf(ours), TYPED);
     } else if (old.kind === 'enumeration' && ours.kind === 'enumeration') {
       this.#values(where, old.values, ours.values);
-      if (old.flags !== ours.flags) this.#tell('', where, 'type', kindOf(old), kindOf(ours), TYPED);
+      if (old.flags !== ours.flags) this.#report('', where, 'type', kindOf(old), kindOf(ours), TYPED);
     } else if (old.kind === 'simple' && ours.kind === 'simple') {
       const [facets, own] = [JSON.stringify(old.facets ?? {}), JSON.stringify(ours.facets ?? {})];
-      if (facets !== own) this.#tell('', where, 'type', facets, own, TYPED);
+      if (facets !== own) this.#report('', where, 'type', facets, own, TYPED);
       this.type('', where, old.base, ours.base);
     } else if (old.kind === 'list' && ours.kind === 'list') {
       this.type('', `${where} item`, old.item, ours.item);
     } else if (old.kind === 'union' && ours.kind === 'union') {
       if (old.members.length !== ours.members.length) {
-        this.#tell('', where, 'type', `${old.members.length} members`, `${ours.members.length} members`, TYPED);
+        this.#report('', where, 'type', `${old.members.length} members`, `${ours.members.length} members`, TYPED);
       }
       for (const [index, member] of old.members.entries()) {
         const own = ours.members[index];
@@ -112,10 +120,10 @@ export class TypeComparison {
 
   #values(where: string, old: readonly string[], ours: readonly string[]): void {
     for (const value of old) {
-      if (!ours.includes(value)) this.#tell('', `${where}/${value}`, 'presence', 'a value', NOTHING, TYPED);
+      if (!ours.includes(value)) this.#report('', `${where}/${value}`, 'presence', 'a value', NOTHING, TYPED);
     }
     for (const value of ours) {
-      if (!old.includes(value)) this.#tell('', `${where}/${value}`, 'presence', NOTHING, 'a value', TYPED);
+      if (!old.includes(value)) this.#report('', `${where}/${value}`, 'presence', NOTHING, 'a value', TYPED);
     }
   }
 
@@ -129,10 +137,10 @@ export class TypeComparison {
         ...(type.mixed ? ['mixed with text'] : []),
         ...(type.anyAttribute ? ['any attribute'] : []),
       ].join(', ');
-    if (facts(old) !== facts(ours)) this.#tell('', where, 'type', facts(old), facts(ours), TYPED);
+    if (facts(old) !== facts(ours)) this.#report('', where, 'type', facts(old), facts(ours), TYPED);
     if (old.text !== undefined && ours.text !== undefined) this.type('', `${where} text`, old.text, ours.text);
     else if (old.text !== ours.text) {
-      this.#tell('', `${where} text`, 'type', old.text ? 'text' : NOTHING, ours.text ? 'text' : NOTHING, TYPED);
+      this.#report('', `${where} text`, 'type', old.text ? 'text' : NOTHING, ours.text ? 'text' : NOTHING, TYPED);
     }
     this.#bases(where, old, ours);
   }
@@ -142,18 +150,18 @@ export class TypeComparison {
     if (old.extends !== undefined && ours.extends !== undefined) {
       this.type('', `${where} base`, { ref: old.extends }, { ref: ours.extends });
     } else if (old.extends !== ours.extends) {
-      this.#tell('', `${where} base`, 'type', old.extends ?? NOTHING, ours.extends ?? NOTHING, TYPED);
+      this.#report('', `${where} base`, 'type', old.extends ?? NOTHING, ours.extends ?? NOTHING, TYPED);
     }
     const [before, after] = [familyOf(this.#old, old), familyOf(this.#ours, ours)];
     if (before.size === 0 && after.size === 0 && old.extends === undefined) return;
-    if (old.name !== ours.name && !old.anonymous) this.#tell('', where, 'name', old.name, ours.name, SOAP);
+    if (old.name !== ours.name && !old.anonymous) this.#report('', where, 'name', old.name, ours.name, SOAP);
     for (const [name, type] of before) {
       const own = after.get(name);
-      if (own === undefined) this.#tell('', `type ${name}`, 'presence', `extends ${old.name}`, NOTHING, SOAP);
+      if (own === undefined) this.#report('', `type ${name}`, 'presence', `extends ${old.name}`, NOTHING, SOAP);
       else this.type('', `type ${name}`, { ref: type }, { ref: own });
     }
     for (const name of after.keys()) {
-      if (!before.has(name)) this.#tell('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
+      if (!before.has(name)) this.#report('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
     }
   }
 
@@ -163,7 +171,7 @@ export class TypeComparison {
       return;
     }
     const [before, after] = [shownContent(old), shownContent(ours)];
-    if (before !== after) this.#tell('', where, 'order', before, after, TYPED);
+    if (before !== after) this.#report('', where, 'order', before, after, TYPED);
     else this.#same(where, old, ours);
   }
 
@@ -183,28 +191,28 @@ export class TypeComparison {
       const match = own.get(attribute.name);
       own.delete(attribute.name);
       if (match === undefined) {
-        this.#tell('', subject, 'presence', 'an attribute', NOTHING, SOAP);
+        this.#report('', subject, 'presence', 'an attribute', NOTHING, SOAP);
         continue;
       }
       if (!this.sameNamespace(attribute.namespace, match.namespace)) {
         const [before, after] = [shownNamespace(attribute.namespace), shownNamespace(match.namespace)];
-        this.#tell('', subject, 'namespace', before, after, SOAP);
+        this.#report('', subject, 'namespace', before, after, SOAP);
       }
       const use = ({ required }: Attribute) => (required ? 'required' : 'optional');
-      if (use(attribute) !== use(match)) this.#tell('', subject, 'nullability', use(attribute), use(match), TYPED);
+      if (use(attribute) !== use(match)) this.#report('', subject, 'nullability', use(attribute), use(match), TYPED);
       this.type('', subject, attribute.type, match.type);
     }
-    for (const name of own.keys()) this.#tell('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
+    for (const name of own.keys()) this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
   }
 
   #occurs(operation: string, subject: string, old: Element, ours: Element): void {
     if ((old.max === 1) !== (ours.max === 1)) {
-      this.#tell(operation, subject, 'occurrence', shownMax(old.max), shownMax(ours.max), TYPED);
+      this.#report(operation, subject, 'occurrence', shownMax(old.max), shownMax(ours.max), TYPED);
     } else if (old.max !== ours.max) {
-      this.#tell(operation, subject, 'occurrence', `at most ${old.max}`, `at most ${ours.max}`, TYPED);
+      this.#report(operation, subject, 'occurrence', `at most ${old.max}`, `at most ${ours.max}`, TYPED);
     }
     const least = ({ min }: Element) => (min === 0 ? 'may be absent' : min === 1 ? 'always there' : `at least ${min}`);
-    if (old.min !== ours.min) this.#tell(operation, subject, 'nullability', least(old), least(ours), TYPED);
+    if (old.min !== ours.min) this.#report(operation, subject, 'nullability', least(old), least(ours), TYPED);
   }
 
   #shown(element: Element): string {
@@ -219,7 +227,7 @@ export class TypeComparison {
     return typeof type === 'string' ? type : service.types[type.ref]!.name;
   }
 
-  #tell(operation: string, subject: string, aspect: Aspect, old: string, ours: string, noticedBy: string): void {
+  #report(operation: string, subject: string, aspect: Aspect, old: string, ours: string, noticedBy: string): void {
     this.differences.push({ operation, subject, aspect, old, ours, noticedBy });
   }
 }

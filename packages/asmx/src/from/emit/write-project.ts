@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** A project cannot be written where it was told. The message is one line with what would be right. */
+/** The project cannot be written to the given folder. The message is one line and says what would be right. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
 }

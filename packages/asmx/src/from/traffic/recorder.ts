@@ -6,7 +6,7 @@ import { RecordingFile } from './recording-file.ts';
 
 /** Keeps calls that were passed on to an old server as test cases, without their secrets. */
 export interface Recorder {
-  /** Never throws; what cannot be written is told once. */
+  /** Never throws; the first call that cannot be written is reported. */
   readonly add: (passed: Passed) => void;
   /** Ends the file. */
   close(): Promise<void>;

@@ -14,8 +14,8 @@ export class ExchangeSink implements BinarySink<unknown> {
   }
 
   write(piece: Uint8Array): void | Promise<void> {
-    const judging = this.#exchange.intake.fileComes(piece.length);
-    return judging === undefined ? this.#open().write(piece) : judging.then(() => this.#open().write(piece));
+    const checking = this.#exchange.intake.fileComes(piece.length);
+    return checking === undefined ? this.#open().write(piece) : checking.then(() => this.#open().write(piece));
   }
 
   finish(): unknown {

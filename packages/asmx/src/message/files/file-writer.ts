@@ -48,8 +48,8 @@ export class FileWriter {
   /** Has bytes wait that may be written later. @param piece not changed afterwards. */
   wait(spool: ContentBuffer, piece: Uint8Array): void {
     this.steps.add(() => {
-      const judging = this.#exchange.intake.fileComes(piece.length);
-      return judging === undefined ? spool.write(piece) : judging.then(() => spool.write(piece));
+      const checking = this.#exchange.intake.fileComes(piece.length);
+      return checking === undefined ? spool.write(piece) : checking.then(() => spool.write(piece));
     });
   }
 

@@ -21,7 +21,7 @@ const UNENCODED: readonly Reading[] = [
 /** Whoever encodes `+` writes a blank as `+`. */
 const ENCODED: readonly Reading[] = [...UNENCODED.slice(2), ...UNENCODED.slice(0, 2)];
 
-/** What contents are told apart by: as sound as SHA-256 and twice as quick, which a large file feels. */
+/** The hash by which contents are compared: as safe as SHA-256 and twice as fast, which shows with large files. */
 const DIGEST = 'blake2b512';
 
 /**

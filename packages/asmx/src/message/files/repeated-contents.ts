@@ -9,7 +9,7 @@ import { LostPlus, type Reading, readAs } from './lost-plus.ts';
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
 type ContentForm = 'base64' | 'bytes';
 
-/** What contents are told apart by: as sound as SHA-256 and twice as quick, which a large file feels. */
+/** The hash by which contents are compared: as safe as SHA-256 and twice as fast, which shows with large files. */
 const DIGEST = 'blake2b512';
 
 /**

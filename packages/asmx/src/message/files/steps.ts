@@ -12,7 +12,7 @@ export class Steps {
     const promise = this.#waiting === undefined ? step() : this.#waiting.then(step);
     if (promise === undefined) return;
     this.#waiting = promise;
-    // It is told by `done`; until somebody asks, it must not count as unhandled.
+    // `done` reports the rejection; until somebody awaits it, it must not count as unhandled.
     promise.catch(() => {});
   }
 

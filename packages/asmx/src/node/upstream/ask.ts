@@ -110,7 +110,7 @@ export class Upstream {
   }
 }
 
-/** How the other side knows where the body ends. */
+/** The header that says where the body ends (RFC 9112 6). */
 function framing(body: UpstreamRequest['body']): string[] {
   if (body === undefined) return [];
   return body instanceof Uint8Array ? ['Content-Length', String(body.length)] : ['Transfer-Encoding', 'chunked'];
@@ -136,7 +136,7 @@ function drained(request: ClientRequest): Promise<void> {
   });
 }
 
-/** The headers that go on to the other side; also not those that Connection names. */
+/** The headers to pass on: neither those of the connection nor those that Connection names (RFC 9110 7.6.1). */
 function forwarded(headers: readonly string[]): string[] {
   const named = new Set<string>();
   for (let at = 0; at < headers.length; at += 2) {
