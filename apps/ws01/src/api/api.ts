@@ -120,7 +120,7 @@ export function createApi(deps: ApiDeps): Api {
       if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
       return ANYBODY;
     }
-    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, deps));
+    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
     assertRole(principal, route.role, route);
     return principal;
   }

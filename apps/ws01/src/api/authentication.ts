@@ -1,28 +1,34 @@
+import type { IncomingMessage } from 'node:http';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import type { Principal } from './principal.ts';
 
+/** Returns the admin whose console session came with a request; `undefined` without one. */
+export type SessionPrincipal = (request: IncomingMessage) => Promise<Principal | undefined>;
+
 /** How to find out who the caller is. */
 export interface Authentication {
   readonly access: Pick<Access, 'identify'>;
-  /** Returns the principal of a console session; `undefined` without one. For writes it also checks the CSRF token. */
-  readonly sessionPrincipal?: ((request: Request) => Promise<Principal | undefined>) | undefined;
+  /** Absent when sessions of the console are no credential here: it is off, or has a port of its own. */
+  readonly sessionPrincipal?: SessionPrincipal | undefined;
 }
 
 /**
  * Authenticates the caller by a bearer token with the scope `read` or `manage`, else by a console session.
  * @param address the client address.
+ * @param incoming the HTTP request; `undefined` in process, where there are no sessions.
  * @throws {Ws01Error} `Unauthenticated`; `Forbidden` without `read` and `manage`; `RateLimited` after too many failed
  *   attempts.
  */
 export async function authenticate(
   request: Request,
   address: string,
+  incoming: IncomingMessage | undefined,
   { access, sessionPrincipal }: Authentication,
 ): Promise<Principal> {
   const header = request.headers.get('authorization');
   if (header === null) {
-    const principal = await sessionPrincipal?.(request);
+    const principal = incoming && (await sessionPrincipal?.(incoming));
     if (principal !== undefined) return principal;
     throw unauthenticated('Send the text of a token with the scope "read" or "manage": Authorization: Bearer ws1_…');
   }

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import { SESSION_COOKIES } from '../domain/admins/sessions.ts';
 import { statusOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { integer, object, type Schema, text, word } from './schema.ts';
@@ -42,7 +43,7 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
         'To see and look after what the 20 operations store. Every error is a problem (RFC 9457). Send the text of a token with the scope `read` or `manage`, see docs/api.md.',
     },
     servers: [{ url: '/api/v1' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
@@ -50,7 +51,15 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
       responses: {
         Problem: { description: 'It went wrong.', content: { 'application/problem+json': { schema: problem } } },
       },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIES.secure,
+          description: 'Who is signed in to the console. Changes only by pages of the same origin.',
+        },
+      },
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { createApi } from '../api/api.ts';
-import { consoleUrl, shownSettings } from '../config/config.ts';
+import { type Config, consoleUrl, shownSettings } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { AnsweredCalls } from './calls.ts';
@@ -12,6 +12,11 @@ type Api = ReturnType<typeof createApi>;
 /** Loads the HTTP API on first use. */
 export type ApiLoader = () => Promise<Api>;
 
+/** Whether browsers reach the console and the API under one origin. */
+function sharesOrigin({ console, consolePort }: Config): boolean {
+  return console && consolePort === undefined;
+}
+
 /** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
 export function createApiLoader(
   deps: ResourceDeps,
@@ -20,10 +25,15 @@ export function createApiLoader(
 ): ApiLoader {
   let api: Promise<Api> | undefined;
   const load = async () => {
-    const { createApi: create } = await import('../api/api.ts');
+    const [{ createApi: create }, { createSessionPrincipal }] = await Promise.all([
+      import('../api/api.ts'),
+      import('./session.ts'),
+    ]);
     const { config, store, clock, log, addresses } = deps;
     const clientAddress = createClientAddress(config.trustedProxies);
+    const origin = addresses.originOf;
     return create({
+      sessionPrincipal: sharesOrigin(config) ? createSessionPrincipal({ store, clock, origin }) : undefined,
       store,
       limits: config,
       clock,

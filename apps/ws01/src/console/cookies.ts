@@ -1,25 +1,20 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { SESSION_MS } from '../domain/admins/sessions.ts';
+import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
 import type { ConsoleEnv } from './visit.ts';
 
-/**
- * The names of the session cookie. Over https it has the prefix `__Host-`: it is never sent in the clear, and no other
- * host can set it. Over plain http, which only this machine may use, browsers such as Safari would reject that prefix.
- */
-const NAMES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
 const LANGUAGE = 'ws01-language';
 
 type C = Context<ConsoleEnv>;
 
 export function sessionCookie(c: C, secure: boolean): string | undefined {
-  return getCookie(c, secure ? NAMES.secure : NAMES.plain);
+  return getCookie(c, secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain);
 }
 
 /** Sets the cookie of a new session. */
 export function putSessionCookie(c: C, secret: string): void {
   const { secure } = c.get('visit');
-  setCookie(c, secure ? NAMES.secure : NAMES.plain, secret, {
+  setCookie(c, secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain, secret, {
     path: '/',
     httpOnly: true,
     secure,
@@ -31,7 +26,7 @@ export function putSessionCookie(c: C, secret: string): void {
 /** Deletes the cookie. */
 export function dropSessionCookie(c: C): void {
   const { secure } = c.get('visit');
-  setCookie(c, secure ? NAMES.secure : NAMES.plain, '', {
+  setCookie(c, secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain, '', {
     path: '/',
     httpOnly: true,
     secure,

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
+import { isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie } from './cookies.ts';
 import { languageOf, translator } from './language.ts';
@@ -30,8 +31,6 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
-
 /** Adds security headers to every answer; headers that a page sets win. */
 export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   await next();
@@ -60,26 +59,18 @@ export function identifyVisit({ origin, clientAddress }: ConsoleDeps): Middlewar
   };
 }
 
-/**
- * Rejects requests over unencrypted connections. Plain http is allowed only from the browser's own machine, by a
- * loopback name; a foreign DNS name that points here is rejected.
- */
+/** Rejects requests over unencrypted connections, except from the browser's own machine. */
 export const requireEncryption: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   const visit = c.get('visit');
-  if (visit.secure || LOOPBACK.test(visit.origin)) return next();
+  if (isProtected(visit.origin)) return next();
   return c.html(insecurePage(visit), 403);
 };
 
-/**
- * Rejects cross-site requests: by Fetch Metadata, which current browsers send, else by Origin, which older ones send
- * with a form.
- */
+/** Rejects cross-site requests that change something. */
 export const rejectCrossSite: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const visit = c.get('visit');
-  const site = c.req.header('sec-fetch-site');
-  const isOwn = site === undefined ? c.req.header('origin') === visit.origin : site === 'same-origin';
-  if (isOwn) return next();
+  if (isSameOrigin(c.env.incoming.headers, visit.origin)) return next();
   return c.html(
     plainPage(visit, { title: visit.translate('error.title'), content: visit.translate('error.crossSite') }),
     403,

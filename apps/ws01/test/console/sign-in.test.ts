@@ -88,6 +88,30 @@ suite('signing in to the console', () => {
 });
 
 suite('the guard of the console', () => {
+  test('a session is a credential of the API too, and changes records only from its own origin', async (t) => {
+    const service = await startService(t);
+    const Cookie = await sessionOf(service, 'moderator', 'bob');
+    const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
+      fetch(`${service.url}/api/v1${path}`, { method, headers });
+    assert.equal((await ask('/articles', {})).status, 401);
+    assert.equal((await ask('/articles', { Cookie: `${Cookie}x` })).status, 401);
+    assert.equal((await ask('/articles', { Cookie })).status, 200);
+    assert.equal((await ask('/tokens', { Cookie }, 'POST')).status, 403, 'a moderator makes no tokens');
+    // Plain http is for this machine alone, also when a name of somebody else leads here.
+    const elsewhere = await RawConnection.open(t, service.app.port);
+    elsewhere.send('GET /api/v1/articles HTTP/1.1', 'Host: ws01.example', `Cookie: ${Cookie}`, '', '');
+    assert.equal((await elsewhere.answer()).status, 401);
+    const hold = (headers: Record<string, string>) => ask('/articles/none/hold', { Cookie, ...headers }, 'POST');
+    assert.equal((await hold({})).status, 403);
+    assert.equal((await hold({ 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+    assert.equal((await hold({ Origin: 'http://ws01.example' })).status, 403);
+    assert.equal((await hold({ Origin: service.url })).status, 404);
+    assert.equal((await hold({ 'Sec-Fetch-Site': 'same-origin' })).status, 404);
+    const events = await ask('/events', { Cookie, Accept: 'text/event-stream' });
+    assert.equal(events.headers.get('content-type'), 'text/event-stream');
+    await events.body?.cancel();
+  });
+
   test('a stranger reaches nothing but the sign-in page', async (t) => {
     const service = await startService(t);
     for (const path of ['', '/account', '/nothing']) {
@@ -210,6 +234,8 @@ suite('the guard of the console', () => {
     assert.equal((await fetch(`${own.url}/console/sign-in`)).status, 404);
     assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/console/sign-in`)).status, 200);
     assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/WS01.asmx`)).status, 404);
+    const Cookie = await sessionOf(own, 'reader');
+    assert.equal((await fetch(`${own.url}/api/v1/articles`, { headers: { Cookie } })).status, 401);
   });
 });
 

@@ -5,6 +5,12 @@ import type { Clock } from '../context.ts';
 import { type Admin, type AdminActor, auditAdmin } from './admins.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
+/**
+ * The names of the session cookie. Over https it has the prefix `__Host-`: it is never sent in the clear, and no other
+ * host can set it. Over plain http, which only this machine may use, browsers such as Safari would reject that prefix.
+ */
+export const SESSION_COOKIES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
+
 /** Lifetime of a session after its last use, and in total; ms. */
 export const SESSION_MS = { idle: 12 * 60 * 60 * 1000, whole: 7 * 24 * 60 * 60 * 1000 };
 
