@@ -57,15 +57,16 @@ it('one word for one thing: no two files export types of one name, but where a r
   assert.deepEqual(stale, [], 'These are defined once by now.');
 });
 
-/** What users read first: the main pages, the help of commands, settings, texts of the console. */
+/** What users and maintainers read: pages, help of commands, settings, texts of the console, the engine. */
 const READ = [
   'README.md',
   'CONTRIBUTING.md',
-  'packages/asmx/README.md',
-  'docs/{architecture,commands,configuration,credentials,deployment,migration}.md',
+  '{apps,packages}/*/README.md',
+  'docs/*.md',
+  'docs/{decisions,security}/**/*.md',
   'apps/ws01/src/{cli,config/areas,contract}/**/*.ts',
   'apps/ws01/src/console/texts/en.ts',
-  'packages/asmx/src/from/cli/*.ts',
+  'packages/asmx/src/**/*.ts',
 ];
 
 /** Phrases that readers stumbled over, with what to write instead. */

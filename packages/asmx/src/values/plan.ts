@@ -110,7 +110,7 @@ export function tagsOf({ name, namespace }: WireName): Tags {
 /** The children of an element that are texts: those that a reader of XML may take whole. */
 export interface LeavesPlan {
   readonly members: readonly ElementPlan[];
-  /** What the reader is told of the content of the element. */
+  /** How the reader treats the content of the element. */
   readonly content: Content;
 }
 
