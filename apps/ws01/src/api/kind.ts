@@ -179,7 +179,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
         client: call.address,
-        most: limits.apiRowsRead,
+        reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       });
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal.role, false));

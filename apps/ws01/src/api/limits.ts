@@ -8,4 +8,6 @@ export interface ApiLimits {
   readonly apiSearchChars: number;
   /** Maximum number of rows scanned for one page when a condition has no index. */
   readonly apiRowsRead: number;
+  /** How long such a scan goes on; ms. */
+  readonly apiReadMs: number;
 }

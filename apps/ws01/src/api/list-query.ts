@@ -17,8 +17,8 @@ export type IndexOrder = readonly OrderColumn[];
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
   /**
-   * Whether an index finds the rows in the order of the list. Without an index, at most `most` rows are scanned for a
-   * page.
+   * Whether an index finds the rows in the order of the list. Without an index, a page scans as many as
+   * {@link ReadingLimits} say.
    */
   readonly indexed: boolean;
   /** The condition as a bound of a column, for each column that has one. An index in the order of that column applies it. */
@@ -48,6 +48,17 @@ export interface ListSource extends RowSource {
   readonly columns: string;
 }
 
+/** The bounds of a page when a condition has no index. */
+export interface ReadingLimits {
+  /** Maximum number of rows scanned. */
+  readonly rows: number;
+  /** No further {@link STEP} begins after this time; ms. */
+  readonly ms: number;
+}
+
+/** Rows are scanned in steps of this many, because their cost is not known before: they may be anywhere on a disk. */
+const STEP = 1_000;
+
 export interface PageQuery extends ListSource {
   /** The name of the order; cursors contain it. */
   readonly sort: string;
@@ -55,8 +66,7 @@ export interface PageQuery extends ListSource {
   readonly descending: boolean;
   readonly conditions: readonly Condition[];
   readonly limit: number;
-  /** Maximum number of rows scanned when a condition has no index. */
-  readonly most: number;
+  readonly reading: ReadingLimits;
   readonly cursor: string | undefined;
   /** The client address; concurrent clients take turns. */
   readonly client: string;
@@ -78,17 +88,64 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   const { source, order, loose, ...index } = wayOf(query);
   const named = `${order === query.order ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
+  const plan = { ...query, ...index, source, order };
   return store.scan(async (db) => {
-    const within = after === undefined ? index.within : [...index.within, beyond(order, descending, after)];
-    const edge = loose.length === 0 ? undefined : await edgeOf(db, source, within, { ...query, order });
-    const where = [...within, ...(edge === undefined ? [] : [upTo(order, descending, edge)]), ...loose];
-    const { rows } = await sql<Row & Record<string, string | number>>`
-      select ${sql.raw(query.columns)}, ${cursorColumns(order)} from ${rowsOf(db, source)} ${whereAll(where)}
-      ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
+    const { rows, edge } = await (loose.length === 0
+      ? rowsAfter<Row>(db, plan, after)
+      : scanAfter<Row>(db, plan, loose, after));
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
   }, query.client);
+}
+
+type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within'>;
+
+/** The rows of a page and one more, and the last row that was scanned if others follow. */
+interface Scanned<Row> {
+  readonly rows: readonly (Row & Record<string, string | number>)[];
+  readonly edge?: Cursor | undefined;
+}
+
+/** Scans for rows that meet conditions without an index, within {@link ReadingLimits}. */
+async function scanAfter<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  loose: readonly RawBuilder<boolean>[],
+  after: Cursor | undefined,
+): Promise<Scanned<Row>> {
+  const { order, descending, limit, reading } = plan;
+  const end = performance.now() + reading.ms;
+  const found: (Row & Record<string, string | number>)[] = [];
+  let edge = after;
+  let left = reading.rows;
+  do {
+    const step = Math.min(STEP, left);
+    const from = edge;
+    edge = await edgeOf(db, plan, from, step);
+    const until = edge === undefined ? [] : [upTo(order, descending, edge)];
+    const { rows } = await rowsAfter<Row>(db, { ...plan, limit: limit - found.length }, from, [...until, ...loose]);
+    found.push(...rows);
+    left -= step;
+  } while (edge !== undefined && found.length <= limit && left > 0 && performance.now() < end);
+  return { rows: found, edge };
+}
+
+async function rowsAfter<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  after: Cursor | undefined,
+  conditions: readonly RawBuilder<boolean>[] = [],
+): Promise<Scanned<Row>> {
+  const { source, order, descending, columns, limit } = plan;
+  return sql<Row & Record<string, string | number>>`
+    select ${sql.raw(columns)}, ${cursorColumns(order)} from ${rowsOf(db, source)}
+    ${whereAll([...withinAfter(plan, after), ...conditions])}
+    ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
+}
+
+function withinAfter({ within, order, descending }: Plan, after: Cursor | undefined): readonly RawBuilder<boolean>[] {
+  return after === undefined ? within : [...within, beyond(order, descending, after)];
 }
 
 /** The index that a page is read by, and where in it. */
@@ -129,17 +186,13 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
   return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
 }
 
-/** Returns the last row of the scan; `undefined` if fewer rows are left. It reads the first table only. */
-async function edgeOf(
-  db: Kysely<Tables>,
-  { from }: RowSource,
-  within: readonly RawBuilder<boolean>[],
-  { order, descending, most }: Pick<PageQuery, 'order' | 'descending' | 'most'>,
-): Promise<Cursor | undefined> {
-  const { rows } = await sql<Record<string, string | number>>`
-    select ${cursorColumns(order)} from ${sql.raw(from)} ${whereAll(within)}
-    ${orderBy(order, descending)} limit 1 offset ${most - 1}`.execute(db);
-  return rows[0] && cursorOf(rows[0], order);
+/** Returns the last row of a step; `undefined` if fewer rows are left. It reads the first table only. */
+async function edgeOf(db: Kysely<Tables>, plan: Plan, after: Cursor | undefined, rows: number) {
+  const { source, order, descending } = plan;
+  const { rows: edges } = await sql<Record<string, string | number>>`
+    select ${cursorColumns(order)} from ${sql.raw(source.from)} ${whereAll(withinAfter(plan, after))}
+    ${orderBy(order, descending)} limit 1 offset ${rows - 1}`.execute(db);
+  return edges[0] && cursorOf(edges[0], order);
 }
 
 function whereAll(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {

@@ -57,7 +57,7 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
         limit,
         cursor,
         client: call.address,
-        most: limits.apiRowsRead,
+        reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
       });
       const before = descending && cursor === undefined ? [present] : [];
       const after = !descending && next === undefined ? [present] : [];

@@ -68,4 +68,32 @@ forEachEngine((_engine, fresh) => {
     const second = (await desk.get(`/suppressions?q=wanted&cursor=${first.next}`)).body;
     assert.deepEqual([addresses(second.items), second.next], [['100@example.com'], null]);
   });
+
+  it('a search that has had its time goes on with the next page after each thousand rows', async (t) => {
+    const rows = Array.from({ length: 2_001 }, (_, index) => ({
+      address: `${String(index).padStart(4, '0')}@example.com`,
+      reason: 'manual' as const,
+      detail: [998, 1_002, 2_000].includes(index) ? 'wanted' : '',
+      created_at: 1,
+    }));
+    for (const [time, expected] of [
+      ['0', [['0998@example.com'], ['1002@example.com'], ['2000@example.com']]],
+      ['60000', [['0998@example.com', '1002@example.com', '2000@example.com']]],
+    ] as const) {
+      const desk = await openApiDesk(t, fresh, { API_READ_MS: time });
+      for (let from = 0; from < rows.length; from += 500) {
+        const some = rows.slice(from, from + 500);
+        await desk.store.write((tx) => tx.insertInto('mail_suppressions').values(some).execute());
+      }
+      const pages: string[][] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const { items, next }: { items: { address: string }[]; next: string | null } = (
+          await desk.get(`/suppressions?q=wanted${cursor}`)
+        ).body;
+        pages.push(items.map(({ address }) => address));
+        cursor = next === null ? undefined : `&cursor=${next}`;
+      }
+      assert.deepEqual(pages, expected, time);
+    }
+  });
 });

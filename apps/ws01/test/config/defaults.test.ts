@@ -111,6 +111,7 @@ describe('the defaults', () => {
       apiPageItems: 100,
       apiSearchChars: 200,
       apiRowsRead: 10_000,
+      apiReadMs: 50,
       apiStreams: 100,
       maxImagePixels: 50_000_000,
       imageDecoders: 2,

@@ -98,7 +98,7 @@ function readArticles({ store, shown, limits }: PublicRouteDeps, call: ApiCall) 
     limit: limit as number,
     cursor: cursor as string | undefined,
     client: call.address,
-    most: limits.apiRowsRead,
+    reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
   });
 }
 

@@ -76,6 +76,13 @@ export const LIMITS = {
     documentation:
       'Rows that one page of a list reads at most where there is no index, for example for a search; the search goes on with the next page.',
   }),
+  apiReadMs: setting({
+    variable: 'API_READ_MS',
+    form: forms.integer(0, 60_000),
+    fallback: '50',
+    documentation:
+      'How long one page of a list reads where there is no index, in ms, in steps of 1,000 rows; the search goes on with the next page.',
+  }),
   apiStreams: setting({
     variable: 'API_STREAMS',
     form: forms.integer(1, 100_000),

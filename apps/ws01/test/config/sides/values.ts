@@ -154,6 +154,14 @@ export const VALUES = {
     ],
     refuses: ['99', '1e6', '10000001'],
   },
+  API_READ_MS: {
+    property: 'apiReadMs',
+    takes: [
+      ['0', 0],
+      ['60000', 60_000],
+    ],
+    refuses: ['-1', '1s', '60001'],
+  },
   API_STREAMS: {
     property: 'apiStreams',
     takes: [
