@@ -8,6 +8,8 @@ const RESTART_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 /** A process that dies so soon after it told that a code was right may not have written down that it did; ms. */
 const TELLING_MS = 60_000;
+/** For so long an answer that was right finds what it came to, when its caller was not told; ms. */
+const REPEAT_MS = 600_000;
 
 /** What is promised of codes. */
 export interface Expected {
@@ -81,6 +83,8 @@ export class Promises {
     /** When its caller was told that it was right. */
     let rightAt: number | undefined;
     let wasOpen = false;
+    /** When a right answer in time was last asked for whose outcome its caller was not told. */
+    let untoldAt: number | undefined;
     return {
       made: () => {
         madeAt = time.now;
@@ -96,22 +100,27 @@ export class Promises {
             // What has expired by the clock of one node may live by that of another: it costs no attempt.
             if (result?.startsWith('CodeExpired') !== true) attempts++;
             this.#site.tally.checks++;
+            const inTime = asked - madeAt <= lives;
             if (known !== 'done') {
               wasOpen = true;
+              if (known === 'open' && isRight && inTime) untoldAt = time.now;
               return;
             }
             if (result === '') {
               if (!isRight) broken('a wrong code was right');
               if (rightAt !== undefined && !this.#diedWithin(rightAt, TELLING_MS)) broken('a code was right twice');
-              if (asked - madeAt > lives) broken(`a code was right after ${asked - madeAt} ms`);
+              // The same answer finds what it came to, also when the code has expired since (semantics 5.10).
+              const mayFind = untoldAt !== undefined && asked - untoldAt <= REPEAT_MS + restarts;
+              if (!inTime && !mayFind) broken(`a code was right after ${asked - madeAt} ms`);
               if (!wasOpen && attempts > MAX_ATTEMPTS) broken(`a code was right at answer ${attempts}`);
               rightAt ??= time.now;
               return;
             }
             const untouched =
               this.forwardJumps === jumps && this.#backSteps === backs && !wasOpen && rightAt === undefined;
-            const inTime = time.now - begun < CODE_MS - restarts;
-            if (isRight && untouched && inTime && attempts <= MAX_ATTEMPTS) broken(`a right code came to ${result}`);
+            const surelyAlive = time.now - begun < CODE_MS - restarts;
+            if (isRight && untouched && surelyAlive && attempts <= MAX_ATTEMPTS)
+              broken(`a right code came to ${result}`);
           },
         };
       },
