@@ -10,23 +10,12 @@ import {
   type ElementPlan,
   type ObjectPlan,
   type SimplePlan,
-  XSI,
 } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, ValueError } from './value-reading.ts';
+import { deliver, listIn, NOWHERE, pathOf, placeIn, type Store, type Target } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
-
-/** Takes what was read of an element. */
-type Store = (value: unknown) => void;
-
-/** Where the value of an element goes: to a member of an object, to a place in a list, or to a function. */
-interface Target {
-  readonly holder: Record<string, unknown> | unknown[] | Store;
-  /** The place in a list. */
-  readonly index: number | undefined;
-  /** The member; `''` for a place in a list that stands by itself. */
-  readonly name: string;
-}
+import { isNil, typeNameOf } from './xsi.ts';
 
 /** An element that is open. */
 type Frame = { readonly to: Target } & (
@@ -47,8 +36,6 @@ type Frame = { readonly to: Target } & (
   | { readonly kind: 'dataset'; readonly reader: DataSetReader }
   | { readonly kind: 'skip' }
 );
-
-const NOWHERE: Target = { holder: () => {}, index: undefined, name: '' };
 
 /**
  * Reads values from the events of an XML reader, while they arrive (wire 5): what is unknown is passed over, of what
@@ -353,48 +340,4 @@ function memberOf(plan: ObjectPlan, { local, uri }: XmlElement): ElementPlan | u
   if (named === undefined) return undefined;
   for (const each of named) if (each.namespace === uri) return each;
   return undefined;
-}
-
-function deliver({ holder, index, name }: Target, value: unknown): void {
-  if (typeof holder === 'function') holder(value);
-  else if (index === undefined) (holder as Record<string, unknown>)[name] = value;
-  else (holder as unknown[])[index] = value;
-}
-
-/** The next place in a list: what it gets may come later than what is behind it. */
-function placeIn(list: unknown[], name: string): Target {
-  return { holder: list, index: list.push(undefined) - 1, name };
-}
-
-/** The list that a property holds. */
-function listIn(value: Record<string, unknown>, property: string): unknown[] {
-  value[property] ??= [];
-  return value[property] as unknown[];
-}
-
-/** Names and indexes as a path. */
-function pathOf(frames: readonly { readonly to: Target }[]): string {
-  let path = '';
-  for (const { to } of frames) {
-    if (to.name !== '') path += path === '' ? to.name : `.${to.name}`;
-    if (to.index !== undefined) path += `[${to.index}]`;
-  }
-  return path;
-}
-
-/** `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared. */
-function typeNameOf(element: XmlElement): string | undefined {
-  const written = element.attributes.find(({ local, uri }) => local === 'type' && uri === XSI)?.value.trim();
-  if (written === undefined) return undefined;
-  const [before = '', after] = written.split(':');
-  const namespace = element.namespaceOf(after === undefined ? '' : before);
-  return namespace === undefined ? undefined : clark(namespace, after ?? before);
-}
-
-/** `xsi:nil`, with the two values XML Schema gives to true. */
-function isNil(element: XmlElement): boolean {
-  for (const { uri, local, value } of element.attributes) {
-    if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
-  }
-  return false;
 }
