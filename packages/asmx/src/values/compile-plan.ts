@@ -1,8 +1,9 @@
 import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 import { SCALARS } from '../lexical/scalars.ts';
+import { Extensions } from './extensions.ts';
+import { objectPlan } from './object-plan.ts';
 import {
-  type AnyPlan,
   type AnyTypePlan,
   type AttributePlan,
   clark,
@@ -34,8 +35,7 @@ export class PlanCompiler {
   readonly #encoded: boolean;
   readonly #plans = new Map<string, Plan>();
   readonly #anyType: Writable<AnyTypePlan>;
-  /** Keys of the types that extend each. */
-  readonly #derived = new Map<string, string[]>();
+  readonly #extensions: Extensions;
 
   /** @param encoded for messages in SOAP encoding, whose elements are in no namespace. */
   constructor(service: Service, namespace: string, encoded: boolean) {
@@ -44,10 +44,7 @@ export class PlanCompiler {
     this.#namespace = namespace;
     this.#types = service.types ?? {};
     this.#anyType = { kind: 'any', name: 'anyType', namespace: XSD, byTypeName: new Map(), byKey: new Map() };
-    for (const [key, type] of Object.entries(this.#types)) {
-      if (type.kind !== 'object' || type.extends === undefined) continue;
-      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
-    }
+    this.#extensions = new Extensions(this.#types);
   }
 
   /** Makes the plans of all types, before any other is asked for: what is wrong in one that nothing uses is wrong, too. */
@@ -90,7 +87,7 @@ export class PlanCompiler {
     const content = elements.map((each, index) =>
       this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
     );
-    return this.#finished(
+    return objectPlan(
       {
         kind: 'object',
         name: '',
@@ -249,7 +246,7 @@ export class PlanCompiler {
     const { name, namespace } = plan;
     Object.assign(
       plan,
-      this.#finished(
+      objectPlan(
         {
           kind: 'object',
           key,
@@ -267,18 +264,12 @@ export class PlanCompiler {
         path,
       ),
     );
-    plan.polymorphic = type.extends !== undefined || this.#derived.has(key);
+    plan.polymorphic = type.extends !== undefined || this.#extensions.descendants(key).length > 0;
     plan.family = this.#family(key, plan);
   }
 
   #base(key: string, of: string, path: string): ObjectPlan {
-    const seen = new Set([of]);
-    for (let at: string | undefined = key; at !== undefined; ) {
-      if (seen.has(at)) throw new TypeError(`${path}.extends: the type extends itself.`);
-      seen.add(at);
-      const type: NamedType | undefined = this.#types[at];
-      at = type?.kind === 'object' ? type.extends : undefined;
-    }
+    if (this.#extensions.isCircular(key, of)) throw new TypeError(`${path}.extends: the type extends itself.`);
     const plan = this.#named(key, `${path}.extends`);
     if (plan.kind !== 'object') throw new TypeError(`${path}.extends: ${key} is no object type.`);
     this.#fill(key);
@@ -288,12 +279,10 @@ export class PlanCompiler {
   #family(key: string, plan: ObjectPlan): ReadonlyMap<string, ObjectPlan> {
     return new Map([
       [key, plan],
-      ...this.#descendants(key).map((each) => [each, this.#named(each, `types.${each}`) as ObjectPlan] as const),
+      ...this.#extensions
+        .descendants(key)
+        .map((each) => [each, this.#named(each, `types.${each}`) as ObjectPlan] as const),
     ]);
-  }
-
-  #descendants(key: string): string[] {
-    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
   }
 
   #particle(particle: Particle, surroundings: Surroundings, index: number): ParticlePlan {
@@ -333,44 +322,6 @@ export class PlanCompiler {
       required: required === true,
       absent,
       usual: byDefault !== undefined && required !== true ? plan.format(absent) : undefined,
-    };
-  }
-
-  #finished(
-    made: Omit<ObjectPlan, 'byName' | 'elements' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
-    path: string,
-  ): ObjectPlan {
-    const elements: ElementPlan[] = [];
-    let any: AnyPlan | undefined;
-    const collect = (particles: readonly ParticlePlan[]): void => {
-      for (const particle of particles) {
-        if (particle.kind === 'element') elements.push(particle);
-        else if (particle.kind === 'any') any ??= particle;
-        else collect(particle.content);
-      }
-    };
-    collect(made.content);
-    const byName = new Map<string, ElementPlan[]>();
-    const properties = new Set<string>(made.attributes.map(({ property }) => property));
-    for (const element of elements) {
-      const same = byName.get(element.name);
-      if (same?.some(({ namespace, property }) => namespace === element.namespace && property === element.property))
-        continue;
-      if (properties.has(element.property))
-        throw new TypeError(`${path}: the property ${element.property} stands there twice.`);
-      properties.add(element.property);
-      if (same === undefined) byName.set(element.name, [element]);
-      else same.push(element);
-    }
-    const distinct = [...byName.values()].flat();
-    return {
-      ...made,
-      byName,
-      elements: distinct,
-      leaves: leavesOf(distinct),
-      any,
-      polymorphic: false,
-      family: new Map(),
     };
   }
 

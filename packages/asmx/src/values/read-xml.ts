@@ -3,14 +3,7 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import {
-  type AnyPlan,
-  type AnyTypePlan,
-  clark,
-  type ElementPlan,
-  type ObjectPlan,
-  type SimplePlan,
-} from './plan.ts';
+import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, type SimplePlan } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, ValueError } from './value-reading.ts';
 import { deliver, listIn, NOWHERE, pathOf, placeIn, type Store, type Target } from './value-target.ts';

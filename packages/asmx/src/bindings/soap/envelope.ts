@@ -8,10 +8,11 @@ import { ElementTree } from '../../values/element-tree.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
 import { XmlValueReader } from '../../values/read-xml.ts';
+import { isNil } from '../../values/xsi.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { AddressingReader } from './addressing.ts';
-import { isNil, ParameterReader } from './parameters.ts';
+import { ParameterReader } from './parameters.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
 import {
   acceptsMediaType,

@@ -7,10 +7,9 @@ import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import { FileWriter } from '../../message/files/file-writer.ts';
 import { TextCollector } from '../../message/text-collector.ts';
+import { isNil } from '../../values/xsi.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../../xml/handler.ts';
-
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** A file's text is never held, so only the body's size bounds it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
@@ -131,14 +130,6 @@ export class ParameterReader {
       this.#values[this.#current] = new UnreadableValue(`it is not base64. ${error.message}`);
     }
   }
-}
-
-/** `xsi:nil`, with the two values XML Schema gives to true. */
-export function isNil(element: XmlElement): boolean {
-  for (const { uri, local, value } of element.attributes) {
-    if (local === 'nil' && uri === XSI) return value.trim() === 'true' || value.trim() === '1';
-  }
-  return false;
 }
 
 function elementInValue(element: XmlElement, parameter: string): ProtocolError {
