@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { postgresUrl } from '../config/forms.ts';
+import { postgresUrl } from '../config/address-forms.ts';
 import { CopyError, copyStore } from '../domain/portable/copy.ts';
 import { openStore } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';

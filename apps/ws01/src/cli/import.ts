@@ -7,7 +7,7 @@ import { openFiles } from '../adapters/files/open.ts';
 import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/config.ts';
-import { filesLocation } from '../config/forms.ts';
+import { filesLocation } from '../config/address-forms.ts';
 import { ARCHIVE_LIMITS } from '../domain/portable/archive.ts';
 import { BATCH } from '../domain/portable/batches.ts';
 import { dryRun } from '../domain/portable/dry-run.ts';

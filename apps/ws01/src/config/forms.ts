@@ -1,10 +1,5 @@
-import { isIP } from 'node:net';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ipaddr from 'ipaddr.js';
 import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
-import { type PathPattern, parsePathPattern } from '../domain/values/path-pattern.ts';
 import { parseRates } from '../domain/values/rate.ts';
 import { parseSchedule } from '../domain/values/schedule.ts';
 import { COUNTRIES } from './countries.ts';
@@ -56,107 +51,11 @@ const TOGGLE = new Map([
   ['off', false],
 ]);
 
-/** A URL with one of some schemes; `undefined` for anything else. */
-export function urlOf(text: string, schemes: readonly string[]): URL | undefined {
-  const url = URL.parse(text);
-  return url !== null && schemes.includes(url.protocol) ? url : undefined;
-}
-
-/** A host name or address to listen on; an IPv6 address may stand in brackets. */
-export const host = form('a host name or an IP address, such as 0.0.0.0', (text) => {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare)) ? bare : undefined;
-});
-
-/** A public http or https address without query, fragment and user; kept without its last slash. */
-export const publicUrl = form(
-  'an http or https URL without query, fragment and user, such as https://example.com/ws (without WS01.asmx)',
-  (text) => {
-    const url = urlOf(text, ['http:', 'https:']);
-    const plain =
-      url !== undefined && !/[?#\s]/.test(text) && url.username === '' && !url.pathname.toLowerCase().includes('.asmx');
-    return plain ? url.href.replace(/\/+$/, '') : undefined;
-  },
-);
-
-/** Sites as browsers name them: scheme, host and port. */
-export const origins = form<readonly string[]>(
-  'origins separated by commas, such as https://example.com,https://www.example.com, or *',
-  (text) => {
-    const parts = text.split(',').map((part) => part.trim());
-    const read = parts.map((part) => (part === '*' ? '*' : originOf(part)));
-    return read.includes(undefined) ? undefined : Object.freeze(read as string[]);
-  },
-);
-
-function originOf(text: string): string | undefined {
-  const url = urlOf(text, ['http:', 'https:']);
-  return url !== undefined && (text === url.origin || text === `${url.origin}/`) ? url.origin : undefined;
-}
-
-/** Where people read an article. */
-export const articleUrl = form('a URL with {guid} in it, such as https://example.com/articles/{guid}', (text) =>
-  text.includes('{guid}') && urlOf(text, ['http:', 'https:']) !== undefined ? text : undefined,
-);
-
 /** An XML namespace name that can also stand quoted in a SOAPAction header. */
 export const namespace = form(
   'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',
   (text) => (/^[!#-;=?-~]{1,1024}$/.test(text) ? text : undefined),
 );
-
-/** A folder, made absolute against the working directory. */
-export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
-
-/** A PostgreSQL connection URL; may name several servers, separated by commas, as libpq has it. */
-export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) => {
-  const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
-  const each = hosts?.split(',').map((host) => urlOf(`${before}${host}${after}`, ['postgres:', 'postgresql:']));
-  const attributes = each?.[0]?.searchParams.get('target_session_attrs') ?? 'any';
-  return each === undefined || each.includes(undefined) || !SESSION_ATTRIBUTES.has(attributes) ? undefined : text;
-});
-
-/** Which of several servers is meant; others of libpq are of no use to a service that writes. */
-const SESSION_ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
-
-/** Where image files are kept. */
-export type FilesLocation =
-  | { readonly kind: 'disk'; readonly folder: string }
-  | {
-      readonly kind: 's3';
-      readonly bucket: string;
-      /** Put before each object's key; without slashes at its ends; may be empty. */
-      readonly prefix: string;
-      readonly endpoint: string | undefined;
-      readonly region: string | undefined;
-    };
-
-/** `s3://bucket/prefix?endpoint=…&region=…`, a `file:` URL or a path. */
-export const filesLocation = form<FilesLocation>(
-  's3://bucket/prefix?endpoint=https://…&region=… or the path of a folder',
-  (text) => {
-    if (!/^[A-Za-z][A-Za-z0-9+.-]+:/.test(text)) {
-      return text.includes('\0') ? undefined : { kind: 'disk', folder: resolve(text) };
-    }
-    const url = urlOf(text, ['s3:', 'file:']);
-    if (url?.protocol === 'file:') {
-      return url.host === '' ? { kind: 'disk', folder: fileURLToPath(url) } : undefined;
-    }
-    return url === undefined ? undefined : s3Location(url);
-  },
-);
-
-function s3Location(url: URL): FilesLocation | undefined {
-  const { hostname: bucket, searchParams } = url;
-  const endpoint = searchParams.get('endpoint') ?? undefined;
-  const usable =
-    /^[a-z0-9][a-z0-9._-]{1,62}$/.test(bucket) &&
-    url.username === '' &&
-    [...searchParams.keys()].every((key) => key === 'endpoint' || key === 'region') &&
-    (endpoint === undefined || urlOf(endpoint, ['http:', 'https:']) !== undefined);
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/+/, '').replace(/\/+$/, '');
-  return usable ? { kind: 's3', bucket, prefix, endpoint, region: searchParams.get('region') ?? undefined } : undefined;
-}
 
 /** An IANA time zone name, in its usual capitals. Offsets are refused: databases read their sign in two ways. */
 export const timeZone = form('an IANA time zone name, such as UTC or Asia/Shanghai', (text) => {
@@ -179,45 +78,6 @@ export const countries = form('two-letter ISO 3166 country codes separated by co
   return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
 });
 
-/** Words for the usual groups of proxies. */
-const PROXY_GROUPS = new Map<string, readonly string[]>([
-  ['loopback', ['127.0.0.0/8', '::1/128']],
-  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
-]);
-
-/** An http or https URL of a service. */
-export const upstreamUrl = form(
-  'an http or https URL without user, query and fragment, such as http://old/WS01.asmx',
-  (text) => {
-    const url = urlOf(text, ['http:', 'https:']);
-    return url !== undefined && url.username === '' && !/[?#\s]/.test(text) ? url.href : undefined;
-  },
-);
-
-/** What is served below the root beside the service. */
-const OTHER_PATHS = /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|s)(?:\/|$)/i;
-
-/** Paths of the service, separated by commas. */
-export const servicePaths = form(
-  'paths separated by commas, such as /Service.asmx,/old/Service.asmx, none of them below /media, /s, /api or /console',
-  (text) => {
-    const paths = text.split(',').map((part) => part.trim());
-    const usable = paths.every(
-      (path) => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path) && !OTHER_PATHS.test(path),
-    );
-    const isTwice = new Set(paths.map((path) => path.toLowerCase())).size < paths.length;
-    return usable && !isTwice ? Object.freeze(paths as `/${string}`[]) : undefined;
-  },
-);
-
-/** Patterns of paths, separated by commas, each with one place for a key. */
-export function pathPatterns(place: '{key}' | '{code}', example: string): Form<readonly PathPattern[]> {
-  return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) => {
-    const patterns = text.split(',').map((part) => parsePathPattern(part.trim(), place));
-    return patterns.every((pattern) => pattern !== undefined) ? Object.freeze(patterns) : undefined;
-  });
-}
-
 /** A field name of RFC 9110, in lower case. */
 export const headerName = form('the name of a header, such as CF-IPCountry', (text) =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined,
@@ -233,36 +93,6 @@ export const operationNames = form('names of operations separated by commas, suc
   const names = text.split(',').map((part) => part.trim());
   return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
 });
-
-/** Addresses and networks, separated by commas, each in canonical CIDR form. */
-export const networks = form(
-  'addresses or networks separated by commas, such as 10.0.0.0/8, fd00::/8, loopback or private',
-  (text) => {
-    const parts = text.split(',').map((part) => part.trim());
-    const read = parts.map((part) => PROXY_GROUPS.get(part.toLowerCase()) ?? network(part));
-    return read.every((part) => part !== undefined) ? Object.freeze(read.flat()) : undefined;
-  },
-);
-
-/** An address or network as one CIDR text, v4-mapped unwrapped; `undefined` when it is neither. */
-function network(text: string): readonly string[] | undefined {
-  const [address = '', bits, ...rest] = text.split('/');
-  // isIP first: ipaddr.js also reads short and octal forms of IPv4.
-  if (
-    isIP(address) === 0 ||
-    address.includes('%') ||
-    rest.length > 0 ||
-    (bits !== undefined && !/^\d{1,3}$/.test(bits))
-  ) {
-    return undefined;
-  }
-  const parsed = ipaddr.parse(address);
-  const mapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? 96 : 0;
-  const canonical = ipaddr.process(address);
-  const whole = canonical.kind() === 'ipv4' ? 32 : 128;
-  const prefix = bits === undefined ? whole : Number(bits) - mapped;
-  return prefix >= 0 && prefix <= whole ? [`${canonical.toString()}/${prefix}`] : undefined;
-}
 
 /** Who mails are from. */
 export interface Mailbox {

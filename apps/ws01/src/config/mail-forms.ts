@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { form, urlOf } from './forms.ts';
+import { urlOf } from './address-forms.ts';
+import { form } from './forms.ts';
 
 /** A mail server and how to talk to it. */
 export interface SmtpServerSetting {

@@ -1,4 +1,5 @@
-import { form, urlOf } from './forms.ts';
+import { urlOf } from './address-forms.ts';
+import { form } from './forms.ts';
 
 /** An SMS gateway and how to talk to it. */
 export type SmsGatewaySetting =

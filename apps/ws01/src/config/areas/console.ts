@@ -1,3 +1,4 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
@@ -16,7 +17,7 @@ export const CONSOLE = {
   }),
   consoleHost: setting({
     variable: 'CONSOLE_HOST',
-    form: forms.host,
+    form: addresses.host,
     fallback: '127.0.0.1',
     documentation: 'Address to listen on for `CONSOLE_PORT`.',
   }),
@@ -28,13 +29,13 @@ export const CONSOLE = {
   }),
   publicOrigins: setting({
     variable: 'PUBLIC_ORIGINS',
-    form: forms.origins,
+    form: addresses.origins,
     without: 'none: pages of other sites cannot',
     documentation: 'Sites whose pages may read `/api/v1/public`, separated by commas; `*` for all.',
   }),
   publicArticleUrl: setting({
     variable: 'PUBLIC_ARTICLE_URL',
-    form: forms.articleUrl,
+    form: addresses.articleUrl,
     without: 'none: feeds link to `/api/v1/public/articles/{guid}`',
     documentation: 'URL of an article for readers, with `{guid}` for its key; feeds link to it.',
   }),

@@ -1,10 +1,11 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
 export const EVENTS = {
   webhookNetworks: setting({
     variable: 'WEBHOOK_NETWORKS',
-    form: forms.networks,
+    form: addresses.networks,
     without: 'none: only public addresses are connected to',
     documentation: 'Private networks that [webhooks](webhooks.md) may be in; written as `TRUSTED_PROXIES`.',
   }),

@@ -1,3 +1,4 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
@@ -11,21 +12,21 @@ export const MOVING = {
   }),
   legacyImagePaths: setting({
     variable: 'LEGACY_IMAGE_PATHS',
-    form: forms.pathPatterns('{key}', '/upload/{key}.jpg,/img.aspx?id={key}'),
+    form: addresses.pathPatterns('{key}', '/upload/{key}.jpg,/img.aspx?id={key}'),
     without: 'none',
     documentation:
       'Paths of images on the old service, with `{key}` for the key, such as `/upload/{key}.jpg`. Images are served there, too.',
   }),
   legacyLinkPaths: setting({
     variable: 'LEGACY_LINK_PATHS',
-    form: forms.pathPatterns('{code}', '/go/{code},/go.aspx?id={code}'),
+    form: addresses.pathPatterns('{code}', '/go/{code},/go.aspx?id={code}'),
     without: 'none',
     documentation:
       'Paths of short links on the old service, with `{code}` for the code, such as `/go.aspx?id={code}`. They work here, too.',
   }),
   upstreamUrl: setting({
     variable: 'UPSTREAM_URL',
-    form: forms.upstreamUrl,
+    form: addresses.upstreamUrl,
     without: 'none: unknown operations are an error',
     documentation:
       'URL of the service that this one replaces, with its path. Calls of operations that only it has are forwarded to it unchanged.',
@@ -38,7 +39,7 @@ export const MOVING = {
   }),
   upstreamNetworks: setting({
     variable: 'UPSTREAM_NETWORKS',
-    form: forms.networks,
+    form: addresses.networks,
     without: 'none: only public addresses are connected to',
     documentation: 'Private networks that `UPSTREAM_URL` may be in; written as `TRUSTED_PROXIES`.',
   }),

@@ -1,10 +1,11 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
 export const RETENTION = {
   backupTo: setting({
     variable: 'BACKUP_TO',
-    form: forms.filesLocation,
+    form: addresses.filesLocation,
     without: 'none: the service makes no backups',
     secret: 'url',
     documentation:

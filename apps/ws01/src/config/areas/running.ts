@@ -1,3 +1,4 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
@@ -57,7 +58,7 @@ export const RUNNING = {
   }),
   metricsHost: setting({
     variable: 'METRICS_HOST',
-    form: forms.host,
+    form: addresses.host,
     fallback: '127.0.0.1',
     documentation:
       'Address to listen on for `METRICS_PORT`. Metrics show how a service is used; do not make them public.',

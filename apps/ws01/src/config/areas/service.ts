@@ -1,3 +1,4 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 import * as smsForms from '../sms-forms.ts';
@@ -11,7 +12,7 @@ export const SERVICE = {
   }),
   servicePaths: setting({
     variable: 'SERVICE_PATHS',
-    form: forms.servicePaths,
+    form: addresses.servicePaths,
     fallback: '/WS01.asmx',
     documentation: 'Paths of the service below `BASE_URL`, separated by commas. WSDL and pages show the first.',
   }),
@@ -59,7 +60,7 @@ export const SERVICE = {
   }),
   trustedCallers: setting({
     variable: 'TRUSTED_CALLERS',
-    form: forms.networks,
+    form: addresses.networks,
     without: 'none: only calls with a credential may name an `ip`',
     documentation:
       'Addresses or networks of back ends whose `ip` parameter is also trusted on operations without a credential; written as `TRUSTED_PROXIES`.',
@@ -78,7 +79,7 @@ export const SERVICE = {
   }),
   shortBaseUrl: setting({
     variable: 'SHORT_BASE_URL',
-    form: forms.publicUrl,
+    form: addresses.publicUrl,
     without: '`{BASE_URL}/s`',
     documentation: 'URL that short links begin with.',
   }),

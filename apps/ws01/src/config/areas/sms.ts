@@ -1,3 +1,4 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 import * as smsForms from '../sms-forms.ts';
@@ -13,7 +14,7 @@ export const SMS = {
   }),
   smsNetworks: setting({
     variable: 'SMS_NETWORKS',
-    form: forms.networks,
+    form: addresses.networks,
     without: 'none: only public addresses are connected to',
     documentation: 'Private networks that `SMS_URL` may be in; written as `TRUSTED_PROXIES`.',
   }),

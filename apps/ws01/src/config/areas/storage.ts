@@ -1,16 +1,17 @@
+import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 
 export const STORAGE = {
   dataDir: setting({
     variable: 'DATA_DIR',
-    form: forms.folder,
+    form: addresses.folder,
     fallback: './data',
     documentation: 'Folder of the embedded database and of the image files; created if it does not exist.',
   }),
   databaseUrl: setting({
     variable: 'DATABASE_URL',
-    form: forms.postgresUrl,
+    form: addresses.postgresUrl,
     without: 'the embedded SQLite file in `DATA_DIR`',
     secret: 'url',
     documentation:
@@ -25,7 +26,7 @@ export const STORAGE = {
   }),
   databaseReadUrl: setting({
     variable: 'DATABASE_READ_URL',
-    form: forms.postgresUrl,
+    form: addresses.postgresUrl,
     without: 'none: `DATABASE_URL` answers everything',
     secret: 'url',
     documentation:
@@ -65,7 +66,7 @@ export const STORAGE = {
   }),
   filesUrl: setting({
     variable: 'FILES_URL',
-    form: forms.filesLocation,
+    form: addresses.filesLocation,
     without: '`{DATA_DIR}/files`',
     secret: 'url',
     documentation: 'Where image files are stored: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
