@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
+import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
-import { type FilesLocation, filesLocation } from './address-forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
-export { ConfigError } from './config-error.ts';
 export type { FilesLocation } from './address-forms.ts';
+export { ConfigError } from './config-error.ts';
 export type { Mailbox, Reserve } from './forms.ts';
 
 export type { SmsGatewaySetting } from './sms-forms.ts';

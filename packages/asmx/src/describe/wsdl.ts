@@ -1,6 +1,7 @@
 import { soapActionOf } from '../contract/compiled.ts';
 import type { BindingName, Header, Operation, Service } from '../contract/service.ts';
-import { SchemaSet, SOAP_ENCODING, XSD } from './schema/schema-set.ts';
+import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
+import { SchemaSet } from './schema/schema-set.ts';
 import { typeNode } from './schema/type-node.ts';
 import { endpointUrl, type ServiceAddress } from './service-address.ts';
 import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './wsdl/http-messages.ts';

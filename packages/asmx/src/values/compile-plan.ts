@@ -1,6 +1,7 @@
 import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 import { SCALARS } from '../lexical/scalars.ts';
+import { XSD } from '../xml/namespace-names.ts';
 import { Extensions } from './extensions.ts';
 import { objectPlan } from './object-plan.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Plan,
   type SimplePlan,
   tagsOf,
-  XSD,
 } from './plan.ts';
 import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
 

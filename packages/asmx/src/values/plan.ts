@@ -168,11 +168,6 @@ export interface AttributePlan extends WireName {
   readonly usual: string | undefined;
 }
 
-export const XSD = 'http://www.w3.org/2001/XMLSchema';
-export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
-export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
-export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
-
 export const clark = (namespace: string, name: string): string => `{${namespace}}${name}`;
 
 /** Whether HTTP forms can carry an element: a text, or a list of texts. */

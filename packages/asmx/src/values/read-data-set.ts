@@ -4,7 +4,7 @@ import type { LexicalContext } from '../lexical/index.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { ContentMode, XmlElement } from '../xml/handler.ts';
-import { XSD } from './plan.ts';
+import { XSD } from '../xml/namespace-names.ts';
 
 const DIFFGRAM = 'urn:schemas-microsoft-com:xml-diffgram-v1';
 

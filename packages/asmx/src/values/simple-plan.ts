@@ -10,7 +10,8 @@ import type {
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
-import { MICROSOFT_TYPES, type SimplePlan, XSD } from './plan.ts';
+import { MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
+import type { SimplePlan } from './plan.ts';
 
 /** What .NET writes for value types that were never set, where we have no value for that. */
 const UNSET: { readonly [T in ScalarType]?: string } = {

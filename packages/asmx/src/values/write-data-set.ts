@@ -2,10 +2,10 @@ import type { ScalarType } from '../contract/types.ts';
 import type { DataRow, DataSet } from '../contract/values.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
+import { XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 import { ResultError, typeOf } from './result-error.ts';
 
-const XS = 'http://www.w3.org/2001/XMLSchema';
 const MSDATA = 'urn:schemas-microsoft-com:xml-msdata';
 const DIFFGRAM = 'urn:schemas-microsoft-com:xml-diffgram-v1';
 
@@ -77,7 +77,7 @@ function schemaXml(
   });
   const mainTable = isTable ? ` msdata:MainDataTable="${escapeAttribute(encodeName(main!))}"` : '';
   return (
-    `<xs:schema id="${encodeName(name)}" xmlns="" xmlns:xs="${XS}" xmlns:msdata="${MSDATA}">` +
+    `<xs:schema id="${encodeName(name)}" xmlns="" xmlns:xs="${XSD}" xmlns:msdata="${MSDATA}">` +
     `<xs:element name="${encodeName(name)}" msdata:IsDataSet="true"${mainTable} msdata:UseCurrentLocale="true">` +
     `<xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded">${declared.join('')}</xs:choice></xs:complexType>` +
     '</xs:element></xs:schema>'

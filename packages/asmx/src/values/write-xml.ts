@@ -1,18 +1,9 @@
 import { DEFAULT_LIMITS } from '../engine/limits.ts';
 import { shown } from '../lexical/numbers.ts';
+import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
-import {
-  type AnyTypePlan,
-  type ElementPlan,
-  type GroupPlan,
-  type ObjectPlan,
-  type ParticlePlan,
-  type Plan,
-  type SimplePlan,
-  SOAP_ENCODING,
-  XSD,
-} from './plan.ts';
+import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Plan, SimplePlan } from './plan.ts';
 import { formatted, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 

@@ -1,5 +1,6 @@
 import type { XmlElement } from '../xml/handler.ts';
-import { clark, XSI } from './plan.ts';
+import { XSI } from '../xml/namespace-names.ts';
+import { clark } from './plan.ts';
 
 /** `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared. */
 export function typeNameOf(element: XmlElement): string | undefined {

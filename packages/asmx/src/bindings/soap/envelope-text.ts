@@ -1,7 +1,5 @@
+import { XSD, XSI } from '../../xml/namespace-names.ts';
 import type { SoapVersion } from './version.ts';
-
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
-const XSD = 'http://www.w3.org/2001/XMLSchema';
 
 /** A Header with its blocks; nothing where there are none. */
 export const soapHeader = (blocks: string): string => (blocks === '' ? '' : `<soap:Header>${blocks}</soap:Header>`);

@@ -1,7 +1,8 @@
 import { isReference } from '../../contract/scalar-facts.ts';
 import type { Any, Element, Group, Particle } from '../../contract/types.ts';
+import { XSD } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
-import { type SchemaSet, XSD } from './schema-set.ts';
+import type { SchemaSet } from './schema-set.ts';
 
 /** Where an element stands. */
 export interface SchemaContext {

@@ -1,11 +1,9 @@
 import type { Service } from '../../contract/service.ts';
 import type { NamedType, Type } from '../../contract/types.ts';
+import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 
-export const XSD = 'http://www.w3.org/2001/XMLSchema';
-export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 const XML = 'http://www.w3.org/XML/1998/namespace';
-const MICROSOFT = 'http://microsoft.com/wsdl/types/';
 
 /** Prefixes that every WSDL declares. */
 const USUAL: ReadonlyMap<string, string> = new Map([
@@ -142,9 +140,9 @@ export class SchemaSet {
     if (type !== 'guid' && type !== 'char') return `s:${type}`;
     if (!this.#written.has(type)) {
       this.#written.add(type);
-      this.#schema(MICROSOFT).nodes.push(OF_DOT_NET[type]);
+      this.#schema(MICROSOFT_TYPES).nodes.push(OF_DOT_NET[type]);
     }
-    return this.name(MICROSOFT, type, from);
+    return this.name(MICROSOFT_TYPES, type, from);
   }
 
   #schema(namespace: string): Schema {

@@ -7,9 +7,10 @@ import type {
   ObjectType,
   Type,
 } from '../../contract/types.ts';
+import { SOAP_ENCODING } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 import { elementNode, particleNode, type SchemaContext } from './particles.ts';
-import { type SchemaSet, SOAP_ENCODING } from './schema-set.ts';
+import type { SchemaSet } from './schema-set.ts';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
 

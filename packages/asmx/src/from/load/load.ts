@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { fetchDocument, nameOf, sourceUrl } from './fetch-document.ts';
 import { isWellKnown } from './well-known.ts';
 import { readXml, type XmlTree } from './xml-document.ts';
 
 export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
-export const XSD = 'http://www.w3.org/2001/XMLSchema';
 const WSDL_20 = 'http://www.w3.org/ns/wsdl';
 
 /** How many documents one WSDL may consist of. */
@@ -16,10 +16,10 @@ const ALWAYS_BUILT_IN = new Set([
   XSD,
   WSDL,
   'http://www.w3.org/XML/1998/namespace',
-  'http://schemas.xmlsoap.org/soap/encoding/',
+  SOAP_ENCODING,
   'http://schemas.xmlsoap.org/soap/envelope/',
   'http://schemas.xmlsoap.org/wsdl/soap/',
-  'http://microsoft.com/wsdl/types/',
+  MICROSOFT_TYPES,
 ]);
 
 /** A schema with the namespace that its components have: for an included one without its own, the including one's. */

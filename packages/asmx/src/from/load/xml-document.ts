@@ -1,4 +1,5 @@
 import { defineLimits } from '../../engine/limits.ts';
+import { XSD } from '../../xml/namespace-names.ts';
 import { createXmlReader, type XmlElement, XmlError } from '../../xml/reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
 
@@ -21,8 +22,6 @@ const NAMES = new Set([
 
 /** Attributes whose blanks count; those of all others are between tokens. */
 const RAW = new Set(['value', 'default', 'fixed']);
-
-const XSD = 'http://www.w3.org/2001/XMLSchema';
 
 /** One element of a document that was read whole. */
 export class XmlTree {

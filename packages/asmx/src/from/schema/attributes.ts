@@ -1,11 +1,10 @@
-import { XSD } from '../load/load.ts';
+import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import type { Attribute, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 import type { SimpleTypeSource } from './simple-types.ts';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
-const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 const MAX_GROUP_DEPTH = 64;
 
 interface AttributeTypes extends SimpleTypeSource {

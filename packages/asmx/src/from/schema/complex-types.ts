@@ -1,4 +1,4 @@
-import { XSD } from '../load/load.ts';
+import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import type { QName, XmlTree } from '../load/xml-document.ts';
 import type {
   ArrayType,
@@ -15,8 +15,6 @@ import { attributesOf } from './attributes.ts';
 import { type Declaration, reference } from './components.ts';
 import { arrayTypeOf, contentOf, groupOf, isTrue, type ParticleTypes } from './particles.ts';
 import { facetsOf, type SimpleTypeSource } from './simple-types.ts';
-
-const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 
 export interface ComplexTypeSource extends SimpleTypeSource, ParticleTypes {
   /** Whether a named type is extended by another one, so that it must be an object. */

@@ -1,5 +1,5 @@
+import { XSD } from '../../xml/namespace-names.ts';
 import type { LoadedWsdl, SchemaDocument } from '../load/load.ts';
-import { XSD } from '../load/load.ts';
 import { wellKnownSchema } from '../load/well-known.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { WsdlError } from '../wsdl-error.ts';

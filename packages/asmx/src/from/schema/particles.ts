@@ -1,4 +1,5 @@
-import { WSDL, XSD } from '../load/load.ts';
+import { XSD } from '../../xml/namespace-names.ts';
+import { WSDL } from '../load/load.ts';
 import type { QName, XmlTree } from '../load/xml-document.ts';
 import type { Any, Element, Group, Occurs, Particle, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';

@@ -1,5 +1,5 @@
+import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import type { LoadedWsdl } from '../load/load.ts';
-import { XSD } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
 import { AttachmentError, WsdlError } from '../wsdl-error.ts';
@@ -10,11 +10,9 @@ import { distinctProperties } from './properties.ts';
 import { simpleType } from './simple-types.ts';
 import { TypeNames } from './type-names.ts';
 
-const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 /** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
 const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
 const SOAP_12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
-const MICROSOFT = 'http://microsoft.com/wsdl/types/';
 
 /** Reads the types of a WSDL, as far as they are asked for. */
 export class SchemaReader implements ComplexTypeSource {
@@ -53,7 +51,7 @@ export class SchemaReader implements ComplexTypeSource {
 
   typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
-    if (uri === MICROSOFT && (local === 'guid' || local === 'char')) return local;
+    if (uri === MICROSOFT_TYPES && (local === 'guid' || local === 'char')) return local;
     const encoded = uri === SOAP_ENCODING || uri === SOAP_12_ENCODING;
     if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
       if (isBuiltIn(local)) return local;

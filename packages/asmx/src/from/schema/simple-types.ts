@@ -1,4 +1,4 @@
-import { XSD } from '../load/load.ts';
+import { XSD } from '../../xml/namespace-names.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { EnumerationType, Facets, NamedType, ScalarType, SimpleType, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';

@@ -1,0 +1,5 @@
+/** Namespaces of XML Schema, and those of .NET's and SOAP's own types. */
+export const XSD = 'http://www.w3.org/2001/XMLSchema';
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
+export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
