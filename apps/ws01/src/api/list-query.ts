@@ -13,6 +13,12 @@ interface OrderColumn {
 /** The columns of an index, in order; the last one is unique. */
 export type IndexOrder = readonly OrderColumn[];
 
+/** The values of a column that are not lower than a limit, or those that are lower. */
+export interface Bound {
+  readonly operator: '>=' | '<';
+  readonly limit: string | number;
+}
+
 /** A condition on the rows of a list. */
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
@@ -21,8 +27,8 @@ export interface Condition {
    * {@link ReadingLimits} say.
    */
   readonly indexed: boolean;
-  /** The condition as a bound of a column, for each column that has one. An index in the order of that column applies it. */
-  readonly bounds?: Readonly<Record<string, RawBuilder<boolean>>>;
+  /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */
+  readonly bounds?: { readonly columns: readonly string[]; readonly bound: Bound };
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
   /** The source in that order, if the index belongs to the other table. */
@@ -99,7 +105,7 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   }, query.client);
 }
 
-type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within'>;
+type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
 
 /** The rows of a page and one more, and the last row that was scanned if others follow. */
 interface Scanned<Row> {
@@ -114,7 +120,7 @@ async function scanAfter<Row>(
   loose: readonly RawBuilder<boolean>[],
   after: Cursor | undefined,
 ): Promise<Scanned<Row>> {
-  const { order, descending, limit, reading } = plan;
+  const { limit, reading } = plan;
   const end = performance.now() + reading.ms;
   const found: (Row & Record<string, string | number>)[] = [];
   let edge = after;
@@ -123,8 +129,7 @@ async function scanAfter<Row>(
     const step = Math.min(STEP, left);
     const from = edge;
     edge = await edgeOf(db, plan, from, step);
-    const until = edge === undefined ? [] : [upTo(order, descending, edge)];
-    const { rows } = await rowsAfter<Row>(db, { ...plan, limit: limit - found.length }, from, [...until, ...loose]);
+    const { rows } = await rowsAfter<Row>(db, { ...plan, limit: limit - found.length }, from, edge, loose);
     found.push(...rows);
     left -= step;
   } while (edge !== undefined && found.length <= limit && left > 0 && performance.now() < end);
@@ -135,17 +140,42 @@ async function rowsAfter<Row>(
   db: Kysely<Tables>,
   plan: Plan,
   after: Cursor | undefined,
-  conditions: readonly RawBuilder<boolean>[] = [],
+  edge?: Cursor,
+  loose: readonly RawBuilder<boolean>[] = [],
 ): Promise<Scanned<Row>> {
   const { source, order, descending, columns, limit } = plan;
   return sql<Row & Record<string, string | number>>`
     select ${sql.raw(columns)}, ${cursorColumns(order)} from ${rowsOf(db, source)}
-    ${whereAll([...withinAfter(plan, after), ...conditions])}
+    ${whereAll([...plan.within, ...rangeOf(plan, after, edge), ...loose])}
     ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
 }
 
-function withinAfter({ within, order, descending }: Plan, after: Cursor | undefined): readonly RawBuilder<boolean>[] {
-  return after === undefined ? within : [...within, beyond(order, descending, after)];
+/**
+ * The range of the index from one row, without it, up to another. It has one condition at each end: of two, SQLite takes
+ * any for its search in the index, and reads what the other one excludes.
+ */
+function rangeOf(plan: Plan, after: Cursor | undefined, edge: Cursor | undefined): RawBuilder<boolean>[] {
+  const { order, descending, bounds } = plan;
+  const range: RawBuilder<boolean>[] = [];
+  for (const operator of ['>=', '<'] as const) {
+    const limits = bounds.filter((bound) => bound.operator === operator).map(({ limit }) => limit);
+    const limit = limits.reduce<string | number | undefined>(
+      (strict, one) => (strict === undefined || (operator === '<' ? one < strict : one > strict) ? one : strict),
+      undefined,
+    );
+    const isStart = (operator === '<') === descending;
+    // The edge was read within the bounds; the row before the page is the client's word.
+    if (!isStart && edge !== undefined) range.push(upTo(order, descending, edge));
+    else if (isStart && after !== undefined && (limit === undefined || isBeyond(after[0]!, operator, limit))) {
+      range.push(beyond(order, descending, after));
+    } else if (limit !== undefined) range.push(sql<boolean>`${sql.raw(`${order[0]!.sql} ${operator}`)} ${limit}`);
+  }
+  return range;
+}
+
+/** Whether rows after one with this value are all within a bound. */
+function isBeyond(value: string | number, operator: Bound['operator'], limit: string | number): boolean {
+  return operator === '<' ? value < limit : value >= limit;
 }
 
 /** The index that a page is read by, and where in it. */
@@ -154,6 +184,8 @@ interface Way {
   readonly order: IndexOrder;
   /** What the index applies. */
   readonly within: readonly RawBuilder<boolean>[];
+  /** Likewise, on its first column. */
+  readonly bounds: readonly Bound[];
   /** The others, which must not affect the choice of index. */
   readonly loose: readonly RawBuilder<boolean>[];
 }
@@ -163,14 +195,14 @@ function wayOf(query: PageQuery): Way {
   const leading = query.conditions.find(({ indexed }) => indexed);
   const order = leading?.order ?? query.order;
   const within = leading === undefined ? [] : [leading.sql];
+  const bounds: Bound[] = [];
   const loose: RawBuilder<boolean>[] = [];
   for (const condition of query.conditions) {
     if (condition === leading) continue;
-    const bound = condition.bounds?.[order[0]!.sql];
-    if (bound === undefined) loose.push(sql<boolean>`coalesce(${condition.sql}, false)`);
-    else within.push(bound);
+    if (condition.bounds?.columns.includes(order[0]!.sql)) bounds.push(condition.bounds.bound);
+    else loose.push(sql<boolean>`coalesce(${condition.sql}, false)`);
   }
-  return { source: leading?.source ?? query, order, within, loose };
+  return { source: leading?.source ?? query, order, within, bounds, loose };
 }
 
 /**
@@ -190,7 +222,7 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
 async function edgeOf(db: Kysely<Tables>, plan: Plan, after: Cursor | undefined, rows: number) {
   const { source, order, descending } = plan;
   const { rows: edges } = await sql<Record<string, string | number>>`
-    select ${cursorColumns(order)} from ${sql.raw(source.from)} ${whereAll(withinAfter(plan, after))}
+    select ${cursorColumns(order)} from ${sql.raw(source.from)} ${whereAll([...plan.within, ...rangeOf(plan, after, undefined)])}
     ${orderBy(order, descending)} limit 1 offset ${rows - 1}`.execute(db);
   return edges[0] && cursorOf(edges[0], order);
 }

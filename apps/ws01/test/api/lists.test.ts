@@ -52,6 +52,47 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual((await guids('createdTo=2999-01-01T00:00:00Z&createUserId=u-0')).length, 2);
   });
 
+  it('dates, a cursor and the end of a scan bound a page together, in both orders', async (t) => {
+    const desk = await openApiDesk(t, fresh, { API_ROWS_READ: '100' });
+    const rows = Array.from({ length: 300 }, (_, number) => ({
+      ...{ guid: `a-${String(number).padStart(3, '0')}`, caption: number % 50 === 0 ? 'wanted' : '', content: '' },
+      ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
+      ...{ created_at: number * 1_000, updated_at: number * 1_000 },
+    }));
+    await desk.store.write((tx) => tx.insertInto('articles').values(rows).execute());
+    const at = (number: number) => new Date(number * 1_000).toISOString();
+    const pagesFrom = async (query: string, cursor = '') => {
+      const found: string[] = [];
+      let next: string | null = cursor;
+      while (next !== null) {
+        const { body } = await desk.get(`/articles?${query}${next === '' ? '' : `&cursor=${next}`}`);
+        found.push(...body.items.map(({ guid }: { guid: string }) => guid));
+        next = body.next;
+      }
+      return found;
+    };
+    const [from, to] = [40, 260];
+    const dates = `createdFrom=${at(from)}&createdTo=${at(to)}`;
+    const within = rows.slice(from, to);
+    for (const sort of ['created', '-created']) {
+      const order = <T>(items: readonly T[]) => (sort === 'created' ? items : items.toReversed());
+      const keys = (some: readonly { guid: string }[]) => order(some).map(({ guid }) => guid);
+      assert.deepEqual(await pagesFrom(`sort=${sort}&limit=70&${dates}`), keys(within));
+      const wanted = within.filter(({ caption }) => caption === 'wanted');
+      assert.deepEqual(await pagesFrom(`sort=${sort}&limit=2&q=wanted&${dates}`), keys(wanted));
+      // A cursor from before the dates, and one from among them.
+      for (const first of [10, 60]) {
+        const { next } = (await desk.get(`/articles?sort=${sort}&limit=${first}`)).body;
+        const rest = order(within).filter((row) => order(rows).indexOf(row) >= first);
+        assert.deepEqual(
+          await pagesFrom(`sort=${sort}&limit=70&${dates}`, next),
+          keys(order(rest)),
+          `${sort} ${first}`,
+        );
+      }
+    }
+  });
+
   it('one record is shown with all that it has, and the trail of it', async (t) => {
     const desk = await deskWithArticles(t, fresh, 1);
     const { status, body } = await desk.get('/articles/a-0');

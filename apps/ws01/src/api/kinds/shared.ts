@@ -57,13 +57,11 @@ export function createdBetweenKeys(...columns: readonly [string, ...string[]]): 
   return between(columns, firstKeyAt);
 }
 
-function between(columns: readonly string[], limitOf: (instant: Instant) => unknown): Record<string, Filter> {
+function between(columns: readonly string[], limitOf: (instant: Instant) => string | number): Record<string, Filter> {
   const compare = (operator: '>=' | '<') => (value: unknown) => {
     const limit = limitOf(value as Instant);
-    const bounds = columns.map(
-      (column) => [column, sql<boolean>`${sql.raw(`${column} ${operator}`)} ${limit}`] as const,
-    );
-    return { sql: bounds[0]![1], indexed: false, bounds: Object.fromEntries(bounds) };
+    const condition = sql<boolean>`${sql.raw(`${columns[0]} ${operator}`)} ${limit}`;
+    return { sql: condition, indexed: false, bounds: { columns, bound: { operator, limit } } };
   };
   return {
     createdFrom: { schema: instant('Only those created then or later.'), condition: compare('>=') },
