@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { type PathPattern, parsePathPattern } from '../domain/values/path-pattern.ts';
 import { type Form, form } from './forms.ts';
 
-/** A URL with one of some schemes; `undefined` for anything else. */
+/** Parses a URL with one of the given schemes; `undefined` for anything else. */
 export function urlOf(text: string, schemes: readonly string[]): URL | undefined {
   const url = URL.parse(text);
   return url !== null && schemes.includes(url.protocol) ? url : undefined;
@@ -17,7 +17,7 @@ export const host = form('a host name or an IP address, such as 0.0.0.0', (text)
   return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare)) ? bare : undefined;
 });
 
-/** A public http or https address without query, fragment and user; kept without its last slash. */
+/** A public http or https URL without query, fragment and user; its last slash is removed. */
 export const publicUrl = form(
   'an http or https URL without query, fragment and user, such as https://example.com/ws (without WS01.asmx)',
   (text) => {
@@ -28,7 +28,7 @@ export const publicUrl = form(
   },
 );
 
-/** Sites as browsers name them: scheme, host and port. */
+/** Origins of sites: scheme, host and port, separated by commas. */
 export const origins = form<readonly string[]>(
   'origins separated by commas, such as https://example.com,https://www.example.com, or *',
   (text) => {
@@ -43,12 +43,12 @@ function originOf(text: string): string | undefined {
   return url !== undefined && (text === url.origin || text === `${url.origin}/`) ? url.origin : undefined;
 }
 
-/** Where people read an article. */
+/** The URL where people read an article. */
 export const articleUrl = form('a URL with {guid} in it, such as https://example.com/articles/{guid}', (text) =>
   text.includes('{guid}') && urlOf(text, ['http:', 'https:']) !== undefined ? text : undefined,
 );
 
-/** A PostgreSQL connection URL; may name several servers, separated by commas, as libpq has it. */
+/** A PostgreSQL connection URL; may name several servers, separated by commas, as in libpq. */
 export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) => {
   const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
   const each = hosts?.split(',').map((host) => urlOf(`${before}${host}${after}`, ['postgres:', 'postgresql:']));
@@ -56,7 +56,7 @@ export const postgresUrl = form('a URL such as postgres://user:password@host:543
   return each === undefined || each.includes(undefined) || !SESSION_ATTRIBUTES.has(attributes) ? undefined : text;
 });
 
-/** Which of several servers is meant; others of libpq are of no use to a service that writes. */
+/** The supported values of libpq's `target_session_attrs`; the others exclude the server that accepts writes. */
 const SESSION_ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
 
 /** An http or https URL of a service. */
@@ -68,7 +68,7 @@ export const upstreamUrl = form(
   },
 );
 
-/** What is served below the root beside the service. */
+/** Paths below the root that other parts of the service use. */
 const OTHER_PATHS = /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|s)(?:\/|$)/i;
 
 /** Paths of the service, separated by commas. */
@@ -84,7 +84,7 @@ export const servicePaths = form(
   },
 );
 
-/** Patterns of paths, separated by commas, each with one place for a key. */
+/** Patterns of paths, separated by commas, each with one placeholder for a key. */
 export function pathPatterns(place: '{key}' | '{code}', example: string): Form<readonly PathPattern[]> {
   return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) => {
     const patterns = text.split(',').map((part) => parsePathPattern(part.trim(), place));
@@ -92,7 +92,7 @@ export function pathPatterns(place: '{key}' | '{code}', example: string): Form<r
   });
 }
 
-/** Words for the usual groups of proxies. */
+/** Names of common groups of networks. */
 const PROXY_GROUPS = new Map<string, readonly string[]>([
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
@@ -108,7 +108,7 @@ export const networks = form(
   },
 );
 
-/** An address or network as one CIDR text, v4-mapped unwrapped; `undefined` when it is neither. */
+/** An address or network in canonical CIDR form, an IPv4-mapped one as IPv4; `undefined` when it is neither. */
 function network(text: string): readonly string[] | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   // isIP first: ipaddr.js also reads short and octal forms of IPv4.
@@ -128,16 +128,16 @@ function network(text: string): readonly string[] | undefined {
   return prefix >= 0 && prefix <= whole ? [`${canonical.toString()}/${prefix}`] : undefined;
 }
 
-/** A folder, made absolute against the working directory. */
+/** A folder; a relative path is resolved against the working directory. */
 export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
 
-/** Where image files are kept. */
+/** Where image files are stored. */
 export type FilesLocation =
   | { readonly kind: 'disk'; readonly folder: string }
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Put before each object's key; without slashes at its ends; may be empty. */
+      /** Prefix of each object's key; no slash at either end; may be empty. */
       readonly prefix: string;
       readonly endpoint: string | undefined;
       readonly region: string | undefined;

@@ -14,11 +14,11 @@ export type { Mailbox, Reserve } from './forms.ts';
 
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
-/** What the environment asks for, checked and frozen (semantics 6). */
+/** The configuration: every setting, checked and frozen (semantics 6). */
 export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'trustedProxies' | 'trustedCallers'> {
-  /** Where image files are kept. */
+  /** Where image files are stored. */
   readonly files: NonNullable<Settings['filesUrl']>;
-  /** Lines of answered calls at most; `undefined` for all. */
+  /** Largest rate of log lines for answered calls; `undefined` for no limit. */
   readonly logCalls: Rate | undefined;
   /** Networks in CIDR form whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustedProxies: readonly string[];
@@ -27,7 +27,7 @@ export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'truste
 }
 
 /**
- * Reads the settings. This room alone reads the environment; an empty value counts as not set.
+ * Reads the settings. Only this folder reads the environment; an empty value counts as not set.
  * @throws {ConfigError} for the first invalid setting, in the order of {@link SETTINGS}.
  */
 export function loadConfig(environment: Environment = process.env): Config {
@@ -44,7 +44,9 @@ export function loadConfig(environment: Environment = process.env): Config {
     throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
   }
   if (settings.eventsKeptDays < settings.webhookRetryDays) {
-    throw new ConfigError('EVENTS_KEPT_DAYS must be at least WEBHOOK_RETRY_DAYS, so that events are there to be told.');
+    throw new ConfigError(
+      'EVENTS_KEPT_DAYS must be at least WEBHOOK_RETRY_DAYS, so that events are kept while they are retried.',
+    );
   }
   if ((settings.tlsCertFile === undefined) !== (settings.tlsKeyFile === undefined)) {
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together; set both, or none.');
@@ -65,7 +67,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 const shown = new WeakMap<Config, readonly ShownSetting[]>();
 
-/** Every setting as people may see it, of what {@link loadConfig} made. */
+/** Every setting of a configuration that {@link loadConfig} returned, with secrets masked. */
 export function shownSettings(config: Config): readonly ShownSetting[] {
   return shown.get(config) ?? [];
 }
@@ -73,18 +75,18 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
 const textOf = ({ variable, secret }: Setting, environment: Environment) =>
   settingText(environment, variable, secret !== undefined);
 
-/** A setting as it takes effect, and as it may be shown. */
+/** A setting as it takes effect, with its secrets masked. */
 export interface EffectiveSetting {
   readonly variable: string;
-  /** Secrets are masked, of a URL with a secret there is scheme and host; `undefined` when it is not set. */
+  /** A secret is masked; a URL with a secret is cut to scheme and host. `undefined` when it is not set. */
   readonly shown: string | undefined;
   /** `default`, `environment`, or the path of a file. */
   readonly from: string;
-  /** Why it cannot be used. */
+  /** Why the value is invalid; `undefined` for a valid one. */
   readonly wrong: string | undefined;
 }
 
-/** Every setting, also those that cannot be used. */
+/** Every setting, including invalid ones. */
 export function effectiveSettings(environment: Environment = process.env): readonly EffectiveSetting[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
     try {
@@ -113,7 +115,7 @@ function complaintOf(work: () => unknown): string | undefined {
   }
 }
 
-/** For how many days each kind of row is kept. */
+/** The retention period of each kind of row, in days. */
 export function retentionDays(config: Config) {
   return {
     trash: config.trashKeptDays,
@@ -130,12 +132,12 @@ export function retentionDays(config: Config) {
   };
 }
 
-/** Reads a place of files as the settings write it; `undefined` when it is none. */
+/** Reads a location of files in the form of `FILES_URL`; `undefined` when it is not valid. */
 export function filesLocationOf(text: string): FilesLocation | undefined {
   return filesLocation.read(text);
 }
 
-/** The environment for programs that are started beside the service, which need more of it than settings. */
+/** The environment for child programs, which need more variables than the settings. */
 export function toolEnvironment(): Environment {
   return { ...process.env };
 }
@@ -150,7 +152,7 @@ export function settingWarnings(environment: Environment = process.env): string[
 
 const NO_NETWORKS: readonly string[] = Object.freeze([]);
 
-/** Of 10,000 lines in 30 s, which journald takes of a service unless told otherwise, some are left for what matters. */
+/** By default journald accepts 10,000 lines in 30 s from a service; the rest is reserved for errors. */
 const JOURNAL_RATE: Rate = Object.freeze({ limit: 8_000, window: 30_000 });
 
 function read(setting: Setting, given: string | undefined): unknown {
@@ -165,7 +167,7 @@ function read(setting: Setting, given: string | undefined): unknown {
   return value;
 }
 
-/** What was found instead, as far as it may be shown. */
+/** Ends the sentence with the invalid value, unless it is secret. */
 function notThis({ secret }: Setting, text: string): string {
   if (secret === undefined) {
     return `, not ${JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)}`;
@@ -174,12 +176,12 @@ function notThis({ secret }: Setting, text: string): string {
   return shown === '' ? '' : `, not ${shown}`;
 }
 
-/** What the service speaks on its port. */
+/** The protocol of the service's port. */
 export function schemeOf({ tlsCertFile }: Pick<Config, 'tlsCertFile'>): 'http' | 'https' {
   return tlsCertFile === undefined ? 'http' : 'https';
 }
 
-/** The variables of settings that are not the same in both. */
+/** The variables of the settings that differ between two configurations. */
 export function changedSettings(before: Config, after: Config): string[] {
   return Object.entries(SETTINGS).flatMap(([name, { variable }]) => {
     const property = (name === 'filesUrl' ? 'files' : name) as keyof Config;
@@ -188,8 +190,8 @@ export function changedSettings(before: Config, after: Config): string[] {
 }
 
 /**
- * The public addresses of a service that listens on a port; only the listener knows which when `PORT` is 0.
- * @param reachedAt where a client reached it, for its answer; what is kept or sent elsewhere must not follow that.
+ * The public URLs of a service that listens on `port`, which only the listener knows when `PORT` is 0.
+ * @param reachedAt the base URL that a client used, for the answer to this client; leave it out for anything else.
  */
 export function publicAddresses(
   config: Config,
@@ -201,9 +203,9 @@ export function publicAddresses(
 }
 
 /**
- * Where the console is, for the links that are printed.
- * @param port that the service listens on.
- * @param own that the console listens on, where it has one of its own.
+ * The URL of the console, for the links that commands print.
+ * @param port the port of the service.
+ * @param own the separate port of the console; `undefined` when it has none.
  */
 export function consoleUrl(config: Config, port: number, own: number | undefined = config.consolePort): string {
   return `${own === undefined ? publicAddresses(config, port).baseUrl : `http://localhost:${own}`}/console`;

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from './config-error.ts';
 
-/** Variables by name, as of a process. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Node's threads for files, names, cryptography and compression: what the process was started with, since Node looks at
- * the variable once; four when it says nothing. `bin/ws01.js` asks for more.
+ * Size of Node's thread pool, which serves files, DNS, cryptography and compression. Node reads the variable only when
+ * the process starts; its default is four. `bin/ws01.js` sets a larger one.
  */
 export const POOL_THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
-/** A secret's file is one value; anything longer is the wrong file. */
+/** Largest file of a secret, in bytes; a longer one is probably the wrong file. */
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
- * The text of a setting, from the first place that has it: the variable; for a secret also the file that
- * `NAME_FILE` names, and the systemd credential of that name (`LoadCredential=NAME:…`, in `CREDENTIALS_DIRECTORY`). One
+ * The text of a setting, from the first of these sources that has one: the variable; for a secret also the file named
+ * by `NAME_FILE`, and the systemd credential of that name (`LoadCredential=NAME:…`, in `CREDENTIALS_DIRECTORY`). One
  * line break at a file's end is not part of the value.
- * @returns `undefined` when it is nowhere; an empty variable counts as not set.
+ * @returns `undefined` when no source has it; an empty variable counts as not set.
  * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are both set.
  */
 export function settingText(environment: Environment, variable: string, secret: boolean): string | undefined {
@@ -32,7 +32,7 @@ interface FoundSetting {
   readonly from: string;
 }
 
-/** As {@link settingText}, with the place. */
+/** Like {@link settingText}, with the source. */
 export function findSetting(environment: Environment, variable: string, secret: boolean): FoundSetting | undefined {
   const text = environment[variable]?.trim() || undefined;
   const given = text === undefined ? undefined : { text, from: fromFile.get(variable) ?? 'environment' };
@@ -49,10 +49,10 @@ export function findSetting(environment: Environment, variable: string, secret: 
   return { text: readSecret(credential), from: credential };
 }
 
-/** The variables that the `--env-file` brought, with its path. */
+/** The variables read from an `--env-file`, with the path of that file. */
 const fromFile = new Map<string, string>();
 
-/** @param complaint what to say of a file that is not there; when absent, it need not be. */
+/** @param complaint makes the error for a missing file; when absent, a missing file is no error. */
 function readSecret(path: string, complaint?: (reason: string) => string): string | undefined {
   let bytes: Buffer;
   try {
@@ -68,7 +68,7 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
 
 /**
  * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which win.
- * @throws {ConfigError} when it cannot be read, or has a line that is neither that nor a comment: what was meant would not count.
+ * @throws {ConfigError} when the file cannot be read, or has a line that is neither a variable nor a comment.
  */
 export function addEnvironmentFile(path: string, environment: Record<string, string | undefined> = process.env): void {
   added = path;
@@ -89,7 +89,7 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
   }
 }
 
-/** The number of the first line that Node's reader would pass over. A value in quotes may go over several lines. */
+/** The number of the first line that Node's parser would ignore. A quoted value may span several lines. */
 function strangeLine(text: string): number | undefined {
   const lineBreaks = (quoted: string) => quoted.replaceAll(/[^\n]/g, '');
   const lines = text.replaceAll(/(?<==[ \t]*)(["'`])[^"'`]*\1/g, lineBreaks).split('\n');
@@ -100,7 +100,7 @@ function strangeLine(text: string): number | undefined {
 }
 
 /**
- * Reads the file of {@link addEnvironmentFile} again, if there was one: what it does not say any more is unset.
+ * Reads the file of {@link addEnvironmentFile} again, if there was one; unsets the variables that it no longer has.
  * @throws {ConfigError} when it cannot be read; the environment stays as it was.
  */
 export function readEnvironmentFileAgain(): void {
@@ -119,17 +119,17 @@ export function readEnvironmentFileAgain(): void {
   }
 }
 
-/** The file that was added last. */
+/** The path of the file that was added last. */
 let added: string | undefined;
 
-/** That traces are to be sent; OpenTelemetry reads the rest of `OTEL_*` itself. */
+/** The settings that turn tracing on; OpenTelemetry itself reads the other `OTEL_*` variables. */
 export interface TracingSettings {
-  /** The variable that says so. */
+  /** The variable that turned it on. */
   readonly variable: string;
   readonly protocol: string | undefined;
 }
 
-/** @returns `undefined` where no traces are to be sent. */
+/** @returns `undefined` when tracing is off. */
 export function tracingSettings(environment: Environment = process.env): TracingSettings | undefined {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } = environment;
   if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none') return undefined;
@@ -139,32 +139,32 @@ export function tracingSettings(environment: Environment = process.env): Tracing
   return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
 }
 
-/** How npm names a working copy, and its scripts that run this command. */
+/** The package name of a working copy, and the npm scripts that run this command. */
 const WORKING_COPY = { name: 'ws01-workspaces', scripts: ['start', 'ws01'] };
 
 /**
- * What to type for this command. In a working copy, `npm ci` puts no `ws01` on the path, so whoever used `npm start` needs
- * `npm run` for the other commands, too.
+ * How users type this command. In a working copy `npm ci` puts no `ws01` on the path, so the other commands need
+ * `npm run`, too.
  */
 export function commandName(environment: Environment = process.env): string {
   const { npm_package_name: name, npm_lifecycle_event: script = '' } = environment;
   return name === WORKING_COPY.name && WORKING_COPY.scripts.includes(script) ? 'npm run -s ws01 --' : 'ws01';
 }
 
-/** What the parent process, such as systemd, hands over besides settings. */
+/** What a service manager, such as systemd, passes to the process besides settings. */
 export interface ServiceManager {
-  /** A socket that is open and listening already (socket activation). */
+  /** The descriptor of a listening socket (socket activation). */
   readonly listenFd: number | undefined;
-  /** Whether it wants to be told how the service is (`sd_notify`). */
+  /** Whether it expects state notifications (`sd_notify`). */
   readonly listens: boolean;
-  /** It ends a service that says nothing for so long; ms. */
+  /** The watchdog timeout: a service without a notification for this long is killed; ms. */
   readonly watchdogMs: number | undefined;
 }
 
-/** The first descriptor that a service manager hands over (sd_listen_fds(3)). */
+/** The first descriptor that a service manager passes (sd_listen_fds(3)). */
 const FIRST_FD = 3;
 
-/** @param pid the process that was started: of a worker its parent. */
+/** @param pid the process that the service manager started; for a worker, its parent. */
 export function serviceManager(pid: number, environment: Environment = process.env): ServiceManager {
   const { LISTEN_PID, LISTEN_FDS, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
   const watched = Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === pid);
@@ -195,20 +195,20 @@ export function misspeltNames(environment: Environment, known: readonly string[]
   return mistaken;
 }
 
-/** Variables of OpenSSL that look like ours and mean something else: whom to trust. */
+/** Variables of OpenSSL that resemble a setting but are none: they name trusted certificates. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
-/** Whether one is the other with at most two letters wrong. Short names must be closer. */
+/** Whether two names differ in at most two letters; short names in at most one. */
 function isNear(name: string, known: string): boolean {
   const most = known.length < 10 ? 1 : 2;
-  // A start looks at each variable beside each setting; lengths tell most of them apart.
+  // The start compares each variable with each setting; the cheap test of lengths excludes most pairs.
   return Math.abs(name.length - known.length) <= most && distance(name, known) <= most;
 }
 
-/** What a name has in common with its singular or plural. */
+/** The stem that a name shares with its singular or plural. */
 const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll('_', '');
 
-/** Letters to insert, delete, replace or swap with their neighbour (Damerau and Levenshtein). */
+/** The Damerau–Levenshtein distance: letters to insert, delete, replace or swap with a neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

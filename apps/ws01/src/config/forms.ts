@@ -8,7 +8,7 @@ import { COUNTRIES } from './countries.ts';
 export interface Form<Value> {
   /** Ends the sentence "NAME must be …". */
   readonly expects: string;
-  /** The value of a text; `undefined` for one that is refused. Never throws. */
+  /** Parses a text; returns `undefined` for an invalid one. Never throws. */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -33,12 +33,12 @@ export function integer(minimum: number, maximum: number): Form<number> {
   });
 }
 
-/** One of a few words, in any case. */
+/** One of the given words, in upper or lower case. */
 export function word<const Word extends string>(...words: readonly Word[]): Form<Word> {
   return form(`one of ${words.join(', ')}`, (text) => words.find((known) => known === text.toLowerCase()));
 }
 
-/** A charset that is a superset of ASCII and no UTF. */
+/** A charset that contains ASCII and is not a UTF. */
 export const legacyCharset = form('a charset such as gb18030, windows-1252 or shift_jis', (text) =>
   /^(?:utf-|iso-2022)/.test(new TextDecoder(text).encoding) ? undefined : text,
 );
@@ -51,7 +51,7 @@ const TOGGLE = new Map([
   ['off', false],
 ]);
 
-/** An XML namespace name that can also stand quoted in a SOAPAction header. */
+/** An XML namespace name that is also valid in a quoted SOAPAction header. */
 export const namespace = form(
   'a URI in printable ASCII without blanks, quotes and angle brackets, such as http://example.com/',
   (text) => (/^[!#-;=?-~]{1,1024}$/.test(text) ? text : undefined),
@@ -59,7 +59,7 @@ export const namespace = form(
 
 /** An IANA time zone name, in its usual capitals. Offsets are refused: databases read their sign in two ways. */
 export const timeZone = form('an IANA time zone name, such as UTC or Asia/Shanghai', (text) => {
-  // The default need not be looked up: loading the tables of all zones takes 10 ms.
+  // The default is not looked up, because loading the tables of all zones takes 10 ms.
   if (text === 'UTC') return text;
   return /^[A-Za-z]/.test(text)
     ? new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
@@ -78,7 +78,7 @@ export const countries = form('two-letter ISO 3166 country codes separated by co
   return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
 });
 
-/** A field name of RFC 9110, in lower case. */
+/** A header name (RFC 9110 field name), in lower case. */
 export const headerName = form('the name of a header, such as CF-IPCountry', (text) =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined,
 );
@@ -94,7 +94,7 @@ export const operationNames = form('names of operations separated by commas, suc
   return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
 });
 
-/** Who mails are from. */
+/** The sender of mails. */
 export interface Mailbox {
   /** May be empty. */
   readonly name: string;
@@ -113,18 +113,18 @@ function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** The exact text of a token. */
+/** The text of a token. */
 export const tokenText = form(
   'the exact text of a token: 8 to 255 printable characters; one that begins with ws1_ must be copied whole',
   canonicalTokenText,
 );
 
-/** A secret that nobody has to remember. */
+/** A generated secret. */
 export const secretText = form('a random text of 32 to 1,024 characters', (text) =>
   text.length >= 32 && text.length <= 1_024 ? text : undefined,
 );
 
-/** Access rights of a file. */
+/** The mode of a file. */
 export const accessMode = form('three octal digits such as 660', (text) =>
   /^0?[0-7]{3}$/.test(text) ? Number.parseInt(text, 8) : undefined,
 );
@@ -135,16 +135,16 @@ export const logCalls = form('off, or a rate such as 8000/30s (units s, min, h, 
   return rates === undefined || rates.length > 1 ? undefined : (rates[0] ?? null);
 });
 
-/** Budgets: rates that all hold at once. */
+/** The rates of a budget, all of which apply at once. */
 export const rates = form(
   'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',
   parseRates,
 );
 
-/** Times of the day, or a number of hours. */
+/** Times of the day, or an interval in hours. */
 export const schedule = form('times of the day such as 03:00 or 03:00,15:00, or 1h to 720h', parseSchedule);
 
-/** Free room of a disk: a part of it, or bytes. */
+/** Free space on a disk: a percentage of it, or bytes. */
 export type Reserve = { readonly percent: number } | { readonly bytes: number };
 
 /** `10%`, `500M` or `5G`. */

@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import { urlOf } from './address-forms.ts';
 import { form } from './forms.ts';
 
-/** A mail server and how to talk to it. */
+/** A mail server and its connection options. */
 export interface SmtpServerSetting {
   readonly host: string;
   readonly port: number | undefined;
-  /** TLS from the first byte. */
+  /** Whether the connection starts with TLS (`smtps`). */
   readonly secure: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** STARTTLS: where offered, always, never. */
+  /** STARTTLS: when the server offers it, always, or never. */
   readonly startTls: 'auto' | 'required' | 'off';
-  /** Whether the certificate must be good. */
+  /** Whether the certificate must be valid. */
   readonly verify: boolean;
-  /** Connections at once. */
+  /** Largest number of concurrent connections. */
   readonly connections: number;
-  /** What we call ourselves; the machine's own name when `undefined`. */
+  /** The name in EHLO; the name of the machine when `undefined`. */
   readonly name: string | undefined;
 }
 
@@ -61,12 +61,12 @@ export const smtpServer = form<SmtpServerSetting>(
   },
 );
 
-/** A password does not leave the machine in the clear, also where somebody on the way hides that TLS is offered. */
+/** A password is never sent unencrypted, even if an attacker on the network strips the server's offer of STARTTLS. */
 function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[number] {
   return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname) ? 'required' : 'auto';
 }
 
-/** An RSA private key for DKIM, as PEM: written out, with `\n` for line breaks if need be, or in a file. */
+/** An RSA private key for DKIM: PEM text, with `\n` allowed for line breaks, or the path of a PEM file. */
 export const dkimKey = form('an RSA private key in PEM form, or the path of a file that holds one', (text) => {
   const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
   const key = createPrivateKey(pem);

@@ -4,16 +4,16 @@ import type { Form } from './forms.ts';
 export interface Setting<Value = unknown> {
   readonly variable: string;
   readonly form: Form<Value>;
-  /** The text that stands for it when it is not set; when absent, the value is then `undefined`. */
+  /** The default, as text. Without one, the value of an unset setting is `undefined`. */
   readonly fallback?: string;
   /** What the documentation shows as the default when there is no `fallback`. */
   readonly without?: string;
-  /** What a message must not show of it: anything, or of a URL more than scheme and host. */
+  /** What messages must hide: the whole value, or everything of a URL but scheme and host. */
   readonly secret?: 'whole' | 'url';
   readonly documentation: string;
 }
 
-/** A setting, with its own types kept: its variable, and what its form reads. */
+/** Returns the setting unchanged; keeps its literal types. */
 export function setting<const S extends Setting>(value: S): S {
   return value;
 }

@@ -2,20 +2,20 @@ import { type Environment, settingText } from './environment.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** A setting as people may see it. */
+/** A setting with its secrets masked. */
 export interface ShownSetting {
   /** The environment variable. */
   readonly variable: string;
-  /** What holds, as text; `null` for nothing. Of a secret only that it is set, of a URL with one its scheme and host. */
+  /** The value; `null` for none. A secret shows only that it is set; a URL with a secret shows scheme and host. */
   readonly value: string | null;
-  /** Whether the environment says so; else it is the default. */
+  /** Whether the environment sets it; otherwise `value` is the default. */
   readonly isSet: boolean;
-  /** What it is when the environment says nothing. */
+  /** The default. */
   readonly default: string;
   readonly documentation: string;
 }
 
-/** Every setting of an environment, without secrets, in the order of the documentation. */
+/** Every setting of an environment, with secrets masked, in the order of the documentation. */
 export function settingsShown(environment: Environment): readonly ShownSetting[] {
   return Object.values<Setting>(SETTINGS).map(({ variable, secret, fallback, without, documentation }) => {
     const given = settingText(environment, variable, secret !== undefined);

@@ -1,17 +1,17 @@
 import { urlOf } from './address-forms.ts';
 import { form } from './forms.ts';
 
-/** An SMS gateway and how to talk to it. */
+/** An SMS gateway and its connection options. */
 export type SmsGatewaySetting =
   | {
       readonly kind: 'twilio';
       readonly account: string;
-      /** The account again, or the id of an API key. */
+      /** The account, or the id of an API key. */
       readonly user: string;
       readonly password: string;
-      /** A number, a sender's name, or the id of a messaging service. */
+      /** The sender: a number, a name, or the id of a messaging service. */
       readonly from: string;
-      /** Without a trailing slash. */
+      /** The URL of the API, without a trailing slash. */
       readonly api: string;
     }
   | {
@@ -19,19 +19,19 @@ export type SmsGatewaySetting =
       readonly host: string;
       readonly port: number;
       readonly tls: boolean;
-      /** Whether the certificate must be good. */
+      /** Whether the certificate must be valid. */
       readonly verify: boolean;
       readonly systemId: string;
       readonly password: string;
       readonly systemType: string;
-      /** A number or a sender's name; empty leaves it to the carrier. */
+      /** The sender: a number or a name; when empty, the carrier chooses it. */
       readonly source: string;
     }
   | { readonly kind: 'webhook'; readonly url: string };
 
 const TWILIO_API = 'https://api.twilio.com';
 const SENDER = /^(?:\+?[0-9]{3,15}|MG[0-9A-Fa-f]{32}|[A-Za-z0-9 _.-]{1,11})$/;
-/** Carriers take longer names and passwords than SMPP 3.4 has room for. */
+/** Longest name or password; carriers accept longer ones than SMPP 3.4 allows. */
 const LONGEST = 64;
 const PORTS = { smpp: 2775, smpps: 3550 };
 
@@ -67,7 +67,7 @@ function smpp(url: URL): SmsGatewaySetting | undefined {
   const options = optionsOf(url, ['source', 'system_type', 'verify']);
   if (options === undefined || !url.hostname) return undefined;
   const tls = url.protocol === 'smpps:';
-  // A plus in a query is read as a blank.
+  // URLSearchParams reads a plus as a blank.
   const source = (options.get('source') ?? '').replace(/^ /, '+');
   const verify = { on: true, off: false }[options.get('verify') ?? 'on'];
   const systemId = decodeURIComponent(url.username);
@@ -93,12 +93,12 @@ function isAscii(text: string, longest: number): boolean {
   return text.length <= longest && /^[\x20-\x7e]*$/.test(text);
 }
 
-/** What users know the service by. */
+/** The name of the service for users. */
 export const serviceName = form('a name of 1 to 40 characters in one line', (text) =>
   [...text].length <= 40 && !/\p{Cc}/u.test(text) && text.isWellFormed() ? text : undefined,
 );
 
-/** A text message with a place for the code. */
+/** The text of a message, with a placeholder for the code. */
 export const smsText = form(
   'a text of at most 300 characters in one line, with {code} where the code belongs',
   (text) =>

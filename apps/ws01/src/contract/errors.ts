@@ -1,6 +1,6 @@
 import { type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '@ws01/asmx/contract';
 
-/** What this service answers beyond the protocol's own errors (semantics 4). Codes are frozen. */
+/** The error codes of this service, besides those of the protocol (semantics 4). Codes never change. */
 const DOMAIN_ERRORS = {
   Unauthenticated: { status: 403, side: 'client', meaning: 'The credential parameter is not usable.' },
   Forbidden: { status: 403, side: 'client', meaning: 'The scope is missing, or the record is another owner’s.' },
@@ -15,10 +15,10 @@ const DOMAIN_ERRORS = {
   StorageUnavailable: { status: 503, side: 'server', meaning: 'Nothing can be stored now; nothing was done.' },
 } as const satisfies ErrorTable;
 
-/** Reasons of `InsertArticleImageFile`'s `false`, told in `X-Error-Code`. */
+/** Why `InsertArticleImageFile` answered `false`, in the header `X-Error-Code`. */
 export type ImageRefusalCode = 'ImageUnreadable' | 'ImageTypeRefused' | 'ImageTooLarge';
 
-/** Every code the service can answer: the protocol's and its own. */
+/** Every error code of the service: those of the protocol and its own. */
 export const ERRORS = { ...PROTOCOL_ERRORS, ...DOMAIN_ERRORS } as const satisfies ErrorTable;
 export type ErrorCode = keyof typeof ERRORS;
 

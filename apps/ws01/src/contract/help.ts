@@ -3,8 +3,8 @@ import type { Operation } from '@ws01/asmx/contract';
 type Help = NonNullable<Operation['help']>;
 
 /**
- * What callers want to know of each operation, beside the contract's own words, which are in the WSDL as they always
- * did. The help pages show it; OpenAPI has the purpose as the description.
+ * Documentation of each operation for callers. The help pages show all of it; OpenAPI uses the purpose as description.
+ * The WSDL keeps the wording of the contract.
  */
 export const HELP = {
   InsertArticle: {

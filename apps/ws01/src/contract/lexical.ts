@@ -1,6 +1,6 @@
 /**
- * Numbers and dates that the contract types as string: read by the wire's one table of lexical forms, and so alike
- * whatever an operation's parameter is declared as.
+ * Numbers and dates that the contract types as string. They are read with the same lexical forms as typed parameters,
+ * so both accept the same texts.
  */
 
 import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/contract';
@@ -8,7 +8,7 @@ import { Ws01Error } from './errors.ts';
 
 export { formatInstant } from '@ws01/asmx/contract';
 
-/** The zone and clock by which a date's text is read. */
+/** The time zone and clock for reading a date. */
 interface DateContext {
   /** IANA name. */
   readonly timeZone: string;

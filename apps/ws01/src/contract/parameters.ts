@@ -4,8 +4,8 @@ import type { Operation, Parameter } from '@ws01/asmx/contract';
 export const OPERATION_SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'] as const;
 
 /**
- * The scopes a credential can have. `read` and `manage` are those of the HTTP API beyond the contract: to see everything
- * that is stored, and to change what no operation does. Nobody has them who was not given them by name.
+ * The scopes that a credential can have. `read` and `manage` are for the HTTP API: `read` shows all stored data, and
+ * `manage` allows changes that no operation makes. A credential has these two only if they were granted by name.
  */
 export const SCOPES = [...OPERATION_SCOPES, 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -13,15 +13,15 @@ export type Scope = (typeof SCOPES)[number];
 /** The parameters that carry a credential (contract 5). */
 type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUserId';
 
-/** An operation of this service: what the wire needs, and who may call it. */
+/** An operation of this service: its wire format, and who may call it. */
 export interface Ws01Operation extends Operation {
   /** The parameter that carries the credential, and the scope it must have; `undefined` for open operations. */
   readonly access: { readonly credential: CredentialParameter; readonly scope: Scope } | undefined;
-  /** Whether it may change what is stored, or has something sent. */
+  /** Whether it may change stored data or send a message. */
   readonly writes: boolean;
 }
 
-/** Longest values, in code points (semantics 2). */
+/** Maximum lengths of values, in code points (semantics 2). */
 export const LENGTHS = {
   key: 64,
   caption: 200,
@@ -43,7 +43,7 @@ export const LENGTHS = {
 
 type Text<Name extends string> = Parameter & { readonly name: Name; readonly type: 'string' };
 
-/** A string parameter. `maxLength` (code points) is left out where a value is no plain text but has its own form. */
+/** A string parameter. Leave out `maxLength` (code points) for a value with a form of its own, such as a key. */
 export function text<const Name extends string>(
   name: Name,
   documentation: string,
@@ -63,7 +63,7 @@ export function line<const Name extends string>(
   return { name, type: 'string', documentation, sample, maxLength, singleLine: true };
 }
 
-/** A phone number; a `+` that was not percent-encoded in a form is understood. */
+/** A phone number. A `+` that a form did not percent-encode is still read as `+`. */
 export function phoneNumber<const Name extends string>(
   name: Name,
   documentation: string,
@@ -71,7 +71,7 @@ export function phoneNumber<const Name extends string>(
   return { ...text(name, documentation, '+12125550100'), unencodedPlus: 'leading' };
 }
 
-/** A parameter that carries a credential: text that no log ever shows. */
+/** A parameter that carries a credential; its value is never logged. */
 export function credential<const Name extends CredentialParameter>(
   name: Name,
   scope: Scope,
@@ -86,7 +86,7 @@ export function credential<const Name extends CredentialParameter>(
   };
 }
 
-/** A parameter of one of the other types. */
+/** A parameter of a type other than string. */
 export function typed<const Name extends string, const Type extends 'int' | 'boolean' | 'dateTime' | 'base64Binary'>(
   name: Name,
   type: Type,

@@ -52,6 +52,6 @@ export const WS01 = defineService({
 export type Ws01 = typeof WS01;
 export type OperationName = NameOf<Ws01>;
 
-/** The parameters that a handler gets. `Binary` is what an uploaded file has become by then, for the wire streams it. */
+/** The parameters that a handler gets. `Binary` is the type of an uploaded file, which the engine may stream. */
 export type ParamsOf<Name extends OperationName, Binary = Uint8Array> = ParamsOfService<Ws01, Name, Binary>;
 export type OperationHandlers<Context, Binary = Uint8Array> = Handlers<Ws01, Context, Binary>;
