@@ -17,6 +17,9 @@ export class LastUse {
   readonly #store: Store;
   readonly #networks: KnownNetworks;
   #noted = new Map<string, Instant>();
+  #writing: ReadonlyMap<string, Instant> = new Map();
+  /** Ends with the write that began last. */
+  #written: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Store, networks: KnownNetworks) {
@@ -28,9 +31,14 @@ export class LastUse {
     const id = token.caller.tokenId!;
     if (this.#networks.note(id, network, now)) this.#flushSoon();
     if (now - token.lastUsedAt < STEP_MS) return;
-    // The token was looked up again before its use was written.
-    token.lastUsedAt = this.#noted.get(id) ?? now;
-    this.#noted.set(id, token.lastUsedAt);
+    // The token may have been looked up again before its use was written.
+    const pending = this.#noted.get(id) ?? this.#writing.get(id);
+    if (pending !== undefined && now - pending < STEP_MS) {
+      token.lastUsedAt = pending;
+      return;
+    }
+    token.lastUsedAt = now;
+    this.#noted.set(id, now);
     this.#flushSoon();
   }
 
@@ -43,11 +51,17 @@ export class LastUse {
     this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS).unref();
   }
 
-  async #flush(): Promise<void> {
+  #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#written = this.#written.then(() => this.#write());
+    return this.#written;
+  }
+
+  async #write(): Promise<void> {
     const uses = this.#noted;
     this.#noted = new Map();
+    this.#writing = uses;
     const places = this.#networks.take();
     if (uses.size === 0 && places.length === 0) return;
     try {
@@ -57,6 +71,8 @@ export class LastUse {
       });
     } catch {
       // Nothing depends on it, and the next hour's use is recorded again.
+    } finally {
+      this.#writing = new Map();
     }
   }
 }
