@@ -38,6 +38,7 @@ export function createConsolePages(
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: config.servicePaths[0]!,
       calls,
+      exportRows: config.consoleExportRows,
       streams,
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {

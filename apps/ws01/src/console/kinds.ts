@@ -37,6 +37,7 @@ export const UNDONE_BY: Readonly<Record<string, string>> = {
   unblock: 'block',
   disable: 'enable',
   enable: 'disable',
+  cancel: 'retry',
 };
 
 /** Verbs that take something from people. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type Item } from './api-client.ts';
-import { csvHeaders, csvOf } from './csv.ts';
+import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import type { Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -79,10 +79,8 @@ export function linkVisitRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/links/:code/visits.csv', async (c) => {
     const days = await daysOf(apiFor(deps, c), c.req.param('code'), DAYS.exported);
-    const pages = async function* () {
-      yield days.flatMap(rowsOf);
-    };
-    return c.body(csvOf(['day', 'kind', 'name', 'visits'], pages(), ''), 200, csvHeaders('visits'));
+    const pages = onePage(days.flatMap(rowsOf));
+    return csvDownload(deps, c, { name: 'visits', columns: ['day', 'kind', 'name', 'visits'], pages });
   });
   return app;
 }

@@ -5,7 +5,7 @@ import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
-import { csvHeaders, csvOf } from './csv.ts';
+import { csvDownload, type ExportPages } from './csv.ts';
 import { LAYOUTS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { shown, verbFor, wordFor } from './values.ts';
@@ -13,8 +13,8 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Maximum number of rows in an export. */
-const EXPORT_ROWS = 100_000;
+/** Number of records that an export asks for at once. */
+const PAGE_ROWS = 100;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
 export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
@@ -30,28 +30,26 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
     });
 
     app.get(`/${kind.name}.csv`, (c) => {
-      const [api, query] = [apiFor(deps, c), queryOf(c, kind)];
-      query.set('limit', '100');
-      query.delete('cursor');
-      const pages = async function* () {
-        let rows = 0;
-        for (;;) {
-          const page = await api.get<ItemPage>(`/${kind.name}?${query}`);
-          yield page.items;
-          rows += page.items.length;
-          if (page.next === null) return;
-          if (rows >= EXPORT_ROWS) throw new Error('the export is too long');
-          query.set('cursor', page.next);
-        }
-      };
-      return c.body(
-        csvOf(Object.keys(kind.fields), pages(), c.get('visit').translate('list.truncated', { most: EXPORT_ROWS })),
-        200,
-        csvHeaders(kind.name),
-      );
+      const pages = exportOf(deps, c, kind);
+      return csvDownload(deps, c, { name: kind.name, columns: Object.keys(kind.fields), pages });
     });
   }
   return app;
+}
+
+/** Reads the records of a list page by page, up to the limit of an export. */
+async function* exportOf(deps: ConsoleDeps, c: C, kind: Kind): ExportPages {
+  const [api, query, most] = [apiFor(deps, c), queryOf(c, kind), deps.exportRows];
+  query.delete('cursor');
+  for (let left = most; ; ) {
+    query.set('limit', String(Math.min(left, PAGE_ROWS)));
+    const { items, next } = await api.get<ItemPage>(`/${kind.name}?${query}`);
+    yield items;
+    left -= items.length;
+    if (next === null) return undefined;
+    if (left <= 0) return c.get('visit').translate('list.truncated', { most });
+    query.set('cursor', next);
+  }
 }
 
 /** Returns the parameters of a request that the API knows and that have a value. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { apiFor, type Item } from './api-client.ts';
-import { csvHeaders, csvOf } from './csv.ts';
+import { csvDownload, onePage } from './csv.ts';
 import type { Show } from './layout.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
@@ -39,10 +39,7 @@ export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], 
 
     app.get(`/${name}.csv`, async (c) => {
       const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);
-      const pages = (async function* () {
-        yield items;
-      })();
-      return c.body(csvOf(Object.keys(items[0] ?? {}), pages, ''), 200, csvHeaders(name));
+      return csvDownload(deps, c, { name, columns: Object.keys(items[0] ?? {}), pages: onePage(items) });
     });
   }
   return app;

@@ -32,6 +32,8 @@ export interface ConsoleDeps {
   readonly servicePath: string;
   /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
+  /** Maximum number of rows in a CSV export. */
+  readonly exportRows: number;
   /** The live streams of this process. */
   readonly streams: Pick<LiveStreams, 'open'>;
   /** Whether mails and text messages are sent; if not, they are only stored. */

@@ -18,6 +18,7 @@ describe('the defaults', () => {
       console: true,
       consolePort: undefined,
       consoleHost: '127.0.0.1',
+      consoleExportRows: 100_000,
       publicReading: true,
       publicOrigins: undefined,
       publicArticleUrl: undefined,

@@ -3,7 +3,9 @@ import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
 import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
-import { TOKEN } from '../kit/service.ts';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
+import { keptLog } from '../kit/log.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
@@ -128,6 +130,86 @@ suite('the pages of the console', () => {
       .getByRole('img', { name: '1 codes requested and 0 verified in 30 days, by day' })
       .locator('canvas')
       .waitFor();
+  });
+});
+
+test('a cancelled mail and a cancelled text message can be undone', async (t) => {
+  const service = await filledService(t, SEEDED_SETTINGS);
+  const headers = { Cookie: await sessionOf(service, 'owner'), 'Sec-Fetch-Site': 'same-origin' };
+  const act = async (kind: string, verb: string, key: string) => {
+    const body = new URLSearchParams({ verb, key, confirm: 'yes' });
+    return (await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })).text();
+  };
+  for (const kind of ['mails', 'sms']) {
+    const list = await fetch(`${service.url}/api/v1/${kind}`, { headers });
+    const { items } = (await list.json()) as { items: [{ id: string }] };
+    const { id } = items[0];
+    // A text message may just be on its way to the gateway, which is not there.
+    let cancelled = '';
+    await until(async () => {
+      cancelled = await act(kind, 'cancel', id);
+      return cancelled.includes('Done: Cancel, 1 of 1.');
+    });
+    const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
+    assert.match(String(undo), new RegExp(`name="verb" value="retry"><input type="hidden" name="key" value="${id}"`));
+    assert.match(await act(kind, 'retry', id), /Done: Send again, 1 of 1\./);
+  }
+});
+
+suite('an export', () => {
+  const suppressed = (from: number, rows: number) =>
+    Array.from({ length: rows }, (_, row) => ({
+      address: `row-${from + row}@example.com`,
+      reason: 'manual' as const,
+      detail: '',
+      mail_id: null,
+      created_at: from + row,
+    }));
+
+  test('has as many rows as may be, and says when there are more', async (t) => {
+    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '150' });
+    const store = await service.database.open();
+    const headers = { Cookie: await sessionOf(service, 'reader') };
+    const linesOf = async () => {
+      const answer = await fetch(`${service.url}/console/suppressions.csv`, { headers });
+      return (await answer.text()).trimEnd().split('\r\n');
+    };
+    const add = (from: number, rows: number) =>
+      store.write((tx) => tx.insertInto('mail_suppressions').values(suppressed(from, rows)).execute());
+    await add(0, 150);
+    const whole = await linesOf();
+    assert.equal(whole.length, 1 + 150);
+    assert.match(whole.at(-1)!, /^row-\d+@example\.com,/);
+    await add(150, 1);
+    const part = await linesOf();
+    assert.equal(part.length, 1 + 150 + 1);
+    assert.equal(part.at(-1), 'The export ends here: the limit is 150 rows.');
+  });
+
+  test('breaks off when a later page fails, and the log says why; the first page that fails is an error page', async (t) => {
+    const { log, lines } = keptLog();
+    const service = await startService(t, undefined, {}, log);
+    const store = await service.database.open();
+    const headers = { Cookie: await sessionOf(service, 'reader') };
+    const entry = (row: number) => ({
+      id: `00000000-0000-7000-8000-${String(row).padStart(12, '0')}`,
+      at: row,
+      token_id: null,
+      action: 'link.disable',
+      target_kind: 'link',
+      target_key: 'a',
+      address: null,
+      details: row === 0 ? 'damaged' : '{}',
+      request_id: null,
+    });
+    const entries = Array.from({ length: 150 }, (_, row) => entry(row));
+    await store.write((tx) => tx.insertInto('audit').values(entries).execute());
+    const answer = await fetch(`${service.url}/console/audit.csv`, { headers });
+    assert.equal(answer.status, 200);
+    await assert.rejects(answer.text(), /terminated/);
+    await until(() => lines.some(({ msg, path }) => msg === 'an export broke off' && path === '/console/audit.csv'));
+    const first = await fetch(`${service.url}/console/audit.csv?sort=created`, { headers });
+    assert.deepEqual([first.status, first.headers.get('content-disposition')], [500, null]);
   });
 });
 

@@ -94,6 +94,14 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', 'on'],
   },
+  CONSOLE_EXPORT_ROWS: {
+    property: 'consoleExportRows',
+    takes: [
+      ['1', 1],
+      ['100000000', 100_000_000],
+    ],
+    refuses: ['0', '100000001', 'all'],
+  },
   CONSOLE_HOST: {
     property: 'consoleHost',
     takes: [
