@@ -20,6 +20,8 @@ export class AnswerReader {
   status = 0;
   /** Whether the server closes the connection after it. */
   closes = false;
+  /** How often the server has said `100 Continue`. */
+  continues = 0;
   readonly #head = Buffer.allocUnsafe(MAX_HEAD_BYTES);
   #headBytes = 0;
   #inBody = false;
@@ -60,6 +62,7 @@ export class AnswerReader {
         this.status = digits(head, 'HTTP/1.1 '.length);
         // `100 Continue`: the answer is yet to come.
         if (this.status < 200) {
+          this.continues++;
           head.copyWithin(0, line + 2, end);
           this.#headBytes -= line + 2;
           return this.#readHead();

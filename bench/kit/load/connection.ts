@@ -23,6 +23,8 @@ export class Connection {
   readonly #reader = new AnswerReader();
   readonly #received = Buffer.allocUnsafe(RECEIVE_BYTES);
   #socket: Socket | undefined;
+  /** The body that the server is yet to ask for. */
+  #awaited: Buffer | undefined;
 
   /** @param localAddress whom the server sees; the system's choice when absent. */
   constructor(port: number, requests: readonly string[], events: ConnectionEvents, localAddress?: string) {
@@ -43,7 +45,15 @@ export class Connection {
     const socket = this.#socket ?? this.#connect();
     this.startedAt = startedAt;
     this.busy = true;
-    socket.write(this.#requests[serial % this.#requests.length]!.fill(serial));
+    const request = this.#requests[serial % this.#requests.length]!;
+    const bytes = request.fill(serial);
+    if (request.expectedFrom === 0) {
+      socket.write(bytes);
+      return;
+    }
+    this.#awaited = bytes.subarray(request.expectedFrom);
+    this.#reader.continues = 0;
+    socket.write(bytes.subarray(0, request.expectedFrom));
   }
 
   close(): void {
@@ -54,6 +64,7 @@ export class Connection {
   #connect(): Socket {
     const callback = (length: number) => {
       if (this.#reader.push(this.#received, length)) this.#answered();
+      else if (this.#awaited !== undefined && this.#reader.continues > 0) this.#continue(socket, this.#awaited);
       return true;
     };
     const socket = connect({
@@ -73,8 +84,14 @@ export class Connection {
     return socket;
   }
 
+  #continue(socket: Socket, body: Buffer): void {
+    this.#awaited = undefined;
+    socket.write(body);
+  }
+
   #answered(): void {
     this.busy = false;
+    this.#awaited = undefined;
     if (this.#reader.closes) this.close();
     this.#events.answered(this, this.#reader.status);
   }

@@ -24,11 +24,15 @@ const DIGIT_ZERO = 0x30;
 
 /** A request's bytes, written over for every sending. Each connection has its own: the last one's may still be on their way. */
 export class OutgoingRequest {
+  /** Where the body begins that is sent when it is asked for (`Expect: 100-continue`); 0 where all is sent at once. */
+  readonly expectedFrom: number;
   readonly #bytes: Buffer;
   readonly #places: readonly Target[];
 
   constructor(text: string) {
     this.#bytes = Buffer.from(text);
+    const headEnd = this.#bytes.indexOf('\r\n\r\n') + 4;
+    this.expectedFrom = /\r\nexpect: 100-continue\r\n/i.test(this.#bytes.toString('latin1', 0, headEnd)) ? headEnd : 0;
     this.#places = Object.entries(NUMBERS).flatMap(([placeholder, number]) =>
       offsetsOf(this.#bytes, placeholder).map((offset) => ({ offset, width: placeholder.length, number })),
     );

@@ -6,6 +6,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
+import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
 import { PIECE_BYTES, writePieces } from './write-pieces.ts';
 
@@ -206,10 +207,7 @@ function send(
   else res.end(body);
 }
 
-/** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
-const LINGER_MS = 30_000;
-const LINGER_SILENCE_MS = 2_000;
-/** What it sends meanwhile must come in pieces of so many bytes, after some of any size. */
+/** What a client that was refused in mid-body goes on to send must come in pieces of so many bytes, after some of any size. */
 const LEAST_PIECE_BYTES = 20;
 const LINGER_PIECES = 1_000;
 
@@ -217,25 +215,22 @@ const LINGER_PIECES = 1_000;
 const closing = new WeakSet<Socket>();
 
 /**
- * Sends an answer while the request still arrives. To close at once would reset the connection, and the reset can
- * overtake the answer. So the rest is read and dropped until the client is done or its time is over (RFC 9112 9.6). The rest
- * of a body refused for tiny chunks is not read: parsing it would cost more than the call.
+ * Sends an answer while the request still arrives, and reads the rest of it; but not of a body refused for tiny chunks:
+ * parsing it would cost more than the call.
  */
 function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
   closing.add(req.socket);
   if (body.length > 0) res.write(body);
   else res.flushHeaders();
   const end = () => {
-    clearTimeout(silence);
-    clearTimeout(longest);
+    lingering.stop();
     res.end();
   };
-  const silence = setTimeout(end, LINGER_SILENCE_MS);
-  const longest = setTimeout(end, LINGER_MS);
+  const lingering = linger(end);
   let pieces = 0;
   let bytes = 0;
   const drop = (chunk: Buffer) => {
-    silence.refresh();
+    lingering.heard();
     pieces++;
     bytes += chunk.length;
     // Pieces so small are no haste to finish.

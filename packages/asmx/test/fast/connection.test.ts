@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { type Answered, createEndpoint, defineService, nodeListener } from '@ws01/asmx';
 import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -25,11 +25,14 @@ interface Fixture {
   readonly general: { requests: number };
   /** Lets go of those that wait. */
   readonly waiting: (() => void)[];
+  /** What the log is told. */
+  readonly answered: Answered[];
   open(): Promise<RawConnection>;
 }
 
 async function start(test: TestContext, options: Parameters<typeof createServer>[0] = {}): Promise<Fixture> {
   const waiting: (() => void)[] = [];
+  const answered: Answered[] = [];
   const endpoint = createEndpoint({
     service: SERVICE,
     handlers: {
@@ -41,6 +44,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     path: '/Echo.asmx',
     baseUrl: () => 'http://localhost',
     authorize: () => undefined,
+    onAnswered: (told) => void answered.push(told),
     fastPath,
   });
   const serve = nodeListener(endpoint);
@@ -57,11 +61,18 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     connections.destroy();
   });
   const { port } = server.address() as AddressInfo;
-  return { server, connections, general, waiting, open: () => RawConnection.open(test, port) };
+  return { server, connections, general, waiting, answered, open: () => RawConnection.open(test, port) };
 }
 
 const get = (operation: string, text: string, ...headers: string[]): string =>
   [`GET /Echo.asmx/${operation}?text=${text} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
+
+/** A call whose client sends the body when it is asked to. */
+function expecting(text: string, type = 'application/x-www-form-urlencoded'): { head: string; body: string } {
+  const body = `text=${text}`;
+  const headers = ['Host: x', 'Expect: 100-continue', `Content-Type: ${type}`, `Content-Length: ${body.length}`];
+  return { head: ['POST /Echo.asmx/Say HTTP/1.1', ...headers, '', ''].join('\r\n'), body };
+}
 
 const said = (text: string): RegExp => new RegExp(`>${text}</string>`);
 
@@ -89,6 +100,49 @@ describe('a connection on the fast path', () => {
       assert.match((await connection.answer()).body, text === '' ? /<string xmlns="urn:echo" \/>/ : said(text));
     }
     assert.equal(general.requests, 0);
+  });
+
+  it('asks for the body of a request with Expect: 100-continue when it is read, call after call', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    for (const text of ['one', 'longer', 'two']) {
+      const { head, body } = expecting(text);
+      connection.send(head);
+      assert.equal((await connection.answer()).head, 'HTTP/1.1 100 Continue');
+      connection.send(body.slice(0, 3));
+      await pause(5);
+      connection.send(body.slice(3));
+      assert.match((await connection.answer()).body, said(text));
+    }
+    // Who sends it unasked needs no asking; nor does what comes behind it wait for that.
+    const { head, body } = expecting('three');
+    connection.send(head + body + get('Say', 'four'));
+    for (const text of ['three', 'four']) assert.match((await connection.answer()).body, said(text));
+    assert.equal(general.requests, 0);
+  });
+
+  it('refuses a request with Expect: 100-continue without its body, and reads what is sent of it all the same', async (test) => {
+    const { open, general } = await start(test);
+    const connection = await open();
+    const { head, body } = expecting('one', 'image/png');
+    connection.send(head);
+    const answer = await connection.answer();
+    assert.equal(answer.status, 415);
+    assert.match(answer.head, /Connection: close$/);
+    connection.send(body, get('Say', 'two'));
+    assert.equal(await connection.ended(), '');
+    assert.equal(general.requests, 0);
+  });
+
+  it('tells of a client that closes its side instead of sending the body that was asked for', async (test) => {
+    const { open, answered } = await start(test);
+    const connection = await open();
+    connection.send(expecting('one').head);
+    assert.equal((await connection.answer()).status, 100);
+    connection.socket.end();
+    await connection.ended();
+    await until(() => answered.length === 1);
+    assert.equal(answered[0]!.error?.code, 'MalformedRequest');
   });
 
   it('goes to node:http with the first request that is for it, and stays there', async (test) => {

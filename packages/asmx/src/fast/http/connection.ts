@@ -5,8 +5,10 @@ import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
 import { bytesBody, type WireBody, type WireResponse } from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
+import { type Linger, linger } from '../../node/linger.ts';
 import { PIECE_BYTES, writePieces } from '../../node/write-pieces.ts';
 import { answerHead } from './answer-head.ts';
+import { ExpectedBody } from './expected-body.ts';
 import { type HeaderSection, MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /** What a connection is served with. */
@@ -47,6 +49,10 @@ export class FastConnection {
   #awaitedBytes = 1;
   /** While it is read: what has arrived of it is held. */
   #arrival: Arrival | undefined;
+  /** Of the request that is being answered, while it is not whole. */
+  #expected: ExpectedBody | undefined;
+  /** Once that is answered. */
+  #lingering: Linger | undefined;
   /**
    * New: nothing has come yet. Idle: all that came is answered. Reading: a part of a request has come. Answering: the
    * endpoint is at it, or the answer waits for its reader. Closing: the last answer is written, and may wait for its
@@ -106,6 +112,10 @@ export class FastConnection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (this.#expected !== undefined) {
+      this.#takeExpected(this.#expected, chunk);
+      return;
+    }
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (this.#state === 'closing') return;
     this.#arrived.push(chunk);
@@ -117,12 +127,12 @@ export class FastConnection {
 
   readonly #onEnd = (): void => {
     this.#ended = true;
-    if (this.#state !== 'answering') this.#close();
+    if (this.#state !== 'answering' || this.#expected !== undefined) this.#close();
   };
 
   /** Closes when the client has closed its side, and all that came whole is answered. */
   #close(): void {
-    const broken = this.#state === 'reading';
+    const broken = this.#state === 'reading' || this.#state === 'answering';
     if (broken) this.#tellCutOff();
     this.#enter('closing');
     if (broken) this.#deps.refuseBroken(this.#socket);
@@ -130,7 +140,7 @@ export class FastConnection {
   }
 
   readonly #onClose = (): void => {
-    if (this.#state === 'reading') this.#tellCutOff();
+    this.#tellCutOff();
     this.#leave();
   };
 
@@ -147,6 +157,10 @@ export class FastConnection {
       return;
     }
     const end = head.bytes + head.section.bodyBytes;
+    if (head.section.expects && bytes.length === head.bytes && bytes.length < end) {
+      this.#expect(head);
+      return;
+    }
     if (bytes.length < end) {
       this.#head = head;
       this.#await(bytes, end);
@@ -160,13 +174,50 @@ export class FastConnection {
       this.#handOver();
       return;
     }
-    this.#known = head.section;
+    this.#begin(head, bytes.subarray(end), answering);
+  }
+
+  /** @param rest what has come behind the request. */
+  #begin({ section }: RequestHead, rest: Buffer, answering: Promise<WireResponse>): void {
+    this.#known = section;
     this.#head = undefined;
-    this.#keep(bytes.subarray(end));
+    this.#keep(rest);
     this.#awaitedBytes = 1;
     this.#enter('answering');
     if (this.#arrivedBytes > 0) this.#socket.pause();
-    this.#answer(answering, head.section);
+    this.#answer(answering, section);
+  }
+
+  /** Has the endpoint answer a request whose client waits to be asked for the body. */
+  #expect(head: RequestHead): void {
+    const socket = this.#socket;
+    const body = new ExpectedBody(head.section.bodyBytes, (hasBegun) => {
+      if (!hasBegun && socket.writable) socket.write(CONTINUE, 'latin1');
+      socket.resume();
+    });
+    const answering = this.#ask(head, body);
+    if (answering === undefined) {
+      this.#handOver();
+      return;
+    }
+    this.#expected = body;
+    this.#begin(head, NOTHING, answering);
+  }
+
+  #takeExpected(body: ExpectedBody, chunk: Buffer): void {
+    const rest = body.take(chunk);
+    if (rest === undefined) {
+      this.#lingering?.heard();
+      if (!body.isWanted && this.#lingering === undefined) this.#socket.pause();
+      return;
+    }
+    this.#expected = undefined;
+    if (this.#state === 'closing') {
+      this.#socket.destroySoon();
+      return;
+    }
+    this.#keep(rest);
+    if (rest.length > 0) this.#socket.pause();
   }
 
   /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */
@@ -244,7 +295,9 @@ export class FastConnection {
 
   /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
   #tellCutOff(): void {
-    if (this.#head !== undefined) this.#ask(this.#head, failingBody(cutOff(undefined)));
+    if (this.#expected !== undefined) this.#expected.stop(cutOff(undefined));
+    else if (this.#state === 'reading' && this.#head !== undefined)
+      this.#ask(this.#head, failingBody(cutOff(undefined)));
   }
 
   /** Nothing here keeps the response while its bytes wait for their reader. */
@@ -258,13 +311,13 @@ export class FastConnection {
   }
 
   #isLast(): boolean {
-    return this.#last || (this.#ended && this.#arrivedBytes === 0);
+    return this.#last || this.#expected !== undefined || (this.#ended && this.#arrivedBytes === 0);
   }
 
   /** @returns a promise when the answer is so long that it waits for its reader. */
   #send(response: WireResponse, last: boolean): Promise<void> | undefined {
     const socket = this.#socket;
-    if (!socket.writable) return;
+    if (!socket.writable || this.#state !== 'answering') return;
     const { body } = response;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const head = answerHead(response, length, last ? 'close' : this.#deps.keepAliveTimeout);
@@ -284,9 +337,17 @@ export class FastConnection {
     for (const forget of this.#toForget.splice(0)) forget();
     if (last) {
       this.#enter('closing');
-      socket.destroySoon();
+      if (this.#expected === undefined) socket.destroySoon();
+      else this.#dropExpected(this.#expected);
     } else if (socket.writableNeedDrain) socket.once('drain', this.#next);
     else this.#next();
+  }
+
+  /** The request is answered before its body has come: that is read to its end, and dropped. */
+  #dropExpected(body: ExpectedBody): void {
+    body.stop(cutOff(undefined));
+    this.#lingering = linger(() => this.#socket.destroySoon());
+    this.#socket.resume();
   }
 
   /** Goes on with what has come meanwhile. */
@@ -311,6 +372,7 @@ export class FastConnection {
   /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
   #leave(): void {
     this.#endArrival();
+    this.#lingering?.stop();
     const socket = this.#socket;
     this.#state = 'left';
     socket.off('data', this.#onData);
@@ -322,6 +384,7 @@ export class FastConnection {
 }
 
 const NOTHING = Buffer.alloc(0);
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 function ignore(): void {}
 

@@ -6,6 +6,8 @@ export interface HeaderSection {
   readonly bodyBytes: number;
   /** Whether the client wants the connection closed with the answer. */
   readonly closes: boolean;
+  /** Whether the client waits for `100 Continue` before it sends the body (RFC 9110 10.1.1). */
+  readonly expects: boolean;
   /** As sent, the blank line included. */
   readonly bytes: Buffer;
   /** Where in `bytes` the digits of Content-Length stand; both 0 when there is none. */
@@ -57,7 +59,7 @@ const VALUE = /^[ -~]*$/;
 const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
 
 /** Headers that ask for another handling of the message or the connection. */
-const GENERAL = new Set(['expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const GENERAL = new Set(['keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /** The section that stands here, when it is the known one or differs in the length alone. */
 function compareSection(bytes: Buffer, from: number, known: HeaderSection): HeaderSection | undefined {
@@ -106,14 +108,16 @@ function parseSection(bytes: Buffer, from: number): HeaderSection | undefined {
     if (name === 'content-length') lengthFrom = colon + 1 + written.indexOf(value);
     at = lineEnd + 2;
   }
-  const { host = '', connection = 'keep-alive', 'content-length': length } = headers;
+  const { host = '', connection = 'keep-alive', expect, 'content-length': length } = headers;
   const option = connection.toLowerCase();
   const bodyBytes = length === undefined ? 0 : readLength(length);
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return undefined;
   if (host === '' || (option !== 'keep-alive' && option !== 'close') || bodyBytes === undefined) return undefined;
   return {
     headers,
     bodyBytes,
     closes: option === 'close',
+    expects: expect !== undefined,
     bytes: copyOf(bytes, from, end),
     lengthFrom,
     lengthTo: lengthFrom + (length?.length ?? 0),

@@ -1,0 +1,84 @@
+import type { WireBody } from '../../message/http.ts';
+
+/** Who reads the body. */
+interface Reader {
+  readonly came: (bytes: number) => void;
+  readonly resolve: (body: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The body of a request with `Expect: 100-continue` (RFC 9110 10.1.1): the client sends it when it is asked to, or has
+ * waited long enough.
+ */
+export class ExpectedBody implements WireBody {
+  readonly #length: number;
+  readonly #onWanted: (hasBegun: boolean) => void;
+  #pieces: Uint8Array[] = [];
+  #arrived = 0;
+  #reader: Reader | undefined;
+  #stopped: Error | undefined;
+
+  /**
+   * @param length what Content-Length says; bytes, more than 0.
+   * @param onWanted called when the body is read, at once or later; `hasBegun` says whether some of it has come.
+   */
+  constructor(length: number, onWanted: (hasBegun: boolean) => void) {
+    this.#length = length;
+    this.#onWanted = onWanted;
+  }
+
+  /** Whether somebody waits for it. */
+  get isWanted(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  readonly whole = (came: (bytes: number) => void): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      if (this.#stopped !== undefined) throw this.#stopped;
+      this.#reader = { came, resolve, reject };
+      if (this.#arrived > 0) came(this.#arrived);
+      if (this.#arrived === this.#length) this.#settle();
+      else this.#onWanted(this.#arrived > 0);
+    });
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield await this.whole(() => {});
+  }
+
+  /** Has its reader fail, and nothing more of it kept. */
+  readonly stop = (error: Error): void => {
+    this.#stopped ??= error;
+    this.#pieces = [];
+    this.#reader?.reject(this.#stopped);
+  };
+
+  /**
+   * Takes what has arrived on the connection.
+   * @returns what follows the body; `undefined` while the body is not whole.
+   */
+  take(chunk: Buffer): Buffer | undefined {
+    const missing = this.#length - this.#arrived;
+    const own = chunk.subarray(0, missing);
+    this.#arrived += own.length;
+    this.#keep(own);
+    if (this.#arrived < this.#length) return undefined;
+    this.#settle();
+    return chunk.subarray(missing);
+  }
+
+  #keep(piece: Uint8Array): void {
+    if (this.#stopped !== undefined) return;
+    try {
+      this.#pieces.push(piece);
+      this.#reader?.came(piece.length);
+    } catch (error) {
+      this.stop(error as Error);
+    }
+  }
+
+  #settle(): void {
+    const pieces = this.#pieces;
+    this.#reader?.resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+  }
+}

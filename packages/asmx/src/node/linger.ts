@@ -1,0 +1,31 @@
+/** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
+const LINGER_MS = 30_000;
+const LINGER_SILENCE_MS = 2_000;
+
+/** A wait for the rest of a body that nobody reads. */
+export interface Linger {
+  /** More of it has come. */
+  heard(): void;
+  /** It is over. */
+  stop(): void;
+}
+
+/**
+ * Waits for a client that has its answer before it has sent its body. To close at once would reset the connection, and
+ * the reset can overtake the answer; so the rest is read and dropped until the client is done or its time is over
+ * (RFC 9112 9.6).
+ * @param end called once, when its time is over.
+ */
+export function linger(end: () => void): Linger {
+  const over = () => {
+    stop();
+    end();
+  };
+  const silence = setTimeout(over, LINGER_SILENCE_MS);
+  const longest = setTimeout(over, LINGER_MS);
+  const stop = () => {
+    clearTimeout(silence);
+    clearTimeout(longest);
+  };
+  return { heard: () => void silence.refresh(), stop };
+}
