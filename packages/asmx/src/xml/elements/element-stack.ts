@@ -96,19 +96,30 @@ export class ElementStack {
    * @returns the position of the child; -1 when the name that begins at `from`, and has `>` behind it, is of none of them.
    */
   expectedLeaf(text: string, from: number): number {
-    const { leaves, nextLeaf, leafPrefix } = this.#current;
-    let local = from;
-    if (leafPrefix !== '') {
-      local += leafPrefix.length + 1;
-      if (text.charCodeAt(local - 1) !== COLON || !text.startsWith(leafPrefix, from)) return -1;
-    }
+    const { leaves, nextLeaf } = this.#current;
     const { locals } = leaves!;
+    const local = this.#localOfLeaf(text, from);
+    if (local < 0) return -1;
     const behind = Math.min(locals.length, nextLeaf + MOST_MISSING);
     for (let index = nextLeaf; index < behind; index++) {
       const name = locals[index]!;
       if (text.charCodeAt(local + name.length) === GREATER && text.startsWith(name, local)) return index;
     }
     return -1;
+  }
+
+  /** Whether the name of an expected child stands at `from`. */
+  isLeafName(index: number, text: string, from: number): boolean {
+    const local = this.#localOfLeaf(text, from);
+    return local >= 0 && text.startsWith(this.#current.leaves!.locals[index]!, local);
+  }
+
+  /** Where the local part of an expected child's name begins; -1 where it has not the prefix that it should have. */
+  #localOfLeaf(text: string, from: number): number {
+    const { leafPrefix } = this.#current;
+    if (leafPrefix === '') return from;
+    const colon = from + leafPrefix.length;
+    return text.charCodeAt(colon) === COLON && text.startsWith(leafPrefix, from) ? colon + 1 : -1;
   }
 
   /** How long the name of an expected child is as written. */

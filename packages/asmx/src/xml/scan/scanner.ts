@@ -229,6 +229,7 @@ export class Scanner {
   #text(): number {
     const window = this.#window;
     const { text, at } = window;
+    if (text.charCodeAt(at) === LESS) return LESS;
     const stop = Math.min(window.less(), window.ampersand());
     if (stop > at) {
       this.#pieces.refuseHalf();
@@ -314,7 +315,7 @@ export class Scanner {
       window.cdataEnd() > end &&
       end - from <= limits.textChars &&
       length <= limits.nameChars &&
-      text.startsWith(text.slice(at + 1, from - 1), end + 2);
+      elements.isLeafName(index, text, end + 2);
     const content = isPlain ? window.resolvedText(end) : undefined;
     window.at = at;
     if (content === undefined) return false;
