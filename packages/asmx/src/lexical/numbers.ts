@@ -5,8 +5,6 @@ const MAX_LENGTH = 1_000;
 
 const WHOLE = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/;
-/** A decimal that is its own value: nothing of it is left out. */
-const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /** The bounds of the integers that XML Schema and .NET have; `undefined` where there is none. */
@@ -20,6 +18,11 @@ export interface IntegerRange {
  * @throws {LexicalError}
  */
 export function parseInteger(text: string, range: IntegerRange): bigint {
+  const plain = plainInteger(text);
+  if (plain !== undefined) {
+    const value = BigInt(plain);
+    if (isInRange(value, range)) return value;
+  }
   const trimmed = bounded(text);
   if (!WHOLE.test(trimmed)) {
     throw new LexicalError(
@@ -30,6 +33,38 @@ export function parseInteger(text: string, range: IntegerRange): bigint {
   const value = BigInt(trimmed.startsWith('+') ? trimmed.slice(1) : trimmed);
   if (!isInRange(value, range)) throw outOfRange(trimmed, range);
   return value;
+}
+
+/** As many digits a number holds exactly. */
+const EXACT_DIGITS = 15;
+
+/** The number that up to 15 digits and nothing else stand for, as nearly all whole numbers are written; `undefined` for other texts. */
+export function plainInteger(text: string): number | undefined {
+  const { length } = text;
+  if (length === 0 || length > EXACT_DIGITS) return undefined;
+  let value = 0;
+  for (let at = 0; at < length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/** Whether a text is a decimal and its own value: digits, with one point between them at most, and no zero that says nothing. */
+function isPlainDecimal(text: string): boolean {
+  const { length } = text;
+  let point = length;
+  for (let at = 0; at < length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit >= 0 && digit <= 9) continue;
+    if (point < length || text.charCodeAt(at) !== POINT) return false;
+    point = at;
+  }
+  return point > 0 && point !== length - 1 && (point === 1 || text.charCodeAt(0) !== ZERO);
 }
 
 /** Writes a whole number. @throws {LexicalError} for what is none, or out of range. */
@@ -48,7 +83,7 @@ export function formatInteger(value: unknown, range: IntegerRange): string {
  */
 export function parseDecimal(text: string): string {
   const trimmed = bounded(text);
-  if (PLAIN_DECIMAL.test(trimmed)) return trimmed;
+  if (isPlainDecimal(trimmed)) return trimmed;
   if (!DECIMAL.test(trimmed)) {
     throw new LexicalError(
       `"${excerpt(trimmed)}" is not a decimal; write digits with an optional sign and point, like 12.50.`,
@@ -77,7 +112,7 @@ export function parseFloating(text: string, precision: Precision): number {
   if (trimmed === 'INF') return Number.POSITIVE_INFINITY;
   if (trimmed === '-INF') return Number.NEGATIVE_INFINITY;
   if (trimmed === 'NaN') return Number.NaN;
-  if (!FLOAT.test(trimmed)) {
+  if (!isPlainDecimal(trimmed) && !FLOAT.test(trimmed)) {
     throw new LexicalError(
       `"${excerpt(trimmed)}" is not a number; write one like 12.5 or 1.5E3, INF, -INF or NaN.`,
       'Input string was not in a correct format.',
@@ -106,10 +141,16 @@ export function formatFloating(value: unknown, precision: Precision): string {
   if (!Number.isFinite(number)) throw new LexicalError(`${value} is out of the range of a float.`);
   const [few, all] = DIGITS[precision];
   if (Number.isInteger(number) && Math.abs(number) < 10 ** few) return String(number);
+  const shortest = String(number);
+  const size = Math.abs(number);
+  // So few digits are all that the format has, and it writes them as JavaScript does.
+  if (shortest.length <= few && size >= LEAST_WITHOUT_EXPONENT && size < 10 ** few) return shortest;
   const short = number.toExponential(few - 1);
   const read = isFloat ? Math.fround(Number(short)) : Number(short);
   return read === number ? general(short, few) : general(number.toExponential(all - 1), all);
 }
+
+const LEAST_WITHOUT_EXPONENT = 1e-4;
 
 /** .NET's format "G": an exponent, of two digits at least, where the number is small or has more than the given digits. */
 function general(exponential: string, digits: number): string {

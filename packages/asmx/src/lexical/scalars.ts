@@ -14,6 +14,7 @@ import {
   parseDecimal,
   parseFloating,
   parseInteger,
+  plainInteger,
   shown,
 } from './numbers.ts';
 import { checkName, normaliseSpace, parseGuid, parseHex, type WhiteSpace } from './texts.ts';
@@ -94,7 +95,10 @@ function smallInteger(least: number, most: number): ScalarForm {
     ...NUMBER,
     absent: 0,
     typescript: 'number',
-    parse: (given) => Number(parseInteger(given, range)),
+    parse: (given) => {
+      const plain = plainInteger(given);
+      return plain !== undefined && plain >= least && plain <= most ? plain : Number(parseInteger(given, range));
+    },
     format: (value) => {
       if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a whole number.`);
       return Number.isSafeInteger(value) && value >= least && value <= most

@@ -5,7 +5,7 @@ import { type AnyPlan, type ElementPlan, leavesOf, type ObjectPlan, type Particl
  * @throws {TypeError} when two members have one property.
  */
 export function objectPlan(
-  made: Omit<ObjectPlan, 'byName' | 'elements' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
+  made: Omit<ObjectPlan, 'byName' | 'elements' | 'defaults' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
   path: string,
 ): ObjectPlan {
   const elements: ElementPlan[] = [];
@@ -35,6 +35,7 @@ export function objectPlan(
     ...made,
     byName,
     elements: distinct,
+    defaults: distinct.filter(({ absent }) => absent !== undefined),
     leaves: leavesOf(distinct),
     any,
     polymorphic: false,

@@ -52,6 +52,8 @@ export interface ObjectPlan extends WireName {
   /** All elements, those in groups too, by local name. */
   readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
   readonly elements: readonly ElementPlan[];
+  /** Those of the elements that have a value when they are absent. */
+  readonly defaults: readonly ElementPlan[];
   readonly leaves: LeavesPlan;
   readonly attributes: readonly AttributePlan[];
   readonly text: SimplePlan | undefined;

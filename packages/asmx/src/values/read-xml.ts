@@ -5,10 +5,10 @@ import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, type SimplePlan } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
-import { readText, ValueError } from './value-reading.ts';
+import { readText, type TextPlace, ValueError } from './value-reading.ts';
 import { deliver, listIn, NOWHERE, pathOf, placeIn, type Store, type Target } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
-import { isNil, typeNameOf } from './xsi.ts';
+import { attributeOf, isNil, typeNameOf } from './xsi.ts';
 
 /** An element that is open. */
 type Frame = { readonly to: Target } & (
@@ -16,6 +16,8 @@ type Frame = { readonly to: Target } & (
       readonly kind: 'object';
       readonly plan: ObjectPlan;
       readonly value: Record<string, unknown>;
+      /** A member was opened: an expected one may have come before. */
+      opened: boolean;
     }
   | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[] }
   | {
@@ -66,7 +68,7 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
       return 'skip';
     }
-    this.#frames.push({ kind: 'object', plan, value, to: NOWHERE });
+    this.#frames.push({ kind: 'object', plan, value, opened: false, to: NOWHERE });
     return plan.leaves.content;
   }
 
@@ -124,7 +126,7 @@ export class XmlValueReader {
     if (frame.kind === 'object') {
       const member = frame.plan.leaves.members[index]!;
       const { property } = member;
-      if (!Object.hasOwn(frame.value, property))
+      if (!frame.opened || !Object.hasOwn(frame.value, property))
         frame.value[property] = this.#readLeaf(member, text, property, undefined);
     } else if (frame.kind === 'array') {
       this.#countItem();
@@ -168,6 +170,7 @@ export class XmlValueReader {
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
     const { plan, value } = frame;
     const member = memberOf(plan, element);
+    frame.opened = true;
     if (member !== undefined) {
       const { property } = member;
       if (member.repeated) {
@@ -233,14 +236,11 @@ export class XmlValueReader {
     const value: Record<string, unknown> = {};
     if (plan.polymorphic) value.$type = plan.key;
     for (const attribute of plan.attributes) {
-      const given = element.attributes.find(
-        ({ local, uri }) => local === attribute.name && uri === attribute.namespace,
-      );
-      const known = { maxLength: undefined, singleLine: false, absent: attribute.absent };
+      const given = attributeOf(element, attribute);
       const read =
         given === undefined
           ? attribute.absent
-          : this.#readText(attribute.plan, given.value, known, () => this.#pathTo(to, attribute.property));
+          : this.#readText(attribute.plan, given, attribute, () => this.#pathTo(to, attribute.property));
       if (read !== undefined) value[attribute.property] = read;
     }
     if (plan.mixed) {
@@ -249,7 +249,7 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
       return 'text';
     }
-    this.#frames.push({ kind: 'object', plan, value, to });
+    this.#frames.push({ kind: 'object', plan, value, opened: false, to });
     return plan.text === undefined ? plan.leaves.content : 'text';
   }
 
@@ -282,14 +282,13 @@ export class XmlValueReader {
 
   /** Gives what is absent its value. */
   #finish(plan: ObjectPlan, value: Record<string, unknown>): void {
-    for (const { property, absent } of plan.elements) {
-      if (absent !== undefined && value[property] === undefined) value[property] = absent;
+    for (const { property, absent } of plan.defaults) {
+      if (value[property] === undefined) value[property] = absent;
     }
   }
 
   #textOf(plan: ObjectPlan): unknown {
-    const known = { maxLength: undefined, singleLine: false, absent: plan.text!.absent };
-    return this.#readText(plan.text!, this.#text.take(), known);
+    return this.#readText(plan.text!, this.#text.take(), plan.text!);
   }
 
   #countItem(): void {
@@ -301,14 +300,9 @@ export class XmlValueReader {
   }
 
   /** The value of a text; `undefined`, and kept as the failure, when it is none. */
-  #readText(
-    plan: SimplePlan,
-    text: string,
-    element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
-    path = this.#path,
-  ): unknown {
+  #readText(plan: SimplePlan, text: string, element: TextPlace, path = this.#path): unknown {
     try {
-      return readText(plan, text, element, this.#context, path);
+      return readText(plan, text, element, this.#context, path, 'bounds');
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.failure ??= error;

@@ -21,6 +21,12 @@ export class ValueError extends Error {
   }
 }
 
+/** What is said of the place where a text stands. */
+export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
+
+/** What of a text is to be checked: `bounds`, where its source gives no other characters than XML allows. */
+type TextCheck = 'characters' | 'bounds';
+
 /**
  * The value of a text. Empty, where that is no value, it is what is given when nothing is.
  * @throws {ValueError}
@@ -28,14 +34,20 @@ export class ValueError extends Error {
 export function readText(
   plan: SimplePlan,
   text: string,
-  element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
+  { absent, maxLength, singleLine = false }: TextPlace,
   context: LexicalContext,
   path: () => string,
+  check: TextCheck = 'characters',
 ): unknown {
-  if (!plan.emptyIsValue && text.trim() === '') return element.absent;
+  if (!plan.emptyIsValue && text.trim() === '') return absent;
   try {
     const value = plan.parse(text, context);
-    if (typeof value === 'string' && (!plan.isPlain || element.maxLength !== undefined)) checkText(value, element);
+    if (typeof value === 'string') {
+      const isBounded = maxLength !== undefined || singleLine;
+      // A value that is not its text may be made of anything: a char is a number there.
+      const isChecked = plan.isPlain || (check === 'bounds' && value === text);
+      if (isBounded || !isChecked) checkText(value, { maxLength, singleLine });
+    }
     return value;
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;

@@ -42,7 +42,10 @@ export interface Content {
   readonly leaves?: ExpectedLeaves;
 }
 
-/** Children that have nothing but a text, in the order in which they are likely to come. Others may come just as well. */
+/**
+ * Children that have nothing but a text, in the order in which they are likely to come: as such each is reported once, after
+ * those before it. Others, and the same again, may come just as well.
+ */
 export interface ExpectedLeaves {
   /** Namespace URI of all of them, `''` for none. */
   readonly uri: string;
